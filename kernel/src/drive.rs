@@ -414,6 +414,7 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         text: job.repair_prompt.clone().unwrap_or_else(|| run.prompt(job)),
         // A conversation that goes on holds them already.
         files: if job.in_conversation { Vec::new() } else { run.files(job) },
+        no_tools: facts_of(run, terms.model).is_some_and(|facts| facts.no_tools),
         deadline_ms: limits.call_ms,
         host_retries: limits.tries.saturating_sub(job.tries),
     }

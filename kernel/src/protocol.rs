@@ -335,6 +335,10 @@ pub struct ModelFacts {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub local: bool,
+    /// Whether it can't call tools: a request that offers some is refused by many servers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub no_tools: bool,
     /// What the user says that it costs: counts before what the host knows and reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
@@ -495,6 +499,10 @@ pub struct Ask<R> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<KeptFile>>"))]
     pub files: Vec<KeptFile>,
+    /// Whether the model is offered no tools, since it can't call any.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub no_tools: bool,
     /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub deadline_ms: u64,

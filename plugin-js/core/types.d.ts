@@ -41,6 +41,10 @@ export type Ask<R> = {
    */
   files?: Array<KeptFile>,
   /**
+   * Whether the model is offered no tools, since it can't call any.
+   */
+  no_tools?: boolean,
+  /**
    * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
    */
   deadline_ms: number,
@@ -2395,6 +2399,10 @@ export type ModelFacts = {
    * Whether it runs on the user's own machine: then it is free, and takes one call at a time.
    */
   local?: boolean,
+  /**
+   * Whether it can't call tools: a request that offers some is refused by many servers.
+   */
+  no_tools?: boolean,
   /**
    * What the user says that it costs: counts before what the host knows and reports.
    */

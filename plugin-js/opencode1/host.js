@@ -297,6 +297,8 @@ export class OpenCode1 {
       system: ask.system,
       parts: [{ type: /** @type {const} */ ("text"), text: ask.text }, ...files.map(filePart)],
       ...(ask.variant ? { variant: ask.variant } : {}),
+      // OpenCode turns this into rules of the session that deny every tool, and then offers none (seen on 1.18.33).
+      ...(ask.no_tools ? { tools: { "*": false } } : {}),
     };
     return this.#client.session.prompt({ path: { id: ask.session }, body });
   }

@@ -19,6 +19,8 @@ error_codes! {
         ApprovalWrongHash => "approval.wrong-hash",
         /// No model is connected.
         ModelsNone => "models.none",
+        /// A model can't call tools.
+        ModelsNoTools => "models.no-tools",
         /// The project's files would go to a vendor for the first time.
         VendorsNew => "models.new-vendors",
         /// A check can't fail.

@@ -118,7 +118,15 @@ fn models(
     available: &AvailableModels,
 ) -> Result<(Models, Vec<String>), Recovery> {
     let ConfiguredModels { planner, worker, reviewer } = configured;
+    for (role, model) in [("planner", planner), ("worker", worker), ("reviewer", reviewer)] {
+        if let Some(model) = model.as_ref().filter(|model| available.lacks_tools(model)) {
+            return Err(without_tools(role, model));
+        }
+    }
     let Some(usual) = worker.clone().or_else(|| available.usual()) else {
+        if let Some(own) = available.passed_over() {
+            return Err(without_tools("worker", own));
+        }
         return Err(Recovery::new(FlowCode::ModelsNone, RecoveryStage::Session, "No model is connected.")
             .takes("a connected provider with a model")
             .next("Connect one by /connect, then type the goal again.", "/connect"));
@@ -126,6 +134,9 @@ fn models(
     let other = || available.of_another_vendor(&usual);
     let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
     let mut notes = Vec::new();
+    if let Some(own) = available.passed_over().filter(|_| worker.is_none()) {
+        notes.push(format!("{own}, the model of your session, can't call tools: {usual} takes its place."));
+    }
     if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
         notes.push(format!(
             "The reviewer ({reviewer}) is of the worker's vendor. Another catches more: connect one, or set `model` of the agent \
@@ -134,6 +145,23 @@ fn models(
     }
     let planner = planner.clone().unwrap_or_else(|| usual.clone());
     Ok((Models { planner, worker: usual, reviewer }, notes))
+}
+
+/// Why a model can't have a role: it could neither read a file nor run a check.
+fn without_tools(role: &str, model: &str) -> Recovery {
+    Recovery::new(
+        FlowCode::ModelsNoTools,
+        RecoveryStage::Session,
+        format!("{model} can't call tools, and Flow's {role} needs them."),
+    )
+    .takes("models that can call tools as planner, worker and reviewer")
+    .next(
+        format!(
+            "Set `model` of the agent flow-{role} in opencode.json to one that can. If {model} can, set `tool_call: true` for it there. \
+             /models lists what is connected."
+        ),
+        "/models",
+    )
 }
 
 #[cfg(test)]
@@ -195,6 +223,42 @@ mod tests {
         assert_eq!(begin(&given).unwrap_err().error_code, FlowCode::ModelsNone);
         given.available.current = Some("zen/free-1".to_owned());
         assert_eq!(begin(&given).unwrap().models.reviewer, "zen/free-1", "what the session uses is named");
+    }
+
+    #[test]
+    fn a_model_that_cannot_call_tools_is_passed_over_and_refused_where_it_is_named() {
+        let mut given = input(&["local/mute", "openai/gpt-5.1"]);
+        given.available.models[0].tool_call = false;
+        given.available.current = Some("local/mute".to_owned());
+        let opening = begin(&given).unwrap();
+        let Models { planner, worker, reviewer } = &opening.models;
+        assert_eq!([planner, worker, reviewer], ["openai/gpt-5.1"; 3]);
+        let told = "local/mute, the model of your session, can't call tools: openai/gpt-5.1 takes its place.";
+        assert!(opening.notes.iter().any(|note| note == told), "{:?}", opening.notes);
+
+        let named = |role: &str| {
+            let model = |of: &str| (role == of).then(|| "local/mute".to_owned());
+            let configured = ConfiguredModels {
+                planner: model("planner"),
+                worker: model("worker"),
+                reviewer: model("reviewer"),
+            };
+            begin(&OpeningInput { configured, ..given.clone() }).unwrap_err()
+        };
+        for role in ["planner", "worker", "reviewer"] {
+            let refused = named(role);
+            assert_eq!(refused.error_code, FlowCode::ModelsNoTools, "{role}");
+            assert_eq!(
+                refused.message,
+                format!("local/mute can't call tools, and Flow's {role} needs them.")
+            );
+        }
+        let mut alone = given.clone();
+        alone.available.models.truncate(1);
+        assert_eq!(begin(&alone).unwrap_err().error_code, FlowCode::ModelsNoTools, "no other is connected");
+        // What the catalogue doesn't know is not refused.
+        alone.available.current = Some("local/unlisted".to_owned());
+        assert_eq!(begin(&alone).unwrap().models.worker, "local/unlisted");
     }
 
     #[test]

@@ -33,6 +33,8 @@ error_codes! {
         NoSettings => "validation.no-settings",
         /// It isn't said what is validated.
         NoSubject => "validation.no-subject",
+        /// A model can't call tools.
+        NoTools => "validation.no-tools",
         /// The run found nothing that is to be fixed.
         NothingToFix => "validation.nothing-to-fix",
         /// The run has no report yet.

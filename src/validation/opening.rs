@@ -54,12 +54,18 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         Some(repeat) => repeat.models.clone(),
         None => models(&input.settings, &input.available)?,
     };
+    if repeat.is_none()
+        && let Some(problem) = unusable(&models, input)
+    {
+        return Err(problem);
+    }
     let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is asked.", repeat.run));
     // A run that repeats tests asks nobody.
     let new = NewVendors::among(&models.roles(input.scope), &input.available).filter(|_| repeat.is_none());
     if let Some(new) = new {
         return Err(new.problem("the command again"));
     }
+    let passed_over = passed_over(&models, input).filter(|_| repeat.is_none());
     let told_first = repeated.unwrap_or_else(|| models.told(input.scope));
     Ok(Opening {
         version: JOURNAL_VERSION,
@@ -71,7 +77,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         prices: input.available.prices(&models.all()),
         expected: None,
         seed: random::seed(&subject.text),
-        notes: [told_first].into_iter().chain(told(&input.left)).collect(),
+        notes: [told_first].into_iter().chain(passed_over).chain(told(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
         settings: input.settings.clone(),
         subject,
@@ -95,7 +101,7 @@ pub fn void_cap(settings: &ValidationSettings, available: &AvailableModels) -> O
 /// Who is asked: as the settings say, else the session's model.
 fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<Models, Problem> {
     let configured = &settings.models;
-    let usual = available.usual();
+    let usual = available.usual().or_else(|| available.current.clone());
     let model = |of: &Option<String>| {
         of.clone().or_else(|| usual.clone()).ok_or_else(|| {
             Problem::new(ValidationCode::NoModels, "No model is connected.")
@@ -108,6 +114,34 @@ fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<
         analyst: model(&configured.analyst)?,
         tester: model(&configured.tester)?,
     })
+}
+
+/// Why a model can't have its role: it could read no file.
+fn unusable(models: &Models, input: &OpeningInput) -> Option<Problem> {
+    let mut asked = models.roles(input.scope).into_iter();
+    let (role, model) = asked.find_map(|(role, ids)| {
+        let lacking = ids.into_iter().find(|id| input.available.lacks_tools(id))?;
+        Some((role, lacking))
+    })?;
+    Some(
+        Problem::new(
+            ValidationCode::NoTools,
+            format!("{model} can't call tools, and Validation's {role} needs them."),
+        )
+        .allowed("models that can call tools")
+        .next(format!(
+            "Set `models` in .opencode/validation.jsonc to one that can. If {model} can, set `tool_call: true` for it in opencode.json. \
+             /models lists what is connected."
+        )),
+    )
+}
+
+/// Says that the session's model isn't asked, if another takes its place since it can't call tools.
+fn passed_over(models: &Models, input: &OpeningInput) -> Option<String> {
+    let own = input.available.passed_over()?;
+    let usual = input.available.usual()?;
+    let is_asked = models.roles(input.scope).iter().any(|(_, ids)| ids.contains(&&usual));
+    is_asked.then(|| format!("{own}, the model of your session, can't call tools: {usual} takes its place."))
 }
 
 #[cfg(test)]
@@ -156,6 +190,40 @@ mod tests {
         assert!(problem.next.as_deref().unwrap().contains("/validate-init --install"), "{problem:?}");
         assert!(problem.next.unwrap().ends_with("Then type /validate again."));
         assert!(begin(&lacking(Scope::Work)).is_ok(), "reading needs no browser");
+    }
+
+    #[test]
+    fn a_model_that_cannot_call_tools_is_passed_over_and_refused_where_it_is_named() {
+        let mute = || AvailableModel {
+            provider: "local".to_owned(),
+            model: "mute".to_owned(),
+            ..AvailableModel::default()
+        };
+        let mut given = input(Some("local/mute"), ConfiguredModels::default());
+        given.available.models.push(mute());
+        let opening = begin(&given).unwrap();
+        assert_eq!(opening.models.verifier, "openai/gpt-5.1");
+        let told = "local/mute, the model of your session, can't call tools: openai/gpt-5.1 takes its place.";
+        assert!(opening.notes.iter().any(|note| note == told), "{:?}", opening.notes);
+
+        let named = |analyst: Option<&str>, scope| OpeningInput {
+            scope,
+            settings: ValidationSettings {
+                models: ConfiguredModels {
+                    analyst: analyst.map(str::to_owned),
+                    ..ConfiguredModels::default()
+                },
+                ..given.settings.clone()
+            },
+            ..given.clone()
+        };
+        let refused = begin(&named(Some("local/mute"), Scope::Full)).unwrap_err();
+        assert_eq!(refused.code, ValidationCode::NoTools);
+        assert_eq!(refused.message, "local/mute can't call tools, and Validation's analyst needs them.");
+        assert!(begin(&named(Some("local/mute"), Scope::Work)).is_ok(), "the verifier alone is asked");
+        let mut alone = named(None, Scope::Full);
+        alone.available.models.remove(0);
+        assert_eq!(begin(&alone).unwrap_err().code, ValidationCode::NoTools, "no other is connected");
     }
 
     #[test]

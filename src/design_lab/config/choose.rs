@@ -54,11 +54,22 @@ pub struct AvailableModels {
 }
 
 impl AvailableModels {
-    /// The session's own model, else the best that is suited.
+    /// The session's own model, else the best that is suited: also when the catalogue says that the session's can't call tools.
     pub(crate) fn usual(&self) -> Option<String> {
         self.current
             .clone()
+            .filter(|id| !self.lacks_tools(id))
             .or_else(|| self.candidates(None).max_by_key(|model| model.worth()).map(AvailableModel::id))
+    }
+
+    /// Whether the catalogue says that a model can't call tools.
+    pub(crate) fn lacks_tools(&self, id: &str) -> bool {
+        self.models.iter().any(|model| !model.tool_call && model.id() == id)
+    }
+
+    /// The session's own model, if it can't call tools: then it isn't the usual one.
+    pub(crate) fn passed_over(&self) -> Option<&str> {
+        self.current.as_deref().filter(|id| self.lacks_tools(id))
     }
 
     /// The best model of another vendor than this one's, by the rule by which designers are chosen.
@@ -84,6 +95,7 @@ impl AvailableModels {
             output_cost: model.cost_output,
             images: model.images,
             local: model.is_local(),
+            no_tools: !model.tool_call,
             own: None,
         })
         .collect()

@@ -18,6 +18,8 @@ pub const NAMER: &str = include_str!("../../../prompts/design-lab/namer.md");
 pub const DESIGNER: &str = include_str!("../../../prompts/design-lab/designer.md");
 /// The system text of a review model, unless its entry brings its own.
 pub const REVIEWER: &str = include_str!("../../../prompts/design-lab/reviewer.md");
+/// What a designer or reviewer that can't call tools is told below its system text.
+pub(crate) const WITHOUT_TOOLS: &str = include_str!("../../../prompts/design-lab/without-tools.md");
 
 /// How much of a task a name is made from, in characters: what was attached to it may be long.
 const NAMED_FROM: usize = 4_000;

@@ -182,7 +182,7 @@ fn is_echo(state: &State, job: &Job, text: &str) -> bool {
 /// whoever repeats its own words copies nothing.
 fn request(state: &State, job: &Job) -> String {
     let asked = job.asked.as_ref().map_or("", |ask| ask.text.as_str());
-    let told = [question::system(job).as_str(), &question::prompt(state, job), asked].join("\n");
+    let told = [question::system(state, job).as_str(), &question::prompt(state, job), asked].join("\n");
     match job.part.product.prose.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
         Some(own) => told.replace(own, ""),
         None => told,

@@ -241,6 +241,7 @@ impl Run {
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
         };
         opening.notes.extend(opening.told_of_images());
+        opening.notes.extend(opening.told_of_tools());
         Ok(opening)
     }
 

@@ -12,6 +12,7 @@
 //! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
 //! | `candidate` | designs that the user brings along |
 //! | `shown_images` | who is shown the images of the task, and who is told that there are some |
+//! | `without_tools` | models that can't call tools: who doesn't see the project |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
@@ -63,6 +64,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod until_clear;
+mod without_tools;
 
 pub use added::Add;
 pub use candidate::{Candidate, NamedFile, OwnFile};

@@ -113,6 +113,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
                 ..opening(input, config, task, notes, &seed_of)
             };
             opening.notes.extend(opening.told_of_images());
+            opening.notes.extend(opening.told_of_tools());
             Ok(opening)
         }
         _ => Err(problems),

@@ -7,12 +7,18 @@ use crate::design_lab::artefacts::Task;
 use crate::design_lab::prompts;
 
 /// Who the model is to be.
-pub(super) fn system(job: &Job) -> String {
-    match job.part.work {
-        Work::Topic => prompts::NAMER.trim_end().to_owned(),
-        Work::Design(_) => job.part.model.instructions(prompts::DESIGNER),
-        Work::Review { .. } => job.part.model.instructions(prompts::REVIEWER),
+pub(super) fn system(state: &State, job: &Job) -> String {
+    let model = &job.part.model;
+    let role = match job.part.work {
+        Work::Topic => return prompts::NAMER.trim_end().to_owned(),
+        Work::Design(_) => prompts::DESIGNER,
+        Work::Review { .. } => prompts::REVIEWER,
+    };
+    let own = model.instructions(role);
+    if state.opening.lacks_tools(&model.model_id) {
+        return format!("{own}\n\n{}", prompts::WITHOUT_TOOLS.trim_end());
     }
+    own
 }
 
 /// What the job's present turn asks.

@@ -85,8 +85,12 @@ impl State {
         if self.is_adopted {
             config.isolation.close();
         }
+        let models = opening::facts_for_all(old, &config, available);
         if config == old.config {
-            return Ok(EventKind::Resumed);
+            if !old.has_other_tools(&models) {
+                return Ok(EventKind::Resumed);
+            }
+            notes.clone_from(&old.notes);
         }
         let mut problems: Vec<Problem> = few.into_iter().chain(candidate::taken_id(&config, old)).collect();
         problems.extend(comparison::uncountable(&config, old.own_files().count()));
@@ -95,7 +99,6 @@ impl State {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let models = opening::facts_for_all(old, &config, available);
         let change = old.retold(Reconfiguration { config, notes, models, added: Vec::new() });
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }

@@ -4,6 +4,7 @@
 use super::job::{Job, Work};
 use super::protocol::{Opening, Reconfiguration};
 use super::state::State;
+use crate::design_lab::config::ModelEntry;
 use crate::design_lab::images;
 use crate::shared::prices;
 
@@ -21,18 +22,27 @@ impl Opening {
     }
 
     /// A change of the run, by which each of its models is shown the images as before, whatever the catalogue says by now. Who is shown
-    /// them is told in place of who was.
+    /// them, and who sees the project, is said in place of what was said before.
     pub(super) fn retold(&self, mut change: Reconfiguration) -> Reconfiguration {
-        if self.images.is_empty() {
-            return change;
-        }
-        for facts in &mut change.models {
-            let known = self.models.iter().find(|known| known.model_id == facts.model_id);
-            facts.images = known.map_or(facts.images, |known| known.images);
+        if !self.images.is_empty() {
+            for facts in &mut change.models {
+                let known = self.models.iter().find(|known| known.model_id == facts.model_id);
+                facts.images = known.map_or(facts.images, |known| known.images);
+            }
         }
         let changed = Self { config: change.config.clone(), models: change.models.clone(), ..self.clone() };
         prices::retell(&mut change.notes, self.told_of_images().as_ref(), changed.told_of_images());
+        prices::retell(&mut change.notes, self.told_of_tools().as_ref(), changed.told_of_tools());
         change
+    }
+
+    /// The designers and reviewers that are asked: the authors of designs from an earlier run are not.
+    pub(super) fn asked(&self) -> impl Iterator<Item = &ModelEntry> {
+        let is_asked = |id: &str| {
+            self.parent.as_ref().is_none_or(|parent| parent.designs.iter().all(|given| given.id != *id))
+        };
+        let designers = self.config.design_models.iter().filter(move |model| is_asked(&model.id));
+        designers.chain(self.config.review_models.iter().map(|entry| &entry.model))
     }
 
     /// Who is shown the images of the task, and who is only told of them: before anything is paid, and beside the results.
@@ -43,13 +53,8 @@ impl Opening {
             _ => ("Images", "them"),
         };
         let list: Vec<String> = self.images.iter().map(images::named).collect();
-        let is_asked = |id: &str| {
-            self.parent.as_ref().is_none_or(|parent| parent.designs.iter().all(|given| given.id != *id))
-        };
-        let designers = self.config.design_models.iter().filter(|model| is_asked(&model.id));
-        let reviewers = self.config.review_models.iter().map(|entry| &entry.model);
         let (mut shown, mut blind) = (Vec::new(), Vec::new());
-        for model in designers.chain(reviewers) {
+        for model in self.asked() {
             let list = if self.takes_images(&model.model_id) { &mut shown } else { &mut blind };
             if !list.contains(&model.id.as_str()) {
                 list.push(&model.id);

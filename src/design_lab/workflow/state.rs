@@ -214,7 +214,7 @@ impl Workflow for State {
     }
 
     fn system(&self, job: &Job) -> String {
-        question::system(job)
+        question::system(self, job)
     }
 
     fn prompt(&self, job: &Job) -> String {

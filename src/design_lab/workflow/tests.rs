@@ -23,6 +23,7 @@ mod replies;
 mod retried;
 mod until_clear;
 mod vendors;
+mod without_tools;
 
 use super::protocol::{Command, Event, EventKind};
 use super::run_index::ResumeRequest;
@@ -79,6 +80,7 @@ pub(super) fn beginning(config: &Value, text: &str) -> OpeningInput {
                         model: model.to_owned(),
                         cost_input: 1.0,
                         cost_output: 5.0,
+                        tool_call: true,
                         ..Default::default()
                     }
                 })

@@ -1,0 +1,42 @@
+//! Models that can't call tools. They are offered none, since many servers refuse a request that offers some, and so they don't see the
+//! project. What the host's catalogue said is in the journal with the opening, so a run that is resumed decides the same.
+
+use super::protocol::Opening;
+use kernel::protocol::ModelFacts;
+
+impl Opening {
+    /// Whether a model can't call tools.
+    pub(super) fn lacks_tools(&self, model: &str) -> bool {
+        lacks(&self.models, model)
+    }
+
+    /// Whether the catalogue now says of one of the run's models whether it can call tools what it didn't say before.
+    pub(super) fn has_other_tools(&self, models: &[ModelFacts]) -> bool {
+        self.asked().any(|entry| self.lacks_tools(&entry.model_id) != lacks(models, &entry.model_id))
+    }
+
+    /// Who doesn't see the project: before anything is paid, and beside the results.
+    pub(super) fn told_of_tools(&self) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for model in self.asked().filter(|model| self.lacks_tools(&model.model_id)) {
+            if !names.contains(&model.id.as_str()) {
+                names.push(&model.id);
+            }
+        }
+        let (who, see, need) = match names[..] {
+            [] => return None,
+            [only] => (only.to_owned(), "it doesn't see", "it needs"),
+            [.., last] => {
+                let before = names[..names.len() - 1].join(", ");
+                (format!("{before} and {last}"), "they don't see", "they need")
+            }
+        };
+        Some(format!(
+            "{who} can't call tools, says OpenCode's catalogue, so {see} the project. Put into the task what {need} to know."
+        ))
+    }
+}
+
+fn lacks(models: &[ModelFacts], model: &str) -> bool {
+    models.iter().any(|facts| facts.model_id == model && facts.no_tools)
+}

@@ -1,0 +1,77 @@
+// What models on one's own machine often lack, in the real OpenCode: tools, and context.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const RUN = `.design-lab/${today()}-rate-limiter`;
+
+/** @param {string} text */
+const flat = (text) => text.replace(/&#x?27;|&#39;|&apos;/g, "'").replace(/\s+/g, " ");
+
+test("a model without tools is offered none, and the user hears that it doesn't see the project", async () => {
+  const refused = script.httpError(400, { message: "mute-1 does not support tools" });
+  /** As Ollama answers. @param {script.ModelRequest} request */
+  const mute = ({ tools }) =>
+    tools.length > 0
+      ? refused
+      : lab.model({ topic: "Rate limiter", design: { title: "Token bucket", open_questions: [] } });
+  const models = {
+    "mute-1": mute,
+    "brisk-10": lab.model({ topic: "Rate limiter", design: { title: "Sliding window" } }),
+  };
+  const designLab = {
+    design_models: ["lab/mute-1", "lab/brisk-10"],
+    review_models: ["lab/mute-1", "lab/brisk-10"],
+    topic_generator_model: "lab/mute-1",
+  };
+  const setup = { scenario: { models }, models: { "mute-1": { tool_call: false } }, designLab };
+  await withOpencode(setup, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const asked = provider.requestsOf("mute-1");
+    assert.ok(asked.length >= 4, "a name, a design, a review and scores");
+    assert.deepEqual(
+      asked.flatMap(({ tools }) => tools),
+      [],
+    );
+    assert.ok(provider.requestsOf("brisk-10")[0].tools.includes("read"), "others keep theirs");
+    const ranking = await project.json(`${RUN}/results/ranking.json`);
+    assert.equal(ranking.metadata.partial, false);
+    const blind = /mute-1 can't call tools, says OpenCode's catalogue, so it doesn't see the project\./;
+    assert.match(flat(ended.stdout), blind);
+    assert.match(flat(await project.read(`${RUN}/results/report.html`)), blind);
+  });
+});
+
+test("Flow and Validation refuse a model without tools before they ask anybody", async () => {
+  const models = { planner: script.reply({}), "mute-1": script.reply({}) };
+  const config = {
+    agent: { "flow-planner": { model: "lab/planner" }, "flow-reviewer": { model: "lab/mute-1" } },
+  };
+  const files = {
+    ".opencode/validation.jsonc": JSON.stringify({
+      servers: [{ name: "web", command: ["node", "src/server.js"] }],
+      models: { verifier: "lab/mute-1" },
+    }),
+  };
+  const setup = { scenario: { models }, models: { "mute-1": { tool_call: false } }, config, files };
+  await withOpencode(setup, async (opencode) => {
+    const { type, stop } = await chat(opencode);
+    assert.match(
+      flat(await type("flow-plan", "Add a function that adds two numbers")),
+      /lab\/mute-1 can't call tools, and Flow's reviewer needs them\./,
+    );
+    assert.match(
+      flat(await type("validate-work", "The shop answers")),
+      /lab\/mute-1 can't call tools, and Validation's verifier needs them\./,
+    );
+    assert.equal(opencode.provider.requests.length, 0);
+    await stop();
+  });
+});
