@@ -694,6 +694,14 @@ export class Core {
   }
 
   /**
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {string | null} why the session's model isn't asked to comment on a result; null if it is
+   */
+  noClosingTurn(available) {
+    return outcome((wasm) => wasm.noClosingTurn(json(available)));
+  }
+
+  /**
    * @param {string} agent
    * @returns {import("./types.js").Verdict}
    */

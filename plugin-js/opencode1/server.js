@@ -398,12 +398,21 @@ export async function server({ client, directory, worktree }, options) {
       terminal?.result(host.shown);
       if (!ended.done) terminal?.failed();
       // Without a result there is nothing that a paid turn could tell; and some commands promise to call no model.
-      const told = ended.done && ended.brief !== "";
+      const told = ended.done && ended.brief !== "" && (await mayComment(host));
       leave(told ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
       await show(told(command, error));
     }
+  }
+
+  /** Whether the session's model is asked to comment on a result. @param {OpenCode1} host */
+  async function mayComment(host) {
+    const current = core.sessionModel(await host.sessionModel());
+    const models = await host.models().catch(() => []);
+    const refusal = core.noClosingTurn({ models, current, agreed: null });
+    if (refusal) host.notify("info", refusal, false);
+    return !refusal;
   }
 
   /** Why a command could not be carried out. @param {string} command @param {unknown} error @param {boolean} [byModel] */

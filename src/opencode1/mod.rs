@@ -2,6 +2,7 @@
 //!
 //! | module | job |
 //! |---|---|
+//! | `closing_turn` | whether the session's model is asked to comment on a result |
 //! | `failures` | how it names failures: which of them pass, and how they are told |
 //! | `flow` | commands and agents of Flow, as data |
 //! | `validation` | commands and agents of Validation, as data |
@@ -11,6 +12,7 @@
 //! | `tools` | its tools: their names, and what their arguments hold |
 //! | `compaction` | when it may put a summary in the place of a conversation |
 
+mod closing_turn;
 mod compaction;
 mod failures;
 mod flow;
@@ -20,6 +22,7 @@ mod system_text;
 pub(crate) mod tools;
 mod validation;
 
+pub use closing_turn::no_closing_turn;
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
 pub use session_model::SessionModelFacts;

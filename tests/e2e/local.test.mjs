@@ -75,3 +75,28 @@ test("Flow and Validation refuse a model without tools before they ask anybody",
     await stop();
   });
 });
+
+test("a session model with little context isn't asked to comment, and the command returns", async () => {
+  const design = (/** @type {string} */ title) => lab.model({ topic: "Rate limiter", design: { title } });
+  const models = {
+    // What OpenCode's own prompt and tools count as: at this OpenCode would summarise and ask on without end.
+    host: script.reply("Noted.", { usage: { input: 9_000, output: 10 } }),
+    "quill-4": design("Token bucket"),
+    "brisk-10": design("Sliding window"),
+  };
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10"],
+    review_models: ["lab/quill-4", "lab/brisk-10"],
+  };
+  const limit = { context: 8_192, output: 2_048 };
+  await withOpencode({ scenario: { models }, models: { host: { limit } }, designLab }, async (opencode) => {
+    const ended = await opencode.command("design-lab", TASK, { timeoutMs: 60_000 });
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(flat(ended.stdout), /Design Lab · ranked/);
+    assert.match(
+      flat(ended.stdout + ended.stderr),
+      /lab\/host isn't asked to comment: of its context of 8 192 tokens/,
+    );
+    assert.equal(opencode.provider.requestsOf("host").length, 0);
+  });
+});

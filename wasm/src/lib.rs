@@ -712,6 +712,12 @@ pub fn session_model(facts: &str) -> String {
     verbatim(decode::<SessionModelFacts>(facts).map(SessionModelFacts::model))
 }
 
+/// Why the session's model isn't asked to comment on a result; `null` if it is. `available` is `AvailableModels`.
+#[wasm_bindgen(js_name = noClosingTurn)]
+pub fn no_closing_turn(available: &str) -> String {
+    verbatim(decode(available).map(|available| lab_core::opencode1::no_closing_turn(&available)))
+}
+
 /// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.
 #[wasm_bindgen(js_name = taskVerdict)]
 pub fn task_verdict(agent: &str) -> String {
