@@ -21,7 +21,7 @@
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
  *   Creates a child session of the user's.
  * @property {(ask: Ask, onStep?: (used: Stepped) => boolean, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
- *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted. A step without a call of a
+ *   Prompts a session and waits for the answer, at most until one of its deadlines: then the session is aborted. A step without a call of a
  *   tool is the answer, however it ends. Each time when the model has called tools, `onStep` hears what the call has used so far,
  *   and says whether the model is asked on.
  * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover

@@ -195,7 +195,8 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     let used = if has_read { used(run, index, reported, 0) } else { reported };
     spend_cut_off(run, index, failure.cut_off);
     let limits = run.limits();
-    let (call_ms, seed, tries, repairs) = (limits.call_ms, limits.seed, limits.tries, limits.repairs);
+    let (deadlines, seed) = (limits.deadlines, limits.seed);
+    let (tries, repairs) = (limits.tries, limits.repairs);
     let remedy = W::Host::remedy(failure);
     let turn = run.calls().jobs[index].turn;
     let other_words = match remedy {
@@ -220,7 +221,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
         }
         Remedy::TryAgain | Remedy::TryAfresh
             if job.tries.saturating_add(failure.host_retries) < tries
-                && !retry::is_too_long_a_wait(failure, remedy, call_ms)
+                && !retry::is_too_long_a_wait(failure, remedy, deadlines.call_ms)
                 && !is_closing =>
         {
             job.tries += 1 + failure.host_retries;
@@ -232,7 +233,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
             }
             job.state = JobState::Pausing { until: now + retry::pause_ms(failure, job.tries, seed, id) };
         }
-        _ => fail(run, index, W::Host::reason(failure, call_ms), false, commands),
+        _ => fail(run, index, W::Host::reason(failure, deadlines), false, commands),
     }
 }
 
@@ -415,7 +416,8 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         // A conversation that goes on holds them already.
         files: if job.in_conversation { Vec::new() } else { run.files(job) },
         no_tools: facts_of(run, terms.model).is_some_and(|facts| facts.no_tools),
-        deadline_ms: limits.call_ms,
+        deadline_ms: limits.deadlines.call_ms,
+        idle_ms: limits.deadlines.idle_ms,
         host_retries: limits.tries.saturating_sub(job.tries),
     }
 }

@@ -1,5 +1,6 @@
 //! What the kernel has to know of a failed call, told by whoever knows the host.
 
+use crate::limits::Deadlines;
 use crate::protocol::CallFailure;
 use crate::reason::Reason;
 
@@ -13,9 +14,8 @@ pub trait Host {
     fn is_lost(failure: &CallFailure) -> bool;
     /// Whether a prompt that is lost may have reached its model, which then is paid for.
     fn was_sent(failure: &CallFailure) -> bool;
-    /// The failure in a sentence: what happened, what to do where that is known, and what the provider said. `call_ms` is what
-    /// a call may take.
-    fn reason(failure: &CallFailure, call_ms: u64) -> Reason;
+    /// The failure in a sentence: what happened, what to do where that is known, and what the provider said.
+    fn reason(failure: &CallFailure, deadlines: Deadlines) -> Reason;
 }
 
 /// What follows from a failed call.

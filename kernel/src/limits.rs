@@ -8,8 +8,8 @@ use crate::protocol::ModelFacts;
 pub struct Limits<'a> {
     /// Calls at once.
     pub concurrency: u32,
-    /// Milliseconds that a call may take.
-    pub call_ms: u64,
+    /// How long a call may take.
+    pub deadlines: Deadlines,
     /// Milliseconds that the run may take; `None` when it has no limit.
     pub run_ms: Option<u64>,
     /// Further tries of a call that failed.
@@ -24,4 +24,19 @@ pub struct Limits<'a> {
     pub models: &'a [ModelFacts],
     /// The seed of the jitter of pauses.
     pub seed: u64,
+}
+
+/// How long a call may take, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadlines {
+    /// From its prompt to its answer.
+    pub call_ms: u64,
+    /// While its model is asked and writes nothing.
+    pub idle_ms: u64,
+}
+
+impl Deadlines {
+    /// The silence that a call may have unless somebody says otherwise: a slow machine reads a long prompt for minutes before it
+    /// writes the first word.
+    pub const IDLE_MS: u64 = 600_000;
 }

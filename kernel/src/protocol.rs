@@ -276,7 +276,7 @@ pub struct Spending {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct CallFailure {
-    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline; where [`Command::Recover`] found
+    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` or `Silent` for a deadline; where [`Command::Recover`] found
     /// no answer `Lost`, or `Unsent` if the model was never asked.
     #[serde(deserialize_with = "lenient::text")]
     pub name: Redacted,
@@ -506,6 +506,10 @@ pub struct Ask<R> {
     /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub deadline_ms: u64,
+    /// Milliseconds without a sign of the model's while it is asked, after which the session is aborted and the call has failed as
+    /// `Silent`. Time in which tools are at work doesn't count.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub idle_ms: u64,
     /// How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
     /// call has failed.
     pub host_retries: u32,

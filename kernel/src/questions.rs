@@ -8,7 +8,7 @@ use crate::effects::Effects;
 use crate::host::{Host, Remedy};
 use crate::job::{Job, JobState, Terms};
 use crate::journal::Chain;
-use crate::limits::Limits;
+use crate::limits::{Deadlines, Limits};
 use crate::paths::{NAME_LENGTH, is_name};
 use crate::problem::Problem;
 use crate::protocol::{
@@ -76,7 +76,7 @@ impl Host for Plain {
         &*failure.name != "Unsent"
     }
 
-    fn reason(failure: &CallFailure, _: u64) -> Reason {
+    fn reason(failure: &CallFailure, _: Deadlines) -> Reason {
         Reason::quoting("the call failed", &failure.message)
     }
 }
@@ -153,7 +153,7 @@ impl Workflow for Questions {
     fn limits(&self) -> Limits<'_> {
         Limits {
             concurrency: 2,
-            call_ms: 1_000,
+            deadlines: Deadlines { call_ms: 1_000, idle_ms: 500 },
             run_ms: self.opening.run_ms,
             tries: 1,
             repairs: 2,

@@ -49,6 +49,11 @@ export type Ask<R> = {
    */
   deadline_ms: number,
   /**
+   * Milliseconds without a sign of the model's while it is asked, after which the session is aborted and the call has failed as
+   * `Silent`. Time in which tools are at work doesn't count.
+   */
+  idle_ms: number,
+  /**
    * How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
    * call has failed.
    */
@@ -229,7 +234,7 @@ export type Budget = {
  */
 export type CallFailure = {
   /**
-   * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline; where [`Command::Recover`] found
+   * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` or `Silent` for a deadline; where [`Command::Recover`] found
    * no answer `Lost`, or `Unsent` if the model was never asked.
    */
   name: Redacted,
@@ -1815,6 +1820,10 @@ export type FlowSettings = {
    * US dollars above which the user is asked first: `budget.confirm_usd`, which stands beside these settings.
    */
   confirm_usd?: number,
+  /**
+   * Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms`, which stands beside these settings.
+   */
+  idle_ms?: number,
 };
 
 /**
@@ -4009,9 +4018,13 @@ export type TestsTold = {
  */
 export type Timeouts = {
   /**
-   * Milliseconds that one model call may take: a second to a day.
+   * Milliseconds that one model call may take in all: a second to a day.
    */
   call_ms: number,
+  /**
+   * Milliseconds that a model may be asked without writing anything: a second to a day.
+   */
+  idle_ms: number,
   /**
    * Milliseconds that the run may take, a second to a week; null means no limit.
    */
@@ -4179,9 +4192,13 @@ export type TrialCall = {
    */
   text: string,
   /**
-   * Milliseconds after which the call has failed.
+   * Milliseconds that the call may take in all.
    */
   deadline_ms: number,
+  /**
+   * Milliseconds in which nothing may come of it.
+   */
+  idle_ms: number,
 };
 
 /**
@@ -5340,6 +5357,10 @@ export type ValidationSettings = {
    * US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
    */
   confirm_usd?: number,
+  /**
+   * Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms` of Design Lab's configuration.
+   */
+  idle_ms?: number,
 };
 
 /**

@@ -3,6 +3,7 @@
  * Shapes are those of OpenCode 1.18.33; errors of a model come back as data in `info.error`.
  */
 import { LONGEST_TIMER_MS } from "../kernel/clock.js";
+import { Incoming } from "./incoming.js";
 import {
   answersIn,
   calledTools,
@@ -37,6 +38,9 @@ const CREATED = "opencode-design-lab-created";
 
 /** How every live message begins (src/design_lab/report/chat.rs, src/flow/status.rs, src/validation/status.rs). */
 const TITLE = /^(Design Lab|Flow|Validation) · /;
+
+/** What failures of a call are called that has reached one of its deadlines. */
+const LATE = ["Timeout", "Silent"];
 
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;
@@ -207,6 +211,7 @@ export class OpenCode1 {
   /** @type {Host["ask"]} */
   async ask(ask, onStep, files = []) {
     let requests = 0;
+    const incoming = new Incoming();
     /** By message, and a message is a step. @type {Map<string, Usage>} */
     const steps = new Map();
     this.#enlist(ask.session, {
@@ -218,16 +223,20 @@ export class OpenCode1 {
           if (!calledTools(last) || onStep?.({ ...used, requests }) === false) throw notSent();
         }
         requests += 1;
+        incoming.ask();
       },
       role: ask.role,
       temperature: ask.temperature,
       system: ask.system,
       retries: ask.host_retries,
       deadline: performance.now() + ask.deadline_ms,
+      incoming,
     });
     const before = this.#paid.get(ask.session) ?? paidFor((await this.#messages(ask.session)).data ?? []);
-    const answered = await within(ask.deadline_ms, this.#prompt(ask, files)).catch(asError);
-    if (answered.error?.name === "Timeout") await this.abort(ask.session);
+    const answering = unlessSilent(incoming, ask.idle_ms, this.#prompt(ask, files));
+    const answered = await within(ask.deadline_ms, answering).catch(asError);
+    const isLate = LATE.includes(answered.error?.name);
+    if (isLate) await this.abort(ask.session);
     const { data: messages } = await this.#messages(ask.session);
     const after = messages
       ? paidFor(messages)
@@ -254,8 +263,7 @@ export class OpenCode1 {
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.
-      const timedOut = answered.error?.name === "Timeout";
-      return { failure: { ...((!timedOut && told) || failureOf(answered.error)), ...used } };
+      return { failure: { ...((!isLate && told) || failureOf(answered.error)), ...used } };
     }
     return outcomeOf(answered.data, used, reads);
   }
@@ -552,6 +560,32 @@ async function within(ms, action) {
   });
   try {
     return await /** @type {Promise<T>} */ (Promise.race([action, late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Waits for an answer as long as some of it comes in. What is awaited goes on, as above.
+ * @template T
+ * @param {Incoming} incoming
+ * @param {number} ms how long nothing may come
+ * @param {Promise<T>} action
+ * @returns {Promise<T>}
+ */
+async function unlessSilent(incoming, ms, action) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const silent = new Promise((_, reject) => {
+    const look = () => {
+      const left = ms - incoming.silence;
+      if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
+      else reject(Object.assign(new Error(`nothing came for ${ms} ms`), { name: "Silent" }));
+    };
+    look();
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([action, silent]));
   } finally {
     clearTimeout(timer);
   }

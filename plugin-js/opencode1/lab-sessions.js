@@ -26,6 +26,7 @@ const SHOWN = 200;
  * @property {string} [system] the system text of its role
  * @property {number} [retries] how often OpenCode may repeat a request by itself
  * @property {number} [deadline] when its call is aborted, by `performance.now()`
+ * @property {import("./incoming.js").Incoming} [incoming] what comes in of its call
  * @property {() => Promise<void>} [onRequest] hears of every request before it is sent; throws when it may not be
  * @property {object} [givenUp] the error after which it was told to repeat it no more
  * @property {string} [refused] what its model asked leave for and was refused
@@ -116,6 +117,7 @@ export class LabSessions {
       session.givenUp = { name: "APIError", data: { message, isRetryable: true, responseHeaders } };
       return false;
     }
+    session?.incoming?.wait(wait);
     if (session) this.#retries.set(id, attempt);
     return true;
   }

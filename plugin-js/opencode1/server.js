@@ -524,7 +524,11 @@ export async function server({ client, directory, worktree }, options) {
 
     async event({ event }) {
       if (sessions.idle) return;
-      if (event.type === "session.created") {
+      if (/** @type {string} */ (event.type) === "message.part.delta") {
+        sessions.get(/** @type {any} */ (event.properties).sessionID)?.incoming?.hear();
+      } else if (event.type === "message.part.updated") {
+        sessions.get(event.properties.part.sessionID)?.incoming?.see(event.properties.part);
+      } else if (event.type === "session.created") {
         sessions.adopt(event.properties.info.id, event.properties.info.parentID);
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);

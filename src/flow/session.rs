@@ -25,7 +25,7 @@ use kernel::directory::Directory;
 use kernel::drive;
 use kernel::effects::Effects;
 use kernel::job::{JobState, Terms};
-use kernel::limits::Limits;
+use kernel::limits::{Deadlines, Limits};
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{JobId, ModelFacts, Outcome, Reply, Tone};
 use kernel::slug::slug;
@@ -329,7 +329,7 @@ impl Workflow for Session {
     fn limits(&self) -> Limits<'_> {
         Limits {
             concurrency: 1,
-            call_ms: CALL_MS,
+            deadlines: Deadlines { call_ms: CALL_MS, idle_ms: self.settings.idle_ms },
             run_ms: Some(self.settings.budget.session_ms),
             tries: TRIES,
             repairs: REPAIRS,

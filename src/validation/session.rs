@@ -25,7 +25,7 @@ use kernel::directory::Directory;
 use kernel::drive;
 use kernel::effects::Effects;
 use kernel::job::{JobState, Terms};
-use kernel::limits::Limits;
+use kernel::limits::{Deadlines, Limits};
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{Command, JobId, ModelFacts, Outcome, Reply, Tone};
 use kernel::slug::slug;
@@ -266,7 +266,7 @@ impl Workflow for Session {
     fn limits(&self) -> Limits<'_> {
         Limits {
             concurrency: 1,
-            call_ms: CALL_MS,
+            deadlines: Deadlines { call_ms: CALL_MS, idle_ms: self.settings.idle_ms },
             run_ms: None,
             tries: TRIES,
             repairs: REPAIRS,

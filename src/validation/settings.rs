@@ -3,9 +3,12 @@
 use super::code::ValidationCode;
 use super::protocol::Scope;
 use super::schema;
-use crate::design_lab::config::{Source, alone, asked_above, own_prices, place};
+use crate::design_lab::config::{
+    Source, alone, asked_above, is_usual_silence, longest_silence, own_prices, place,
+};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::budget::{Budget, Price};
+use kernel::limits::Deadlines;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,6 +81,15 @@ pub struct ValidationSettings {
     #[cfg_attr(test, ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm_usd: Option<f64>,
+    /// Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms` of Design Lab's configuration.
+    #[cfg_attr(test, schemars(skip))]
+    #[cfg_attr(test, ts(optional, as = "Option<f64>"))]
+    #[serde(default = "usual_silence", skip_serializing_if = "is_usual_silence")]
+    pub idle_ms: u64,
+}
+
+fn usual_silence() -> u64 {
+    Deadlines::IDLE_MS
 }
 
 fn twice() -> u32 {
@@ -341,7 +353,8 @@ pub fn settings_for(
         (_, Some(source)) => understood(source, schema::settings_problems_but_servers)?,
     };
     let confirm_usd = asked_above(configuration, settings.budget)?;
-    Ok(ValidationSettings { prices: own_prices(configuration)?, confirm_usd, ..settings })
+    let (prices, idle_ms) = (own_prices(configuration)?, longest_silence(configuration)?);
+    Ok(ValidationSettings { prices, confirm_usd, idle_ms, ..settings })
 }
 
 fn understood(
@@ -381,6 +394,7 @@ pub(super) fn usual() -> ValidationSettings {
         budget: Budget::default(),
         prices: BTreeMap::new(),
         confirm_usd: None,
+        idle_ms: usual_silence(),
     }
 }
 

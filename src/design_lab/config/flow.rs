@@ -3,7 +3,9 @@
 use super::Source;
 use super::model::RunBudget;
 use super::raw::RawConfig;
+use super::silence::is_usual_silence;
 use kernel::budget::{Budget, Price};
+use kernel::limits::Deadlines;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +33,11 @@ pub struct FlowSettings {
     #[cfg_attr(test, ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirm_usd: Option<f64>,
+    /// Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms`, which stands beside these settings.
+    #[cfg_attr(test, schemars(skip))]
+    #[cfg_attr(test, ts(optional, as = "Option<f64>"))]
+    #[serde(skip_serializing_if = "is_usual_silence")]
+    pub idle_ms: u64,
 }
 
 impl Default for FlowSettings {
@@ -41,6 +48,7 @@ impl Default for FlowSettings {
             worktree: Worktree::default(),
             prices: BTreeMap::new(),
             confirm_usd: None,
+            idle_ms: Deadlines::IDLE_MS,
         }
     }
 }
@@ -112,13 +120,13 @@ impl Default for Worktree {
     }
 }
 
-/// What the sources say of Flow, what models cost, and when the user is asked; the models that they name don't matter.
+/// What the sources say of Flow, what models cost, when the user is asked, and how long a model may be silent; the models that they name don't matter.
 pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
     RawConfig::of(sources).map(|raw| {
         // Whoever limits what a session may cost has said so: then it asks only where another figure is set.
         let is_limited = raw.flow.budget.of_session() != Budget::default();
         let usual = RunBudget::default().confirm_usd;
         let confirm_usd = raw.budget.confirm_usd.filter(|_| !(is_limited && raw.budget.confirm_usd == usual));
-        FlowSettings { prices: raw.prices, confirm_usd, ..raw.flow }
+        FlowSettings { prices: raw.prices, confirm_usd, idle_ms: raw.timeouts.idle_ms, ..raw.flow }
     })
 }

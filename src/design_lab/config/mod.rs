@@ -18,6 +18,7 @@ mod prices;
 mod raw;
 mod resolve;
 mod rubric;
+mod silence;
 mod starter;
 mod template;
 
@@ -37,6 +38,7 @@ pub use prices::{asked_above, own_prices};
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
 pub use rubric::rubric;
+pub use silence::{is_usual_silence, longest_silence};
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
 use crate::design_lab::schema::{DocumentKind, Fault, child, quote, sort_problems};

@@ -7,6 +7,7 @@ use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::schema::HUMAN;
 use kernel::budget::{Budget, Price};
+use kernel::limits::Deadlines;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -286,9 +287,12 @@ impl Dimension {
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Timeouts {
-    /// Milliseconds that one model call may take: a second to a day.
+    /// Milliseconds that one model call may take in all: a second to a day.
     #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
     pub call_ms: u64,
+    /// Milliseconds that a model may be asked without writing anything: a second to a day.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
+    pub idle_ms: u64,
     /// Milliseconds that the run may take, a second to a week; null means no limit.
     #[cfg_attr(test, schemars(range(min = 1_000, max = 604_800_000)))]
     pub run_ms: Option<u64>,
@@ -296,7 +300,14 @@ pub struct Timeouts {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { call_ms: 600_000, run_ms: None }
+        Self { call_ms: 3_600_000, idle_ms: Deadlines::IDLE_MS, run_ms: None }
+    }
+}
+
+impl Timeouts {
+    /// How long a call may take.
+    pub fn of_calls(&self) -> Deadlines {
+        Deadlines { call_ms: self.call_ms, idle_ms: self.idle_ms }
     }
 }
 

@@ -14,8 +14,8 @@ pub use sidebar::{Sidebar, TuiFile};
 pub use versions::Versions;
 
 use crate::design_lab::config::{
-    self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, check_models,
-    flow_settings, own_prices,
+    self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, Timeouts,
+    check_models, flow_settings, own_prices,
 };
 use crate::design_lab::schema::place;
 use crate::design_lab::workflow::{CallFailure, Found, Owner, Summary, void_cap};
@@ -29,6 +29,7 @@ use crate::validation::check;
 use crate::validation::settings::ValidationSettings;
 use kernel::clock::span;
 use kernel::host::Host as _;
+use kernel::limits::Deadlines;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -121,9 +122,12 @@ pub struct TrialCall {
     pub system: String,
     /// The prompt.
     pub text: String,
-    /// Milliseconds after which the call has failed.
+    /// Milliseconds that the call may take in all.
     #[cfg_attr(test, ts(type = "number"))]
     pub deadline_ms: u64,
+    /// Milliseconds in which nothing may come of it.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub idle_ms: u64,
 }
 
 /// What came of a [`TrialCall`].
@@ -191,9 +195,6 @@ pub enum Finding {
 /// Tokens that a call must be able to hold before it is worth a word.
 const LITTLE_CONTEXT: f64 = 32_000.0;
 
-/// How long a model may take to answer with a word.
-const TRIAL_MS: u64 = 60_000;
-
 /// One call for each model and variant that a run would ask.
 pub fn trial_calls(config: &Config) -> Vec<TrialCall> {
     let mut calls: Vec<TrialCall> = Vec::new();
@@ -209,7 +210,8 @@ pub fn trial_calls(config: &Config) -> Vec<TrialCall> {
                 temperature,
                 system: "You answer with one word.".to_owned(),
                 text: "Answer with the word: ready".to_owned(),
-                deadline_ms: TRIAL_MS,
+                deadline_ms: config.timeouts.call_ms,
+                idle_ms: config.timeouts.idle_ms,
             });
         }
     }
@@ -232,7 +234,9 @@ pub fn diagnose(found: &DoctorInput) -> Diagnosis {
     add(Area::Output, output(&found.sources, &found.output));
     add(Area::Output, runs(&found.runs));
     add(Area::Validation, found.validation.as_ref().map_or_else(Vec::new, |setup| validation(found, setup)));
-    add(Area::Calls, found.trials.iter().flatten().map(|call| trial(call, found.by_model)).collect());
+    let timeouts = loaded.as_ref().map_or_else(|_| Timeouts::default(), |loaded| loaded.config.timeouts);
+    let judge = |call| trial(call, timeouts.of_calls(), found.by_model);
+    add(Area::Calls, found.trials.iter().flatten().map(judge).collect());
     Diagnosis { findings, called: found.trials.is_some() }
 }
 
@@ -479,7 +483,7 @@ fn void_cap_of_validation(found: &DoctorInput, settings: ValidationSettings) -> 
     validation::opening::void_cap(&ValidationSettings { prices, ..settings }, found.available.as_ref()?)
 }
 
-fn trial(trial: &Trial, by_model: bool) -> Finding {
+fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
     let name = match &trial.variant {
         Some(variant) => format!("{} ({variant})", trial.model),
         None => trial.model.clone(),
@@ -496,7 +500,7 @@ fn trial(trial: &Trial, by_model: bool) -> Finding {
                 (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
                 _ => "Try again; if it stays so, choose another model.",
             };
-            let reason = OpenCode1::reason(failure, TRIAL_MS);
+            let reason = OpenCode1::reason(failure, deadlines);
             let told = if by_model { reason.in_own_words() } else { reason.told() };
             fault(DoctorCode::CallFailed, format!("{name}: {told}."), next)
         }

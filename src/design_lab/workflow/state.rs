@@ -175,7 +175,7 @@ impl Workflow for State {
         let Opening { config, models, seed, .. } = &self.opening;
         Limits {
             concurrency: config.concurrency,
-            call_ms: config.timeouts.call_ms,
+            deadlines: config.timeouts.of_calls(),
             run_ms: config.timeouts.run_ms,
             tries: config.retries.call,
             repairs: config.retries.repair,

@@ -2,6 +2,7 @@
 
 use super::lies::{blocked, calm, with};
 use super::*;
+use crate::design_lab::config::{Layer, Source, flow_settings};
 use kernel::budget::Price;
 
 /// The first feature under these settings, with a worker that never gets it right; gives how it ended, and how often models were
@@ -262,4 +263,20 @@ fn what_is_blocked_blocks_only_what_needs_it() {
         "pending",
         "it needs the first"
     );
+}
+
+#[test]
+fn how_long_a_model_may_be_silent_stands_beside_the_settings_of_flow() {
+    let text = r#"{ "timeouts": { "idle_ms": 30000 } }"#.to_owned();
+    let source = Source { origin: Layer::Project, file: "design-lab.jsonc".to_owned(), text };
+    let read = flow_settings(&[source]).unwrap();
+    let mut shell = approved(&honest, &calm);
+    let before = shell.asked.len();
+    shell.ending = None;
+    for event in shell.run.under(&read, shell.run.start("", &[]).unwrap()) {
+        shell.feed(event);
+    }
+    shell.finish();
+    assert!(shell.asked[..before].iter().all(|ask| ask.idle_ms == 600_000));
+    assert!(shell.asked.len() > before && shell.asked[before..].iter().all(|ask| ask.idle_ms == 30_000));
 }

@@ -2,6 +2,8 @@
 
 use super::durability::result;
 use super::*;
+use crate::design_lab::config::{Layer, Source};
+use crate::validation::settings::settings_for;
 use crate::validation::status::Status;
 use kernel::testing::answered;
 
@@ -10,7 +12,7 @@ const SCOPES: [(Scope, &str, &str); 2] =
 
 /// What a file that isn't there says.
 fn unsaid() -> ValidationSettings {
-    crate::validation::settings::settings_for(Scope::Work, None, &[]).unwrap()
+    settings_for(Scope::Work, None, &[]).unwrap()
 }
 
 pub(super) fn reading(scope: Scope, script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {
@@ -142,4 +144,15 @@ fn a_journal_that_names_no_scope_is_of_the_whole() {
     let older: EventKind = serde_json::from_value(opening).unwrap();
     let again = run_of(older, &honest, &well);
     assert_eq!(again.files["FINAL-VALIDATION.md"], shell.files["FINAL-VALIDATION.md"]);
+}
+
+#[test]
+fn how_long_a_model_may_be_silent_stands_in_the_configuration_of_design_lab() {
+    let text = r#"{ "timeouts": { "idle_ms": 30000 } }"#.to_owned();
+    let source = Source { origin: Layer::Project, file: "design-lab.jsonc".to_owned(), text };
+    let settings = settings_for(Scope::Work, None, &[source]).unwrap();
+    for (settings, idle_ms) in [(settings, 30_000), (unsaid(), 600_000)] {
+        let shell = run_of(opened_as(Scope::Work, subject(), settings), &strict, &well);
+        assert!(!shell.asked.is_empty() && shell.asked.iter().all(|ask| ask.idle_ms == idle_ms));
+    }
 }

@@ -11,7 +11,7 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 60] = [
+const SHOWN: [(&str, fn()); 61] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
     ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
@@ -73,6 +73,7 @@ const SHOWN: [(&str, fn()); 60] = [
     ("scoring_criteria.require_justification", justifications_are_required_unless_they_are_not),
     ("seed", the_seed_decides_every_order),
     ("timeouts.call_ms", deadlines_hold_for_calls_and_for_the_run),
+    ("timeouts.idle_ms", deadlines_hold_for_calls_and_for_the_run),
     ("timeouts.run_ms", deadlines_hold_for_calls_and_for_the_run),
     ("topic_generator_model", the_topic_is_asked_of_its_own_model),
 ];
@@ -470,8 +471,9 @@ fn concurrency_bounds_what_is_in_flight() {
 
 #[test]
 fn deadlines_hold_for_calls_and_for_the_run() {
-    let shell = play(&with(&json!({"timeouts": {"call_ms": 90_000}})), &well, Order::FirstIn);
-    assert!(shell.asked.iter().all(|ask| ask.deadline_ms == 90_000));
+    let shell =
+        play(&with(&json!({"timeouts": {"call_ms": 90_000, "idle_ms": 30_000}})), &well, Order::FirstIn);
+    assert!(shell.asked.iter().all(|ask| (ask.deadline_ms, ask.idle_ms) == (90_000, 30_000)));
     // A call takes a second: the topic, three designs, two written reviews, one reviewer's scores.
     let shell = play(&with(&json!({"timeouts": {"run_ms": 6_500}})), &well, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);

@@ -1,0 +1,60 @@
+/**
+ * What comes in of a call while its model answers: how much, and for how long nothing has come. OpenCode 1.18.33 tells of every
+ * piece of text and of reasoning (`message.part.delta`), and of each part that begins or ends (`message.part.updated`). Of a call
+ * of a tool it tells nothing while the model writes its arguments.
+ */
+export class Incoming {
+  #now;
+  /** Whether a request is under way. */
+  #asked = false;
+  /** When something last came in, or the request was sent. */
+  #last;
+  /** Calls of tools that are being written, or at work. @type {Set<string>} */
+  #tools = new Set();
+
+  /** @param {() => number} [now] milliseconds */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+    this.#last = now();
+  }
+
+  /** A request is sent. */
+  ask() {
+    this.#asked = true;
+    this.#tools.clear();
+    this.#last = this.#now();
+  }
+
+  /**
+   * OpenCode sends the request again, so many milliseconds from now.
+   * @param {number} ms
+   */
+  wait(ms) {
+    this.#tools.clear();
+    this.#last = this.#now() + Math.max(0, ms || 0);
+  }
+
+  /** A piece of text or of reasoning came. */
+  hear() {
+    this.#last = this.#now();
+  }
+
+  /**
+   * A part of the answer began, changed or ended.
+   * @param {any} part
+   */
+  see(part) {
+    this.#last = this.#now();
+    if (part.type === "step-finish") this.#asked = false;
+    if (part.type !== "tool") return;
+    const isUnderWay = part.state.status === "pending" || part.state.status === "running";
+    if (isUnderWay) this.#tools.add(part.callID);
+    else this.#tools.delete(part.callID);
+  }
+
+  /** For how many milliseconds the model has been asked and nothing came; a tool at work isn't its silence. */
+  get silence() {
+    if (!this.#asked || this.#tools.size > 0) return 0;
+    return Math.max(0, this.#now() - this.#last);
+  }
+}

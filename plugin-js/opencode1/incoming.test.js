@@ -1,0 +1,71 @@
+// What counts as a model's silence while it is asked.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Incoming } from "./incoming.js";
+
+const tool = (/** @type {string} */ status) => ({ type: "tool", callID: "call_1", state: { status } });
+
+/** A call whose clock a test sets. */
+function call() {
+  const clock = { now: 0 };
+  return { clock, incoming: new Incoming(() => clock.now) };
+}
+
+test("a model is silent from its request on, and not before", () => {
+  const { clock, incoming } = call();
+  clock.now = 5_000;
+  assert.equal(incoming.silence, 0, "nobody has been asked");
+  incoming.ask();
+  clock.now = 8_000;
+  assert.equal(incoming.silence, 3_000);
+});
+
+test("whatever comes ends a silence", () => {
+  const { clock, incoming } = call();
+  incoming.ask();
+  clock.now = 3_000;
+  incoming.hear();
+  assert.equal(incoming.silence, 0);
+  clock.now = 4_000;
+  incoming.see({ type: "reasoning" });
+  clock.now = 4_500;
+  assert.equal(incoming.silence, 500);
+});
+
+test("a tool that is written or at work is no silence, and its end begins one", () => {
+  const { clock, incoming } = call();
+  incoming.ask();
+  for (const status of ["pending", "running"]) {
+    incoming.see(tool(status));
+    clock.now += 100_000;
+    assert.equal(incoming.silence, 0, status);
+  }
+  incoming.see(tool("completed"));
+  clock.now += 2_000;
+  assert.equal(incoming.silence, 2_000);
+});
+
+test("between two requests nobody is silent", () => {
+  const { clock, incoming } = call();
+  incoming.ask();
+  incoming.see({ type: "step-finish" });
+  clock.now = 60_000;
+  assert.equal(incoming.silence, 0);
+  incoming.ask();
+  clock.now = 61_000;
+  assert.equal(incoming.silence, 1_000);
+});
+
+test("the wait before a repeated request doesn't count", () => {
+  const { clock, incoming } = call();
+  incoming.ask();
+  incoming.see(tool("pending"));
+  incoming.wait(30_000);
+  clock.now = 30_000;
+  assert.equal(incoming.silence, 0);
+  clock.now = 31_000;
+  assert.equal(incoming.silence, 1_000);
+  incoming.wait(Number.NaN);
+  assert.equal(incoming.silence, 0, "a host that doesn't say for how long");
+});
