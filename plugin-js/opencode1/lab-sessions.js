@@ -1,4 +1,4 @@
-import { bounded, failureOf } from "./replies.js";
+import { bounded, failureOf, isHostTimeout } from "./replies.js";
 
 /** The longest account of a call that is shown, in characters. */
 const SHOWN = 200;
@@ -106,7 +106,9 @@ export class LabSessions {
   noteRetry(id, { attempt, message: told, next }) {
     const session = this.#sessions.get(id);
     const message = bounded(told);
-    if (session?.retries !== undefined && attempt > session.retries) {
+    // What took too long once takes as long again.
+    const isTooSlow = isHostTimeout(message);
+    if (session?.retries !== undefined && (attempt > session.retries || isTooSlow)) {
       session.givenUp = { name: "APIError", data: { message, isRetryable: true } };
       return false;
     }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LabSessions } from "./lab-sessions.js";
+import { failureOf } from "./replies.js";
 
 /**
  * A session whose call has a minute left.
@@ -31,6 +32,14 @@ test("a wait that would outlast the call ends it at once, and is told", () => {
     assert.equal(retry(wait), false);
     const { data } = /** @type {any} */ (sessions.get("ses")).givenUp;
     assert.ok(Math.abs(Number(data.responseHeaders["retry-after-ms"]) - wait) < 1_000);
+  }
+});
+
+test("what OpenCode stopped waiting for isn't repeated", () => {
+  for (const message of ["Provider response headers timed out after 300000ms", "SSE read timed out"]) {
+    const { sessions } = calling(2);
+    assert.equal(sessions.noteRetry("ses", { attempt: 1, message, next: Date.now() }), false);
+    assert.equal(failureOf(sessions.get("ses")?.givenUp).name, "HostTimeout");
   }
 });
 

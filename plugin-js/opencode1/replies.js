@@ -46,6 +46,14 @@ export function bounded(text, most = LONGEST_ERROR) {
   return Buffer.from(whole.slice(0, most)).subarray(0, most).toString();
 }
 
+/** How OpenCode's own time-outs begin, of its wait for an answer to begin and for the next piece of it (seen on 1.18.33). */
+const TIMED_OUT = /^(Provider response headers timed out|SSE read timed out)/;
+
+/** Whether OpenCode stopped waiting for a provider. @param {unknown} message */
+export function isHostTimeout(message) {
+  return TIMED_OUT.test(String(message));
+}
+
 /**
  * Any error of the client's, the server's or a provider's as the core wants it. Response bodies and addresses stay
  * out: they may carry what nobody wants in an artefact.
@@ -55,9 +63,10 @@ export function bounded(text, most = LONGEST_ERROR) {
  */
 export function failureOf(error, now = Date.now()) {
   const data = error?.data ?? {};
+  const message = bounded(data.message ?? error?.message ?? "no further account");
   return {
-    name: bounded(error?.name ?? error?._tag ?? "UnknownError"),
-    message: bounded(data.message ?? error?.message ?? "no further account"),
+    name: isHostTimeout(message) ? "HostTimeout" : bounded(error?.name ?? error?._tag ?? "UnknownError"),
+    message,
     status: data.statusCode ?? null,
     retryable: data.isRetryable ?? null,
     retry_after_ms: retryAfter(data.responseHeaders, now),

@@ -15,6 +15,9 @@ const UNSENT: &str = "Unsent";
 /// The name of a call that was stopped since nothing came of its model.
 const SILENT: &str = "Silent";
 
+/// The name of a call for which OpenCode stopped waiting by itself.
+const HOST_TIMEOUT: &str = "HostTimeout";
+
 /// The name of a call that ended since its model asked for leave and nobody was there to give it.
 const NOBODY_THERE: &str = "NobodyThere";
 
@@ -30,7 +33,7 @@ impl Host for OpenCode1 {
     }
 
     fn was_stopped(failure: &CallFailure) -> bool {
-        matches!(&*failure.name, "Timeout" | SILENT | "MessageAbortedError")
+        matches!(&*failure.name, "Timeout" | SILENT | HOST_TIMEOUT | "MessageAbortedError")
     }
 
     /// The session holds no answer to the prompt, was stopped, or is gone; or it never came to asking the model.
@@ -56,6 +59,7 @@ fn remedy(failure: &CallFailure) -> Remedy {
         // What took too long once takes as long again.
         "Timeout"
         | SILENT
+        | HOST_TIMEOUT
         | "ContextOverflowError"
         | "MessageAbortedError"
         | "ProviderAuthError"
@@ -98,6 +102,9 @@ fn reason(failure: &CallFailure, Deadlines { call_ms, idle_ms }: Deadlines) -> R
                 idle_ms / 1000
             ));
         }
+        (HOST_TIMEOUT, _) => "OpenCode stopped waiting for the provider; raise headerTimeout and chunkTimeout in its \
+                              options in opencode.json if this model needs longer"
+            .to_owned(),
         (NOBODY_THERE, _) => {
             let own = "it asked for leave, and nobody was there to give it";
             return Reason::quoting(own, &shortened(&failure.message)).for_person();
@@ -153,6 +160,11 @@ mod tests {
             told("Timeout"),
             "no answer within 600 s; raise timeouts.call_ms if this model needs longer"
         );
+        assert_eq!(
+            told(HOST_TIMEOUT),
+            "OpenCode stopped waiting for the provider; raise headerTimeout and chunkTimeout in its options in opencode.json if \
+             this model needs longer"
+        );
         assert_eq!(told(SILENT), "nothing came for 90 s; raise timeouts.idle_ms if this model needs longer");
         assert!(OpenCode1::was_stopped(&failure(SILENT, None, None)), "what it had read by then is paid for");
     }
@@ -178,6 +190,7 @@ mod tests {
             // Our own deadline; a session that somebody stopped, or took away.
             ("Timeout", None, None, Remedy::GiveUp),
             (SILENT, None, None, Remedy::GiveUp),
+            (HOST_TIMEOUT, None, Some(true), Remedy::GiveUp),
             ("MessageAbortedError", None, None, Remedy::GiveUp),
             ("NotFoundError", None, None, Remedy::TryAfresh),
             ("APIError", Some(408), None, Remedy::TryAgain),

@@ -11,6 +11,13 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
 const IDLE_MS = 2_000;
 
+/** Has OpenCode itself wait less long for a provider. @param {import("./harness.mjs").Project} project */
+async function hasten(project) {
+  const config = await project.json("opencode.json");
+  Object.assign(config.provider.hasty.options, { headerTimeout: 1_000, chunkTimeout: 1_000 });
+  await project.write("opencode.json", JSON.stringify(config));
+}
+
 test("a call goes on while its model writes, and ends once nothing has come for so long, without another try", async () => {
   const slow = { chunk: 100, chunkDelayMs: 250 };
   const text = JSON.stringify(lab.design({ title: "The plan of quill" }));
@@ -24,33 +31,46 @@ test("a call goes on while its model writes, and ends once nothing has come for 
     "brisk-10": lab.model({ topic: "Rate limiter", design: { title: "The plan of brisk" } }),
     hanging: script.hang({ afterHeaders: true }),
     stalled: script.reply(text, { chunk: 600, chunkDelayMs: 3_600_000 }),
+    unanswered: script.hang(),
+    "broken-off": script.reply(text, { chunk: 600, chunkDelayMs: 3_600_000 }),
     "judge-1": lab.model({}),
   };
+  const providers = { hasty: ["unanswered", "broken-off"] };
+  const silent = ["lab/hanging", "lab/stalled", "hasty/unanswered", "hasty/broken-off"];
   const designLab = {
-    design_models: ["quill-4", "brisk-10", "hanging", "stalled"].map((name) => `lab/${name}`),
+    design_models: ["lab/quill-4", "lab/brisk-10", ...silent],
     review_models: ["lab/judge-1"],
     topic_generator_model: "lab/brisk-10",
     timeouts: { idle_ms: IDLE_MS },
     budget: { max_cost_usd: 50 },
     concurrency: 8,
   };
-  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
-    const ended = await command("design-lab", TASK);
-    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    assert.equal((await project.json(`${RUN}/designs/quill-4.json`)).title, "The plan of quill");
-    const failed = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
-    const told = failed.map(({ job, failure }) => `${job} ${failure.name}`).sort();
-    assert.deepEqual(told, ["design:hanging Silent", "design:stalled Silent"]);
-    for (const name of ["hanging", "stalled"]) {
-      assert.deepEqual(
-        provider.requestsOf(name).map(({ outcome }) => outcome),
-        ["disconnected"],
-        `${name}: it was stopped, and not asked again`,
+  await withOpencode(
+    { scenario: { models }, providers, designLab },
+    async ({ command, provider, project }) => {
+      await hasten(project);
+      const ended = await command("design-lab", TASK);
+      assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+      assert.equal((await project.json(`${RUN}/designs/quill-4.json`)).title, "The plan of quill");
+      const failed = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
+      const told = failed.map(({ job, failure }) => `${job} ${failure.name}`).sort();
+      assert.deepEqual(told, [
+        "design:broken-off HostTimeout",
+        "design:hanging Silent",
+        "design:stalled Silent",
+        "design:unanswered HostTimeout",
+      ]);
+      for (const name of ["hanging", "stalled", "unanswered", "broken-off"]) {
+        assert.deepEqual(
+          provider.requestsOf(name).map(({ outcome }) => outcome),
+          ["disconnected"],
+          `${name}: it was stopped, and not asked again`,
+        );
+      }
+      assert.match(
+        await project.read(`${RUN}/results/results.md`),
+        /nothing came for 2 s; raise timeouts\.idle_ms/,
       );
-    }
-    assert.match(
-      await project.read(`${RUN}/results/results.md`),
-      /nothing came for 2 s; raise timeouts\.idle_ms/,
-    );
-  });
+    },
+  );
 });
