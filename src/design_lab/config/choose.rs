@@ -2,7 +2,7 @@
 
 use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
-use super::model::{Config, ModelEntry, Person, ReviewerEntry};
+use super::model::{Config, Criteria, ModelEntry, Person, ReviewerEntry};
 use super::resolve::reviewing;
 use super::{Layer, Loaded};
 use crate::design_lab::schema::quote;
@@ -223,7 +223,7 @@ fn maker(model: &str) -> String {
 pub struct Choice {
     /// One to three models; a single one under three briefs.
     pub design_models: Vec<ModelEntry>,
-    /// The same models, each once.
+    /// Models of vendors that design nothing, then the designers', each once: at most three, or the designers' alone.
     pub review_models: Vec<ReviewerEntry>,
     /// Which were chosen and why, for the user.
     pub sentence: String,
@@ -231,6 +231,8 @@ pub struct Choice {
 
 /// Chooses at most three models from those that the user has set up: the session's own first, then of every vendor
 /// the most capable, then what remains. With one model only, it designs three times, under different briefs.
+/// Models of further vendors review, since authors who review one another can hardly tell their designs apart: no
+/// two of them see the same designs.
 pub fn choose_models(
     available: &AvailableModels,
     design_temperature: f64,
@@ -241,21 +243,15 @@ pub fn choose_models(
     if models.is_empty() {
         models = available.models.iter().filter(|model| !model.brought_along).collect();
     }
+    models.sort_by_key(|model| Reverse((is_current(model), model.worth())));
     let mut picked: Vec<&AvailableModel> = Vec::new();
-    for new_vendor_only in [true, false] {
-        while picked.len() < MOST {
-            let free = |model: &&&AvailableModel| {
-                picked.iter().all(|other| {
-                    other.line() != model.line() && !(new_vendor_only && other.vendor() == model.vendor())
-                })
-            };
-            match models.iter().filter(free).max_by_key(|model| (is_current(model), model.worth())) {
-                Some(best) => picked.push(best),
-                None => break,
-            }
-        }
-    }
-    let names: Vec<String> = picked.iter().map(|model| model.id()).collect();
+    add_others(&mut picked, &models, MOST, is_of_new_vendor);
+    let of_new_vendors = picked.len();
+    add_others(&mut picked, &models, MOST, is_of_new_line);
+    let mut with_reviewers = picked.clone();
+    add_others(&mut with_reviewers, &models, 2 * MOST, is_of_new_vendor);
+    let outsiders = &with_reviewers[picked.len()..];
+
     let suited = if available.models.len() == 1 { "is there" } else { "is suited" };
     let sentence = match picked[..] {
         [] => return Err(no_models()),
@@ -266,18 +262,58 @@ pub fn choose_models(
             only.id()
         ),
         _ => {
-            let vendors: Vec<String> = picked.iter().map(|model| model.vendor()).collect();
-            let different = (1..vendors.len()).all(|index| !vendors[..index].contains(&vendors[index]));
-            let why = if different { "one of each vendor" } else { "different vendors first" };
+            let why =
+                if of_new_vendors == picked.len() { "one of each vendor" } else { "different vendors first" };
+            let names = |models: &[&AvailableModel]| {
+                models.iter().map(|model| model.id()).collect::<Vec<_>>().join(", ")
+            };
+            let designers = names(&picked);
+            let reviewers = match outsiders {
+                [] => String::new(),
+                others => format!(" Of other vendors, to review: {}.", names(others)),
+            };
             format!(
                 "{UNCONFIGURED}, so these were chosen from the connected providers \
-                 ({why}): {}. /design-lab-init writes them into a file to change.",
-                names.join(", ")
+                 ({why}): {designers}.{reviewers} /design-lab-init writes them into a file to change."
             )
         }
     };
-    let (design_models, review_models) = written(&picked, design_temperature, review_temperature);
+    let (design_models, authors) = written(&picked, design_temperature, review_temperature);
+    let review_models = panel(outsiders, authors, review_temperature);
     Ok(Choice { design_models, review_models, sentence })
+}
+
+/// Adds the first models that are new beside those that are there, up to so many in all.
+fn add_others<'a>(
+    picked: &mut Vec<&'a AvailableModel>,
+    models: &[&'a AvailableModel],
+    most: usize,
+    is_new: fn(&AvailableModel, &AvailableModel) -> bool,
+) {
+    for &model in models {
+        let differs = |other: &&AvailableModel| is_of_new_line(model, other) && is_new(model, other);
+        if picked.len() < most && picked.iter().all(differs) {
+            picked.push(model);
+        }
+    }
+}
+
+fn is_of_new_vendor(model: &AvailableModel, beside: &AvailableModel) -> bool {
+    model.vendor() != beside.vendor()
+}
+
+fn is_of_new_line(model: &AvailableModel, beside: &AvailableModel) -> bool {
+    model.line() != beside.line()
+}
+
+/// The outsiders, and as many authors as make three with them; where there is no outsider, the authors.
+fn panel(outsiders: &[&AvailableModel], authors: Vec<ReviewerEntry>, temperature: f64) -> Vec<ReviewerEntry> {
+    if outsiders.is_empty() {
+        return authors;
+    }
+    let outsiders = entries(outsiders, temperature).into_iter();
+    let outsiders = outsiders.map(|model| ReviewerEntry { model, evaluation_criteria: Criteria::default() });
+    outsiders.chain(authors).take(MOST).collect()
 }
 
 /// Has a model that was chosen because it is the only one design once, without a brief: a design of the user's own is there beside.
@@ -308,19 +344,23 @@ pub(super) fn written(
     let designers = if let [only] = models {
         briefed(only, design_temperature)
     } else {
-        let mut ids = Ids::default();
-        let entries = models.iter().map(|model| {
-            let id = id_of(&model.id());
-            let id = ids.take(&id).unwrap_or_else(|| ids.take_numbered(&id));
-            entry(model, id, design_temperature)
-        });
-        entries.collect()
+        entries(models, design_temperature)
     };
     let mut reviewers = reviewing(&designers, review_temperature);
     if let [only] = &mut reviewers[..] {
         only.model.id = id_of(&only.model.model_id);
     }
     (designers, reviewers)
+}
+
+fn entries(models: &[&AvailableModel], temperature: f64) -> Vec<ModelEntry> {
+    let mut ids = Ids::default();
+    let entries = models.iter().map(|model| {
+        let id = id_of(&model.id());
+        let id = ids.take(&id).unwrap_or_else(|| ids.take_numbered(&id));
+        entry(model, id, temperature)
+    });
+    entries.collect()
 }
 
 fn entry(model: &AvailableModel, id: String, temperature: f64) -> ModelEntry {
@@ -416,6 +456,35 @@ fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn models_of_further_vendors_review_what_the_first_three_design() {
+        let models = |names: &[&str]| {
+            let models = names.iter().map(|name| AvailableModel {
+                provider: (*name).to_owned(),
+                model: format!("{name}-1"),
+                tool_call: true,
+                ..AvailableModel::default()
+            });
+            AvailableModels { models: models.collect(), current: None, agreed: None }
+        };
+        let chosen = |names: &[&str]| {
+            let choice = choose_models(&models(names), 0.7, 0.1).unwrap();
+            let designers: Vec<String> = choice.design_models.into_iter().map(|entry| entry.id).collect();
+            let reviewers: Vec<String> =
+                choice.review_models.into_iter().map(|entry| entry.model.id).collect();
+            (designers.join(" "), reviewers.join(" "), choice.sentence)
+        };
+        let told = |(designers, reviewers, _): (String, String, String)| [designers, reviewers];
+        assert_eq!(told(chosen(&["ash", "birch", "cedar"])), ["ash-1 birch-1 cedar-1"; 2]);
+        let (designers, reviewers, sentence) = chosen(&["ash", "birch", "cedar", "elder"]);
+        assert_eq!([designers, reviewers], ["ash-1 birch-1 cedar-1", "elder-1 ash-1 birch-1"]);
+        assert!(sentence.contains("Of other vendors, to review: elder/elder-1."), "{sentence}");
+        assert_eq!(
+            told(chosen(&["ash", "birch", "cedar", "elder", "fir", "gorse", "hazel"])),
+            ["ash-1 birch-1 cedar-1", "elder-1 fir-1 gorse-1"]
+        );
+    }
 
     #[test]
     fn a_provider_that_the_host_brought_along_is_never_chosen_and_only_used_when_named() {

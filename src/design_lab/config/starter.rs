@@ -292,6 +292,13 @@ impl Page<'_> {
         );
         self.setting(
             &mut out,
+            "flow",
+            "How `/flow-plan` and `/flow-auto` build: rounds and model calls of a feature, what a session may take, and how copies of the \
+             project's files are made ready for checks.",
+            &value_of(&raw.flow),
+        );
+        self.setting(
+            &mut out,
             "seed",
             "The seed of every random choice; null is made from the task.",
             &json!(raw.seed),
@@ -368,8 +375,11 @@ impl Page<'_> {
                 let list: Value =
                     reviewers.iter().map(|entry| reviewer(entry, designers, temperature)).collect();
                 explain(out, text);
-                // A single reviewer has no designer's id to take over.
-                let set = reviewers.len() == 1;
+                // A single reviewer has no designer's id to take over, and one who designs nothing would be left out.
+                let designs = |entry: &ReviewerEntry| {
+                    designers.iter().any(|designer| designer.model_id == entry.model.model_id)
+                };
+                let set = reviewers.len() == 1 || !reviewers.iter().all(designs);
                 let lines = format!("\"review_models\": {},", layout(&list, 2));
                 put(out, &lines, set);
             }
