@@ -10,7 +10,7 @@ use super::reconfigured::with_models_of;
 use super::run_index::not_ranked;
 use super::state::State;
 use crate::design_lab::config::{
-    self, AvailableModels, Config, Layer, ReferencedFile, ReviewerEntry, Source,
+    self, AvailableModels, Config, Layer, ModelEntry, ReferencedFile, ReviewerEntry, Source,
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::ranking::{self, Addition, Ranking, Study};
@@ -203,8 +203,10 @@ impl State {
         {
             return Ok(entry.clone());
         }
-        if available.models.iter().any(|model| model.id() == name) {
-            let text = json!({ "review_models": [name] }).to_string();
+        let designer = today.design_models.iter().find(|model| model.id == *name);
+        let model = designer.map_or(name, |model| model.model_id.as_str());
+        if available.models.iter().any(|one| one.id() == model) {
+            let text = json!({ "review_models": [model] }).to_string();
             let own = Source { origin: Layer::Options, file: ADD.to_owned(), text };
             let sources: Vec<Source> = sources.iter().cloned().chain([own]).collect();
             let mut alone = config::load(&sources, files, available)?.config.review_models;
@@ -222,15 +224,30 @@ impl State {
             let next = format!("/design-lab-review --human NAME {run} gives out a form.");
             return Err(vec![Problem::new(WorkflowCode::UnknownModel, message).next(next)]);
         }
-        let ids: Vec<&str> = today.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
+        let mut allowed = self.may_join(today);
+        allowed.push("provider/model");
         Err(vec![
             Problem::new(
                 WorkflowCode::UnknownModel,
                 format!("{ADD} names no model that is there: `{name}`."),
             )
-            .allowed(format!("{}, or provider/model", ids.join(", ")))
+            .allowed(allowed.join(", "))
             .next("`opencode models` lists what is connected."),
         ])
+    }
+
+    /// The ids of today's models that don't review in this run yet.
+    fn may_join<'a>(&self, today: &'a Config) -> Vec<&'a str> {
+        let configured = today.review_models.iter().map(|entry| &entry.model).chain(&today.design_models);
+        let mut new: Vec<&ModelEntry> = Vec::new();
+        for model in configured {
+            let is_known = |other: &ModelEntry| other.model_id == model.model_id;
+            let mut reviewing = self.opening.config.review_models.iter().map(|entry| &entry.model);
+            if !reviewing.any(is_known) && !new.iter().any(|other| is_known(other)) {
+                new.push(model);
+            }
+        }
+        new.into_iter().map(|model| model.id.as_str()).collect()
     }
 
     /// What is still asked then, as a run of its own: of those alone who join.

@@ -266,6 +266,9 @@ fn an_author_who_joins_does_not_score_its_own_design() {
     assert_eq!(joined["metadata"]["self_reviews_excluded"], 1);
     assert_eq!(there["metadata"]["self_reviews_excluded"], 1);
     assert!(joined["bias"]["self_preference"].get("quill-4").is_some(), "{}", joined["bias"]);
+    let mut by_id = extended(&first.journal, &config(), "--add quill-4", &well, Order::FirstIn);
+    assert_eq!(by_id.finish(), Outcome::Complete);
+    assert_eq!(by_id.json("results/ranking.json")["rankings"], joined["rankings"]);
 }
 
 #[test]
@@ -314,6 +317,8 @@ fn what_cannot_be_added_is_refused_and_says_why() {
         assert_eq!(problem.code.to_string(), code, "{text}");
         assert!(problem.next.is_some(), "{text}");
     }
+    let problem = events(&ranked.run, &config(), &request("--add nobody")).unwrap_err().remove(0);
+    assert_eq!(problem.allowed.as_deref(), Some("quill-4, brisk-10, zeph-3, provider/model"), "who may join");
     for (text, code) in [
         ("--add", "command.missing-value"),
         ("--add --yes", "command.missing-value"),
