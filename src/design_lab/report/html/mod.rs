@@ -247,7 +247,7 @@ impl Place {
             .as_ref()
             .and_then(|pairwise| pairwise.strengths.iter().find(|one| one.design_id == row.design_id));
         let could_be = interval(row.rank_interval);
-        let reviewers = row.reviewer_count.to_string();
+        let reviewers = results::reviewers(row);
         let (score, numbers) = if ranking.pairwise.is_some() {
             let score = signed(strength.map(|one| one.log_strength));
             let error = number(strength.map(|one| one.standard_error));

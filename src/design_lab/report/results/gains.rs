@@ -40,7 +40,10 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
             let differs = (gain_is - adjusted).abs() >= APART || (gain_is - plain).abs() >= APART;
             differs.then(|| {
                 let [adjusted, plain] = [adjusted, plain].map(|value| signed(Some(value)));
-                format!("{} is {adjusted} by adjusted score and {plain} by mean", gain.design_id)
+                format!(
+                    "{} beside {} is {adjusted} by adjusted score and {plain} by mean",
+                    gain.design_id, gain.over
+                )
             })
         })
         .collect();

@@ -23,7 +23,8 @@ pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, tur
 pub(super) use fine_print::{fine_print, method};
 pub(super) use gains::{gains, gains_aside};
 pub(super) use tables::{
-    MATRIX_READING, bounds, is_own, means_aside, overall_scores, own_reading, ranks_reading, unranked,
+    MATRIX_READING, bounds, is_own, means_aside, overall_scores, own_reading, ranks_reading, reviewers,
+    unranked,
 };
 pub(super) use words::{sure, warnings};
 

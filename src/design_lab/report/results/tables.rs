@@ -25,7 +25,7 @@ pub(super) fn ranks(out: &mut String, ranking: &Ranking) {
                         signed(strength.map(|one| one.log_strength)),
                         number(strength.map(|one| one.standard_error)),
                         interval(row.rank_interval),
-                        row.reviewer_count.to_string(),
+                        reviewers(row),
                     ]
                 })
                 .collect();
@@ -87,7 +87,7 @@ fn by_score(out: &mut String, ranking: &Ranking) {
                 number(row.average_score),
                 number(row.median_score),
                 number(row.score_variance),
-                row.reviewer_count.to_string(),
+                reviewers(row),
             ]
         })
         .collect();
@@ -95,6 +95,14 @@ fn by_score(out: &mut String, ranking: &Ranking) {
         ["Rank", "Design", "Adjusted score", "Could be rank", "Mean", "Median", "Variance", "Reviewers"];
     let right = [true, false, true, true, true, true, true, true];
     let _ = writeln!(out, "## Ranking\n\n{}", table(&headings, &right, &rows));
+}
+
+/// How many reviewers a design's scores are of, and of how many where one reviewed its own.
+pub(in super::super) fn reviewers(row: &RankedDesign) -> String {
+    match row.reviews.iter().filter(|review| !review.counts).count() {
+        0 => row.reviewer_count.to_string(),
+        _ => format!("{} of {} (own left out)", row.reviewer_count, row.reviews.len()),
+    }
 }
 
 fn place(row: &RankedDesign) -> String {
