@@ -2,7 +2,7 @@
 //! since OpenCode 1.18 renders no Markdown in it.
 
 use super::overview::{First, Overview, Stage};
-use super::results::{gains_aside, heading, means_aside, sentence, shortened};
+use super::results::{gains_aside, heading, means_aside, reviewers, sentence, shortened};
 use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use kernel::clock::span;
@@ -67,6 +67,9 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
         if reader == Reader::Person {
             out.push_str(&winners(run));
         }
+    }
+    if let Some(asked) = run.asked().filter(|_| reader == Reader::Person) {
+        paragraph(&mut out, "Models", &asked);
     }
     if let Some(expected) = &run.expected {
         paragraph(&mut out, "Expected", expected);
@@ -358,7 +361,8 @@ fn table(out: &mut String, ranking: &Ranking) {
         let _ = writeln!(
             out,
             "  {rank:>4}  {:width$}  {numbers}  {interval:>8}  {:>9}",
-            row.design_id, row.reviewer_count,
+            row.design_id,
+            reviewers(row),
         );
     }
 }

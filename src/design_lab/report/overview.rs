@@ -111,4 +111,25 @@ impl Overview<'_> {
         }
         self.name().map(|name| format!("/flow-plan from {name}"))
     }
+
+    /// The models that are asked, each once, while their answers are awaited; `None` when none is.
+    pub(crate) fn asked(&self) -> Option<String> {
+        if matches!(self.stage, Stage::Over(outcome) if outcome != Outcome::Waiting) {
+            return None;
+        }
+        let models = |all: &[Participant]| {
+            let mut models: Vec<&str> = Vec::new();
+            for model in all.iter().map(|participant| participant.model.as_str()) {
+                if !model.is_empty() && !models.contains(&model) {
+                    models.push(model);
+                }
+            }
+            models.join(", ")
+        };
+        let [designers, reviewers] = [models(&self.designers), models(&self.reviewers)];
+        let parts = [("designs by", designers), ("reviews by", reviewers)];
+        let parts = parts.into_iter().filter(|(_, models)| !models.is_empty());
+        let parts: Vec<String> = parts.map(|(what, models)| format!("{what} {models}")).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
 }

@@ -104,6 +104,9 @@ impl State {
             Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
             Some(Step::Merge { .. }) => format!("One design is made of {}", self.design_jobs().count() - 1),
         };
+        if let Some(asked) = self.overview(self.calls.clock.now).asked() {
+            commands.push(notice(Tone::Info, format!("Models: {asked}")));
+        }
         commands.push(notice(Tone::Info, message));
     }
 
