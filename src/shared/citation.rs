@@ -93,6 +93,11 @@ impl<'a> Grounds<'a> {
         Self { reads: reply.reads, looked_up: &reply.looked_up }
     }
 
+    /// Whether anybody looked what the model has read: in older journals nobody did.
+    pub(crate) fn are_known(self) -> bool {
+        self.reads.is_some()
+    }
+
     /// Whether the model is known to have read no file.
     pub(crate) fn read_nothing(self) -> bool {
         self.reads == Some(0)

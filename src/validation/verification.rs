@@ -74,7 +74,7 @@ impl Opinion {
         Citation::of(&self.file, self.line)
     }
 
-    /// The opinion as far as its grounds bear it: who read nothing can't tell, and nothing is met by a place that isn't there.
+    /// The opinion as far as its grounds bear it: who read nothing can't tell, and nothing is met by no place, or by one that isn't there.
     fn grounded(mut self, grounds: Grounds<'_>) -> Self {
         let said = self.verdict.words();
         if grounds.read_nothing() {
@@ -85,6 +85,9 @@ impl Opinion {
                 self.verdict = Opined::CannotTell;
             }
             self.doubt = Some(format!("the model says {said} and cites {fault}"));
+        } else if self.verdict == Opined::Met && self.cited().is_none() && grounds.are_known() {
+            self.verdict = Opined::CannotTell;
+            self.doubt = Some(format!("the model says {said} and names no file that shows it"));
         }
         self
     }

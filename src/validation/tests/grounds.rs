@@ -88,6 +88,16 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             "cannot_tell",
             Some("the model says not met, but it read no file"),
         ),
+        (
+            "met",
+            " ",
+            1,
+            Some(2),
+            short,
+            "cannot_tell",
+            Some("the model says met and names no file that shows it"),
+        ),
+        ("not_met", "", 1, Some(2), short, "not_met", None),
         // A host that says nothing of what was read, and a path that nobody looked up: as in older journals.
         ("met", "src/a.js", 42, None, ("src/b.js", PathFound::Nothing, None), "met", None),
     ] {
