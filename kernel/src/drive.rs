@@ -233,7 +233,10 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
             }
             job.state = JobState::Pausing { until: now + retry::pause_ms(failure, job.tries, seed, id) };
         }
-        _ => fail(run, index, W::Host::reason(failure, deadlines), false, commands),
+        _ => {
+            let smaller = run.smaller(&run.calls().jobs[index]);
+            fail(run, index, W::Host::reason(failure, deadlines, &smaller), false, commands);
+        }
     }
 }
 

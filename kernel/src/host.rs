@@ -14,8 +14,9 @@ pub trait Host {
     fn is_lost(failure: &CallFailure) -> bool;
     /// Whether a prompt that is lost may have reached its model, which then is paid for.
     fn was_sent(failure: &CallFailure) -> bool;
-    /// The failure in a sentence: what happened, what to do where that is known, and what the provider said.
-    fn reason(failure: &CallFailure, deadlines: Deadlines) -> Reason;
+    /// The failure in a sentence: what happened, what to do where that is known, and what the provider said. `smaller`: what
+    /// to do about a prompt that is too large.
+    fn reason(failure: &CallFailure, deadlines: Deadlines, smaller: &str) -> Reason;
 }
 
 /// What follows from a failed call.

@@ -22,6 +22,11 @@ pub(crate) fn count(said: &Value) -> Option<u64> {
     if said.is_null() { Some(0) } else { whole(said, MOST_TOKENS) }
 }
 
+/// Tokens of one call; `None` where nothing that can be true was said.
+pub fn tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    Ok(whole(&read(from)?, MOST_TOKENS))
+}
+
 /// Tokens over a whole run.
 pub fn tokens_in_all<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     Ok(whole(&read(from)?, MOST_IN_ALL).unwrap_or(0))

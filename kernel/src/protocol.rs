@@ -308,6 +308,14 @@ pub struct CallFailure {
     /// How many requests its provider was sent for it.
     #[serde(default, deserialize_with = "lenient::requests")]
     pub requests: u32,
+    /// Tokens of the prompt, if the provider says that they were too many.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
+    #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
+    pub prompt_tokens: Option<u64>,
+    /// Tokens that the model's context holds, if the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
+    #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
+    pub context_tokens: Option<u64>,
 }
 
 impl CallFailure {

@@ -76,7 +76,7 @@ impl Host for Plain {
         &*failure.name != "Unsent"
     }
 
-    fn reason(failure: &CallFailure, _: Deadlines) -> Reason {
+    fn reason(failure: &CallFailure, _: Deadlines, _: &str) -> Reason {
         Reason::quoting("the call failed", &failure.message)
     }
 }

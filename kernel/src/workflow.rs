@@ -72,6 +72,10 @@ pub trait Workflow: Clone + Debug {
     fn steps(&self, _job: &Job<Self>) -> u32 {
         100
     }
+    /// What the user can do if the job's prompt is larger than its model's context, as an imperative.
+    fn smaller(&self, _job: &Job<Self>) -> String {
+        "give it a larger context on its server, or choose a model with one".to_owned()
+    }
     /// Why a call isn't worth its cost, in words, though the budget would bear it: nothing could come after it.
     fn hopeless(&self, _job: &Job<Self>) -> Option<String> {
         None

@@ -274,6 +274,14 @@ export type CallFailure = {
    * How many requests its provider was sent for it.
    */
   requests: number,
+  /**
+   * Tokens of the prompt, if the provider says that they were too many.
+   */
+  prompt_tokens?: number,
+  /**
+   * Tokens that the model's context holds, if the provider says so.
+   */
+  context_tokens?: number,
 };
 
 /**

@@ -11,6 +11,7 @@ import {
   NO_FAILURE,
   NOTHING,
   notSent,
+  OVERFLOW,
   outcomeOf,
   paidFor,
   readsIn,
@@ -259,13 +260,15 @@ export class OpenCode1 {
     // The answer was whole before OpenCode wanted to summarise it, or to ask on.
     const answer = wholeAnswer(sincePrompt(ask, messages ?? []));
     if (answer && (session?.full || !answer.info.error)) return outcomeOf(answer, used, reads);
-    if (session?.full) return { failure: { ...failureOf(session.full), ...used } };
+    if (session?.full) return { failure: { ...(session.overflow ?? failureOf(session.full)), ...used } };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.
       return { failure: { ...((!isLate && told) || failureOf(answered.error)), ...used } };
     }
-    return outcomeOf(answered.data, used, reads);
+    const outcome = outcomeOf(answered.data, used, reads);
+    const failed = "failure" in outcome && outcome.failure.name === OVERFLOW;
+    return failed && session?.overflow ? { failure: { ...session.overflow, ...used } } : outcome;
   }
 
   /** @type {Host["recover"]} */

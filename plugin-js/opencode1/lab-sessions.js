@@ -1,4 +1,4 @@
-import { bounded, failureOf, isHostTimeout } from "./replies.js";
+import { bounded, failureOf, isHostTimeout, OVERFLOW } from "./replies.js";
 
 /** The longest account of a call that is shown, in characters. */
 const SHOWN = 200;
@@ -32,6 +32,7 @@ const SHOWN = 200;
  * @property {string} [refused] what its model asked leave for and was refused
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
  * @property {object} [full] the error of a prompt for which the context has no room left
+ * @property {import("../host.js").CallFailure} [overflow] what the provider said of a prompt that was larger than the context
  */
 export class LabSessions {
   /** @type {Map<string, LabSession>} */
@@ -94,7 +95,12 @@ export class LabSessions {
    * @param {unknown} error
    */
   noteError(id, error) {
-    if (id !== undefined && this.#sessions.has(id)) this.#errors.set(id, failureOf(error));
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (id === undefined || !session) return;
+    const failure = failureOf(error);
+    this.#errors.set(id, failure);
+    // OpenCode tells of it here alone: it summarises then, and what comes of that is another error.
+    if (failure.name === OVERFLOW) session.overflow ??= failure;
   }
 
   /**

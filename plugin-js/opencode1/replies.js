@@ -73,7 +73,26 @@ export function failureOf(error, now = Date.now()) {
     host_retries: 0,
     requests: 0,
     ...NOTHING,
+    ...contextIn(data.responseBody),
   };
+}
+
+/** How OpenCode names the error of a prompt that the model's context doesn't hold. */
+export const OVERFLOW = "ContextOverflowError";
+
+/**
+ * The figures that llama.cpp's server gives beside its message when a prompt is too large. Nothing else is read of the body.
+ * @param {unknown} body
+ */
+function contextIn(body) {
+  try {
+    const { n_prompt_tokens: prompt_tokens, n_ctx: context_tokens } = JSON.parse(bounded(body)).error;
+    if (Number.isSafeInteger(prompt_tokens) && Number.isSafeInteger(context_tokens))
+      return { prompt_tokens, context_tokens };
+  } catch {
+    // Other servers answer in another form, or with no JSON at all.
+  }
+  return {};
 }
 
 /**

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `closing_turn` | whether the session's model is asked to comment on a result |
 //! | `failures` | how it names failures: which of them pass, and how they are told |
+//! | `overflow` | a prompt that a model's context doesn't hold |
 //! | `flow` | commands and agents of Flow, as data |
 //! | `validation` | commands and agents of Validation, as data |
 //! | [`registration`] | commands, agents and tools, as data |
@@ -16,6 +17,7 @@ mod closing_turn;
 mod compaction;
 mod failures;
 mod flow;
+mod overflow;
 pub mod registration;
 mod session_model;
 mod system_text;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
-import { today } from "./artefacts.mjs";
+import { events, today } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
@@ -98,5 +98,43 @@ test("a session model with little context isn't asked to comment, and the comman
       /lab\/host isn't asked to comment: of its context of 8 192 tokens/,
     );
     assert.equal(opencode.provider.requestsOf("host").length, 0);
+  });
+});
+
+test("a prompt that a server's context doesn't hold is told with the server's figures, and with what helps", async () => {
+  /** As llama.cpp's server answers. */
+  const full = script.httpError(400, {
+    body: JSON.stringify({
+      error: {
+        code: 400,
+        message: "the request exceeds the available context size. try increasing the context size",
+        type: "exceed_context_size_error",
+        n_prompt_tokens: 9001,
+        n_ctx: 4096,
+      },
+    }),
+  });
+  const models = {
+    "quill-4": lab.model({ topic: "Rate limiter", design: { title: "Token bucket", open_questions: [] } }),
+    "brisk-10": lab.model({ topic: "Rate limiter", design: { title: "Sliding window" } }),
+    "judge-1": full,
+    "jury-2": script.contextOverflow(),
+  };
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10"],
+    review_models: ["lab/quill-4", "lab/judge-1", "lab/jury-2"],
+  };
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const failures = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
+    assert.equal(failures.length, 2, JSON.stringify(failures));
+    const told = flat(ended.stdout);
+    assert.match(
+      told,
+      /judge-1.*\(9 001 tokens, and it holds 4 096\); give it a larger context on its server, set `review\.turns` to 1/,
+    );
+    assert.match(told, /jury-2.*\(9 000 tokens, and it holds 8 192\)/);
+    assert.equal(provider.requestsOf("judge-1").length, 1, "it isn't asked to summarise");
   });
 });

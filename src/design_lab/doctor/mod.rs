@@ -500,7 +500,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
                 (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
                 _ => "Try again; if it stays so, choose another model.",
             };
-            let reason = OpenCode1::reason(failure, deadlines);
+            let reason = OpenCode1::reason(failure, deadlines, "give it a larger context on its server");
             let told = if by_model { reason.in_own_words() } else { reason.told() };
             fault(DoctorCode::CallFailed, format!("{name}: {told}."), next)
         }

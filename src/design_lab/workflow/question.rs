@@ -4,6 +4,7 @@ use super::job::{Job, Turn, Work};
 use super::state::State;
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::Task;
+use crate::design_lab::config::ReviewMode;
 use crate::design_lab::prompts;
 
 /// Who the model is to be.
@@ -59,6 +60,26 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
             let material = (!job.in_conversation).then_some(material);
             prompts::scores(material, labels, &criteria.dimensions, criteria.require_justification)
         }
+    }
+}
+
+/// What helps against a prompt that is larger than its model's context, the best first.
+pub(super) fn smaller(state: &State, job: &Job) -> String {
+    const CONTEXT: &str = "give it a larger context on its server";
+    let Work::Review { .. } = job.part.work else {
+        return format!("{CONTEXT}, or shorten the task and what is attached");
+    };
+    let review = &state.opening.config.review;
+    let mut ways = vec![CONTEXT];
+    if matches!(job.turn, Turn::Prose | Turn::Scores) && review.turns != 1 {
+        ways.push("set `review.turns` to 1");
+    }
+    if review.mode == ReviewMode::Scores {
+        ways.extend(["set `review.mode` to \"pairwise\"", "compare fewer designs"]);
+    }
+    match &ways[..] {
+        [before @ .., last] if !before.is_empty() => format!("{}, or {last}", before.join(", ")),
+        _ => CONTEXT.to_owned(),
     }
 }
 

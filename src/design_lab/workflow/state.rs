@@ -235,6 +235,10 @@ impl Workflow for State {
         }
     }
 
+    fn smaller(&self, job: &Job) -> String {
+        question::smaller(self, job)
+    }
+
     fn hopeless(&self, job: &Job) -> Option<String> {
         (job.part.work == Work::Topic).then(|| self.hopeless_after(job))?
     }

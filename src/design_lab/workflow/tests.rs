@@ -15,6 +15,7 @@ mod leaving;
 mod mend;
 mod one_turn;
 mod options;
+mod overflow;
 mod panel;
 mod past;
 mod reconfigured;
