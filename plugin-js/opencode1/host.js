@@ -2,6 +2,7 @@
  * The host port on OpenCode 1.x: child sessions, prompts, the live message in the chat, toasts, models.
  * Shapes are those of OpenCode 1.18.33; errors of a model come back as data in `info.error`.
  */
+import { randomBytes } from "node:crypto";
 import { LONGEST_TIMER_MS } from "../kernel/clock.js";
 import { Incoming } from "./incoming.js";
 import {
@@ -72,6 +73,8 @@ export class OpenCode1 {
   #voice = {};
   /** The time of the live message, where it must not be the latest. @type {number | undefined} */
   #created;
+  /** The id of its message, where that must not be the latest. @type {string | undefined} */
+  #messageID;
   /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
   #paid = new Map();
   /** What the run's sessions may do; set before its first session. @type {import("./lab-sessions.js").Warden | undefined} */
@@ -120,11 +123,16 @@ export class OpenCode1 {
 
   /**
    * In a session that is in a turn, OpenCode asks the model once more for each user message that came after the one that is
-   * answered (seen on 1.18.33), and live messages are such. There they get an earlier time.
+   * answered (seen on 1.18.33), and live messages are such. There they get an earlier time. The TUI marks what comes after the
+   * answer that is being given as queued: so they come before it.
    */
   async joinTurn() {
     const last = await this.lastAsked();
-    if (last?.busy) this.#created = last.created - 1;
+    if (!last?.busy) return;
+    this.#created = last.created - 1;
+    const { data = [] } = await this.#messages(this.#parent);
+    const answer = data.findLast(({ info }) => info.role === "assistant" && !info.time.completed);
+    if (answer) this.#messageID = idBefore(answer.info.id);
   }
 
   /**
@@ -377,7 +385,7 @@ export class OpenCode1 {
         QUICK_MS,
         this.#client.session.prompt({
           path: { id: this.#parent },
-          body: { ...this.#voice, noReply: true, parts: [part] },
+          body: { ...this.#voice, messageID: this.#messageID, noReply: true, parts: [part] },
         }),
       );
       this.#part = shown.data?.parts[0];
@@ -490,6 +498,17 @@ export class OpenCode1 {
     const agents = /** @type {any[] | undefined} */ (listed.data);
     return agents?.map(({ name, permission }) => ({ name, rules: permission ?? [] })) ?? null;
   }
+}
+
+/**
+ * An id that OpenCode orders just before this one: it begins with the time in hexadecimal digits. None where it doesn't.
+ * @param {string} id
+ */
+export function idBefore(id) {
+  const time = /^msg_([0-9a-f]{12})/.exec(id)?.[1];
+  if (time === undefined) return undefined;
+  const before = (BigInt(`0x${time}`) - 1n).toString(16).padStart(12, "0");
+  return `msg_${before}${randomBytes(7).toString("hex")}`;
 }
 
 /** Whether these are the parts of a live message: no model reads them. @param {any[]} parts */

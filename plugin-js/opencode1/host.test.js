@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OpenCode1 } from "./host.js";
+import { idBefore, OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
 
 const place = { session: "ses_1", message: "msg_1", part: "prt_1" };
@@ -91,4 +91,11 @@ test("a prompt without an answer is lost only if its model was asked", async () 
   assert.equal(await name([]), "Unsent", "the process ended before it sent it");
   assert.equal(await name([prompt]), "Unsent", "OpenCode ended before it asked the model");
   assert.equal(await name([prompt, begun]), "Lost");
+});
+
+test("an id comes before another in OpenCode's order, and after all that are earlier", () => {
+  const before = idBefore("msg_a1b2c3d4e000AbCdEfGhIjKlMn") ?? "";
+  assert.match(before, /^msg_a1b2c3d4dfff[0-9a-f]{14}$/);
+  assert.notEqual(before, idBefore("msg_a1b2c3d4e000AbCdEfGhIjKlMn"), "two commands of one turn");
+  assert.equal(idBefore("msg_1"), undefined);
 });

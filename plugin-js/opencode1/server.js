@@ -359,6 +359,7 @@ export async function server({ client, directory, worktree }, options) {
     const host = brandedHost(sessionID, command);
     try {
       await host.speakAsBefore();
+      await host.joinTurn();
       const ended = isFlow(command)
         ? await performFlow(command, host, text, { byModel: true, signal: abort })
         : await perform(command, host, { text, attached: [], byModel: true, signal: abort });

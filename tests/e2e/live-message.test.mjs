@@ -1,7 +1,10 @@
 // What a user of the TUI sees: the live message in the chat, redrawn in place, and becomes its result.
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PROVIDERS, SCENARIO } from "../provider/demo-scenario.mjs";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 
@@ -28,4 +31,42 @@ test("the live message shows each model's state while the run goes on, and the r
       without: [/2\/3 designing/],
     });
   });
+});
+
+test("where a model starts a run, its live message stands before the answer that waits for it, and isn't marked as queued", {
+  skip: tuiMissing,
+}, async () => {
+  const answered = (/** @type {script.ModelRequest} */ { messages }) =>
+    messages.some(({ role }) => role === "tool");
+  const host = (/** @type {script.ModelRequest} */ request) => {
+    if (request.tools.length === 0) return script.reply("A title");
+    if (answered(request)) return script.reply("There it is.");
+    return script.callTool("design_lab", { action: "run", text: "Design a rate limiter" });
+  };
+  const model = (/** @type {Partial<lab.Design>} */ own) => lab.model({ topic: "rate limiter", design: own });
+  const models = {
+    host,
+    ash: model({ title: "Ash", open_questions: [], risks: [] }),
+    birch: model({ title: "Birch" }),
+  };
+  const designLab = { design_models: ["lab/ash", "lab/birch"] };
+  const permission = { design_lab: "allow" };
+  await withOpencode(
+    { scenario: { models }, designLab, config: { permission } },
+    async ({ provider, tui }) => {
+      provider.hold("ash");
+      const terminal = await tui({ columns: 110, rows: 100 });
+      await terminal.waitFor(/Ask anything/);
+      await terminal.type("Design a rate limiter, please");
+      await terminal.press("Enter");
+      await terminal.waitFor(/designing, 1 of 2 done[\s\S]*⚙ design_lab/, { without: [/QUEUED/] });
+      provider.release("ash");
+      await terminal.waitFor(/Design Lab · ranked[\s\S]*There it is\./, { without: [/QUEUED/] });
+      assert.equal(
+        provider.requestsOf("host").filter(answered).length,
+        1,
+        "the model is asked once more, and no more",
+      );
+    },
+  );
 });

@@ -200,6 +200,10 @@ test("whoever stops the turn stops the run, which can be gone on with", async ()
       const turn = client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: WISH }] } });
       await provider.waitFor(1, { model: "brisk-10" });
       await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+      // The file is there a moment before the run knows of its directory.
+      await until(async () =>
+        (await events(project, RUN)).some(({ event }) => event === "directory_claimed"),
+      );
       await client.session.abort({ path: { id } });
       await turn;
       await until(() => project.exists(".design-lab/.ignore").then((there) => !there));

@@ -26,10 +26,9 @@ export function copied(accepted, prompts, task) {
   });
 }
 
-/** @param {string[]} answers @returns {number} how many are the same as one before, byte for byte */
+/** @param {string[]} answers @returns {string[]} those that are the same as one before, byte for byte */
 export function repeated(answers) {
-  const said = answers.filter((answer) => answer !== "");
-  return said.length - new Set(said).size;
+  return answers.filter((answer, index) => answer !== "" && answers.indexOf(answer) < index);
 }
 
 /** @param {string} text */

@@ -12,7 +12,7 @@ test("texts of the form are found in an answer, and those of the task are nobody
   assert.deepEqual(copied(answer, [prompt], "Limit the requests of each client."), [
     "A short, descriptive title",
   ]);
-  assert.equal(repeated(["a", "b", "a", "", ""]), 1);
+  assert.deepEqual(repeated(["a", "b", "a", "", ""]), ["a"]);
 });
 
 test("the proxy records who wanted to go where, and lets nobody through", async () => {

@@ -84,7 +84,8 @@ async function realModel() {
     models: Object.fromEntries(
       MODELS.map((id) => [
         id,
-        { name: id, tool_call: false, temperature: true, limit: LIMIT, cost: { input: 0, output: 0 } },
+        // Planner and verifier need tools: one of the two is offered them.
+        { name: id, tool_call: id === MODEL, temperature: true, limit: LIMIT, cost: { input: 0, output: 0 } },
       ]),
     ),
   };
@@ -152,7 +153,8 @@ async function note(project, { name, text, accepted, ended, answered }) {
   for (const file of found) taken.push(...copied(await project.json(file), prompts, text));
   if (taken.length > 0) faults.push(`${name} accepted what stands in its prompt: ${JSON.stringify(taken)}`);
   const again = repeated(answered.map((one) => one.text));
-  if (again > 0) faults.push(`${name}: ${again} answers are the same as one before, byte for byte`);
+  if (again.length > 0)
+    faults.push(`${name}: answers are the same as one before, byte for byte: ${JSON.stringify(again)}`);
   const tokens = answered.reduce((sum, one) => sum + one.completion, 0);
   const ms = answered.reduce((sum, one) => sum + one.ms, 0);
   rows.push([
@@ -164,7 +166,7 @@ async function note(project, { name, text, accepted, ended, answered }) {
     ms === 0 ? "" : (tokens / (ms / 1000)).toFixed(1),
     `${found.length}`,
     `${taken.length}`,
-    `${again}`,
+    `${again.length}`,
   ]);
 }
 
