@@ -22,6 +22,8 @@ pub struct Calls<W: Workflow> {
     /// How many calls a provider that struggles is given at once; absent where only the limit of all calls counts.
     pub(crate) slots: BTreeMap<String, u32>,
     pub(crate) wake_at: Option<u64>,
+    /// Models whose server seems to cut prompts: the user knows.
+    pub(crate) cut: Vec<String>,
 }
 
 /// The run's own time: it never goes back, whatever the shell's clock does.
@@ -70,6 +72,7 @@ impl<W: Workflow> Calls<W> {
             closing: None,
             slots: BTreeMap::new(),
             wake_at: None,
+            cut: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::budget::{self, Estimate};
 use crate::calls::abort;
 use crate::clock::span;
+use crate::cut;
 use crate::host::{Host, Remedy};
 use crate::job::{Job, JobState};
 use crate::protocol::{
@@ -113,6 +114,7 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     let verdict = run.judge(&run.calls().jobs[index], &reply);
     let repairs_allowed = run.limits().repairs;
     let repeated = repeated(run, index, &reply, &verdict);
+    tell_of_cut(run, index, &reply, commands);
     let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
     let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
@@ -163,6 +165,19 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
             let reason = given_up(run, &run.calls().jobs[index], &reason);
             fail(run, index, reason, false, commands);
         }
+    }
+}
+
+/// Tells the user of a server that seems to cut prompts.
+fn tell_of_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: &mut Commands<W>) {
+    let told = cut::told(run, &run.calls().jobs[index], reply);
+    let model = run.terms(&run.calls().jobs[index]).model.to_owned();
+    let ledger = &mut run.calls_mut().jobs[index].ledger;
+    ledger.largest_prompt = ledger.largest_prompt.max(reply.prompt_tokens.unwrap_or(0));
+    if let Some(note) = told {
+        run.calls_mut().cut.push(model);
+        run.note(note.clone());
+        commands.push(notice(Tone::Warning, note));
     }
 }
 

@@ -116,6 +116,8 @@ pub struct Ledger {
     pub model_version: String,
     /// Every session that it was given, the latest last.
     pub sessions: Vec<String>,
+    /// The largest prompt that it was asked with, in tokens as the provider reported.
+    pub(crate) largest_prompt: u64,
 }
 
 impl Ledger {

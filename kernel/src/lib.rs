@@ -41,6 +41,7 @@ pub mod budget;
 pub mod calls;
 pub mod clock;
 pub mod code;
+mod cut;
 pub mod digest;
 pub mod directory;
 pub mod drive;

@@ -226,6 +226,11 @@ pub struct Reply {
     /// How many requests its provider was sent for it; 0 when nobody counted them.
     #[serde(default, deserialize_with = "lenient::requests")]
     pub requests: u32,
+    /// Tokens of the prompt in the first of these requests, cached ones included, as the provider reported. Older journals don't
+    /// have it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
+    #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
+    pub prompt_tokens: Option<u64>,
 }
 
 /// What is at a path that an answer cites.

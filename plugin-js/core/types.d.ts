@@ -3355,6 +3355,11 @@ export type Reply = {
    * How many requests its provider was sent for it; 0 when nobody counted them.
    */
   requests: number,
+  /**
+   * Tokens of the prompt in the first of these requests, cached ones included, as the provider reported. Older journals don't
+   * have it.
+   */
+  prompt_tokens?: number,
 };
 
 /**

@@ -15,6 +15,7 @@ import {
   OVERFLOW,
   outcomeOf,
   paidFor,
+  promptTokensIn,
   readsIn,
   sincePrompt,
   sum,
@@ -266,15 +267,17 @@ export class OpenCode1 {
       return { failure: { ...nobody, ...used } };
     }
     // The answer was whole before OpenCode wanted to summarise it, or to ask on.
-    const answer = wholeAnswer(sincePrompt(ask, messages ?? []));
-    if (answer && (session?.full || !answer.info.error)) return outcomeOf(answer, used, reads);
+    const turn = sincePrompt(ask, messages ?? []);
+    const answer = wholeAnswer(turn);
+    const prompt = promptTokensIn(turn);
+    if (answer && (session?.full || !answer.info.error)) return outcomeOf(answer, used, reads, prompt);
     if (session?.full) return { failure: { ...(session.overflow ?? failureOf(session.full)), ...used } };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.
       return { failure: { ...((!isLate && told) || failureOf(answered.error)), ...used } };
     }
-    const outcome = outcomeOf(answered.data, used, reads);
+    const outcome = outcomeOf(answered.data, used, reads, prompt);
     const failed = "failure" in outcome && outcome.failure.name === OVERFLOW;
     return failed && session?.overflow ? { failure: { ...session.overflow, ...used } } : outcome;
   }

@@ -100,9 +100,10 @@ function contextIn(body) {
  * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
  * @param {Usage & {host_retries?: number, requests?: number}} used over the whole turn
  * @param {number | null} reads how often its session has read so far; null where that isn't known
+ * @param {number} [prompt] tokens of its prompt, as reported; 0 where nobody says
  * @returns {{reply: import("../core/types.js").Reply} | {failure: CallFailure}}
  */
-export function outcomeOf({ info, parts }, used, reads) {
+export function outcomeOf({ info, parts }, used, reads, prompt = 0) {
   const spent = { host_retries: 0, requests: 0, ...used };
   if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
   const model = `${info.providerID}/${info.modelID}`;
@@ -113,6 +114,7 @@ export function outcomeOf({ info, parts }, used, reads) {
       model,
       reads,
       ...spent,
+      ...(prompt > 0 ? { prompt_tokens: prompt } : {}),
     },
   };
 }
@@ -174,6 +176,16 @@ export function calledTools({ info, parts }) {
     Boolean(info.finish) &&
     parts.some((part) => part.type === "tool" && !(/** @type {any} */ (part).metadata?.providerExecuted))
   );
+}
+
+/**
+ * Tokens of the first request that a prompt led to, cached ones included, as the provider reported.
+ * @param {Message[]} turn
+ */
+export function promptTokensIn(turn) {
+  const [first] = answersIn(turn);
+  const { input, cache_read, cache_write } = usageOf(first?.info).tokens;
+  return input + cache_read + cache_write;
 }
 
 /** The tools that show a model what stands in files. */

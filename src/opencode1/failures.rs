@@ -104,9 +104,11 @@ fn reason(failure: &CallFailure, Deadlines { call_ms, idle_ms }: Deadlines, smal
                 idle_ms / 1000
             ));
         }
-        (HOST_TIMEOUT, _) => "OpenCode stopped waiting for the provider; raise headerTimeout and chunkTimeout in its \
+        (HOST_TIMEOUT, _) => {
+            "OpenCode stopped waiting for the provider; raise headerTimeout and chunkTimeout in its \
                               options in opencode.json if this model needs longer"
-            .to_owned(),
+                .to_owned()
+        }
         (NOBODY_THERE, _) => {
             let own = "it asked for leave, and nobody was there to give it";
             return Reason::quoting(own, &shortened(&failure.message)).for_person();

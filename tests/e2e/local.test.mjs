@@ -138,3 +138,26 @@ test("a prompt that a server's context doesn't hold is told with the server's fi
     assert.equal(provider.requestsOf("judge-1").length, 1, "it isn't asked to summarise");
   });
 });
+
+test("a server that cuts a long prompt without an error is named, and none that read it all", async () => {
+  const well = (/** @type {string} */ title, /** @type {script.Usage} */ usage) =>
+    lab.model({ topic: "Rate limiter", design: { title, open_questions: [] }, options: { usage } });
+  const models = {
+    // As Ollama does with a context of 4,096 tokens.
+    "quill-4": well("Token bucket", { input: 4_096, output: 500 }),
+    "brisk-10": well("Sliding window", { input: 20_000, output: 500, cached: 19_500 }),
+    "judge-1": lab.model({ topic: "Rate limiter" }),
+  };
+  const designLab = { design_models: ["lab/quill-4", "lab/brisk-10"], review_models: ["lab/judge-1"] };
+  const long = Array.from({ length: 6_000 }, (_, number) => `word${number}`).join(" ");
+  await withOpencode({ scenario: { models }, designLab }, async ({ command }) => {
+    const ended = await command("design-lab", `${TASK} ${long}`);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const told = flat(ended.stdout);
+    assert.match(
+      told,
+      /lab\/quill-4: the server reported 4096 tokens for a prompt of \d{5} characters\. It seems to have cut/,
+    );
+    assert.doesNotMatch(told, /(brisk-10|judge-1): the server reported/);
+  });
+});

@@ -3,6 +3,7 @@
 mod accepting;
 mod added;
 mod candidate;
+mod cut;
 mod decision;
 mod follow_up;
 mod forecast;

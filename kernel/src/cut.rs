@@ -1,0 +1,64 @@
+//! Whether a server has cut a prompt without saying so, as one does whose context is smaller than the host thinks.
+//!
+//! A provider reports how many tokens the prompt had, cached ones included. A token holds at most 4.5 characters of what models are sent
+//! here: measured with the tokenizers o200k, cl100k, Llama 3 and Mistral on prompts of all kinds, and on code, JSON, HTML, tables and
+//! Chinese, where a run of one character counts as one (without that, 126 spaces are one token). A prompt of which less than a twelfth is
+//! reported is cut, then, even if the tokenizer were twice as good. What the host adds to it makes it longer still.
+
+use crate::calls::Calls;
+use crate::job::Job;
+use crate::protocol::Reply;
+use crate::workflow::Workflow;
+
+/// Characters that no token holds on average, by far.
+const CHARACTERS_PER_TOKEN: u64 = 12;
+
+/// Fewer tokens than any context that is served. A server that counts only what it didn't have in its cache may report fewer.
+const LEAST: u64 = 512;
+
+/// What the user is told if a job's answer says that its prompt was cut; `None` otherwise, and if that was told of its model before.
+///
+/// Only a prompt that begins a conversation counts: some servers leave out what they have in their cache. For the same reason the
+/// report has to be about the largest that was seen of this model: a server that cuts reports its whole context each time.
+pub(crate) fn told<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Option<String> {
+    let (calls, model) = (run.calls(), run.terms(job).model);
+    let reported = reply.prompt_tokens.filter(|tokens| *tokens >= LEAST)?;
+    let ask = job.asked.as_ref().filter(|_| !job.in_conversation)?;
+    let characters = characters(&ask.system) + characters(&ask.text);
+    let is_cut = reported.saturating_mul(CHARACTERS_PER_TOKEN) < characters;
+    if !is_cut
+        || calls.cut.iter().any(|known| known == model)
+        || reported < largest(run, calls, model) / 10 * 9
+    {
+        return None;
+    }
+    Some(format!(
+        "{model}: the server reported {reported} tokens for a prompt of {characters} characters. It seems to have cut the prompt without an \
+         error: give the model a larger context on its server."
+    ))
+}
+
+/// The largest prompt of a model so far, in tokens as reported.
+fn largest<W: Workflow>(run: &W, calls: &Calls<W>, model: &str) -> u64 {
+    let of_model = calls.jobs.iter().filter(|job| run.terms(job).model == model);
+    of_model.map(|job| job.ledger.largest_prompt).max().unwrap_or(0)
+}
+
+/// Characters of a text, a run of the same one counted once.
+fn characters(text: &str) -> u64 {
+    let mut before = None;
+    text.chars().filter(|letter| before.replace(*letter) != Some(*letter)).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::characters;
+
+    #[test]
+    fn a_run_of_one_character_counts_once() {
+        assert_eq!(characters(""), 0);
+        assert_eq!(characters("a    b\n\n\nc"), 5);
+        assert_eq!(characters(&"-".repeat(20_000)), 1);
+        assert_eq!(characters("请请为"), 2);
+    }
+}

@@ -1,0 +1,54 @@
+//! Servers that cut a prompt without saying so: the user hears of it, once, and nobody is suspected wrongly.
+
+use super::*;
+
+/// The text of a task, of some 15,000 tokens.
+fn long() -> String {
+    (0..6_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ")
+}
+
+/// What the user hears of cut prompts where models report so many tokens for each of their prompts.
+fn told(reports: impl Fn(&Ask) -> u64) -> Vec<String> {
+    let replies = |ask: &Ask| match well(ask) {
+        Does::Says(text) => Does::Replies(Box::new(Reply {
+            text,
+            finish: "stop".to_owned(),
+            prompt_tokens: Some(reports(ask)),
+            ..Reply::default()
+        })),
+        other => other,
+    };
+    let mut config = config();
+    config["review"] = json!({ "repeats": 2 });
+    let input = beginning(&config, &format!("Design a rate limiter. {}", long()));
+    let mut shell = Shell::new(&replies, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(begin(&input).unwrap())));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let state = shell.run.state().unwrap();
+    assert_eq!(state.notes, state.lasting_notes);
+    state.notes.iter().filter(|note| note.contains("cut the prompt")).cloned().collect()
+}
+
+#[test]
+fn a_server_that_reports_far_fewer_tokens_than_it_was_sent_is_named_once() {
+    let said = told(|ask| if ask.model == "x/quill-4" { 4_096 } else { 20_000 });
+    assert_eq!(said.len(), 1, "{said:?}");
+    let begins = "x/quill-4: the server reported 4096 tokens for a prompt of ";
+    assert!(
+        said[0].starts_with(begins) && said[0].ends_with("give the model a larger context on its server."),
+        "{said:?}"
+    );
+    assert_eq!(told(|_| 4_000).len(), 5, "each model once, the reviewers as well");
+}
+
+#[test]
+fn nobody_is_suspected_who_may_have_read_it_all() {
+    for (what, report) in
+        [("a good tokenizer", 9_000), ("nothing reported", 0), ("what was not in the cache alone", 40)]
+    {
+        assert!(told(|_| report).is_empty(), "{what}");
+    }
+    // The first prompt in full, later ones without what is in the cache.
+    let warm = told(|ask| if ask.job.as_str().ends_with(":2") { 900 } else { 15_000 });
+    assert!(warm.is_empty(), "{warm:?}");
+}
