@@ -133,7 +133,7 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost    {}", money(cost));
     if let Some(told) = session.told_of_cost() {
-        let _ = writeln!(out, "Expect  {told}");
+        let _ = writeln!(out, "        Expected: {told}");
     }
     if let (Some(place), Some(page)) = (place(session), page(session)) {
         let _ = writeln!(out, "Report  {place}/FINAL-VALIDATION.md");
