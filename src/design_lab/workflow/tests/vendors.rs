@@ -1,6 +1,7 @@
 //! Vendors that would get a project's files for the first time.
 
 use super::*;
+use crate::design_lab::workflow::review_within;
 use crate::design_lab::workflow::run_index::ResumeRequest;
 use kernel::protocol::Outcome;
 
@@ -67,4 +68,26 @@ fn whoever_continues_a_run_that_waited_lets_its_vendors_have_the_files_and_no_ot
     });
     let problems = go_on(&request, &elsewhere).unwrap_err();
     assert!(problems[0].found.as_deref().unwrap_or_default().contains("w/other"), "{problems:?}");
+}
+
+#[test]
+fn a_reviewer_of_a_new_vendor_joins_only_once_the_user_has_allowed_it() {
+    let mut input = asked("x", Some(&["y", "z"]));
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(begin(&input).unwrap())));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    input.available.models.push(AvailableModel {
+        provider: "w".to_owned(),
+        model: "other".to_owned(),
+        ..Default::default()
+    });
+    let request = review_within("--add w/other", &[], false).unwrap().unwrap();
+    let go_on = |input: &OpeningInput| {
+        shell.run.go_on(&request, &input.sources, &input.files, &input.available, Origin::Here)
+    };
+    let problem = go_on(&input).unwrap_err().remove(0);
+    assert_eq!(problem.code, "vendors.new");
+    assert!(problem.found.as_deref().unwrap_or_default().contains("w/other"), "{problem:?}");
+    input.available.agreed = Some(["w", "y", "z"].map(str::to_owned).into());
+    assert!(go_on(&input).is_ok());
 }
