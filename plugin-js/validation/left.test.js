@@ -30,6 +30,7 @@ test("a server that outlived its run is told, and left alone", onLinux, async ()
   assert.deepEqual(await leftOf(directory), [{ run: "validate-1", processes: [process], problem: null }]);
   assert.ok(living(pid));
 
+  // What the file says of a command is nobody's word for what runs.
   const written = used.read("processes.json");
   used.write("processes.json", written.replace(/(?<="mark": ")[^"]*/, "MARK=another"));
   assert.deepEqual(await leftOf(directory), [], "what can't be shown to be ours is no matter of ours");

@@ -64,6 +64,8 @@ export class Processes {
   #store;
   /** The list, once it was read. What is on disk then is never read back. @type {Entry[] | undefined} */
   #entries;
+  /** Those of them that this machine didn't write: nothing is looked for or ended by them. @type {Set<Entry>} */
+  #others = new Set();
   /** What this process has started itself, by entry. @type {Map<number, Started>} */
   #started = new Map();
   /** Ends that nobody has been told of. @type {ProcessEnd[]} */
@@ -195,14 +197,7 @@ export class Processes {
       look,
       checked: held ? ["handle", ...checked] : checked,
     });
-    const alone = (/** @type {string} */ why) =>
-      told(
-        "left_alone",
-        why,
-        process.platform === "win32"
-          ? `tasklist /v /fi "pid eq ${pid}"`
-          : `ps -ww -o pid,pgid,lstart,args -p ${pid}`,
-      );
+    const alone = (/** @type {string} */ why) => told("left_alone", why, lookAt(pid));
 
     const untouched = seen.first === "another" ? differing : [];
     if (!held && untouched.length === 0 && seen.first === "ours" && !checked.includes("start time"))
@@ -274,12 +269,24 @@ export class Processes {
 
   /** Rejects with a {@link RegistryError} where it can't be read. */
   async #load() {
-    this.#entries ??= await entriesOf(this.#store.folder);
-    return this.#entries;
+    if (this.#entries) return this.#entries;
+    const { folder } = this.#store;
+    const entries = await entriesOf(folder);
+    for (const entry of entries.filter((entry) => !isOwn(folder, entry))) {
+      this.#others.add(entry);
+      if (entry.end !== null) continue;
+      entry.end = notOurs(entry);
+      this.#ends.push(entry.end);
+    }
+    this.#entries = entries;
+    return entries;
   }
 
   async #save() {
-    await this.#store.write(FILE, print(this.#entries ?? []));
+    const entries = this.#entries ?? [];
+    for (const entry of entries.filter((entry) => !this.#others.has(entry)))
+      entry.ownership_hash = ownershipOf(this.#store.folder, entry);
+    await this.#store.write(FILE, print(entries));
   }
 }
 
@@ -291,12 +298,43 @@ export class Processes {
 export async function leftIn(run) {
   const entries = await entriesOf(run);
   return entries
-    .filter(({ end }) => end === null)
+    .filter((entry) => entry.end === null && isOwn(run, entry))
     .flatMap((entry) => {
       const { group, strays } = look(entry);
       const pid = [...group, ...strays].sort((one, other) => one - other)[0];
-      return pid === undefined ? [] : [{ name: entry.name, pid, command: entry.wanted }];
+      if (pid === undefined) return [];
+      return [{ name: entry.name, pid, command: tell(pid, entry.mark)?.facts.cmd ?? entry.wanted }];
     });
+}
+
+/**
+ * Whether this machine has written an entry for what this run started.
+ * @param {import("../kernel/door.js").Folder} run
+ * @param {Entry} entry
+ */
+function isOwn(run, entry) {
+  const owner = ownershipOf(run, entry);
+  const isOfRun = entry.owner_run_id === run.name && entry.mark.startsWith(`${markOf(run)}~`);
+  return isOfRun && owner !== null && entry.ownership_hash === owner;
+}
+
+/** @param {Entry} entry @returns {ProcessEnd} of one that this machine didn't write */
+function notOurs({ name, pid }) {
+  return {
+    name,
+    pid: pid ?? 0,
+    end: "left_alone",
+    why: "another entry than one that this machine has written for this run",
+    look: pid === null ? "" : lookAt(pid),
+    checked: [],
+  };
+}
+
+/** The command by which a person looks at a process. @param {number} pid */
+function lookAt(pid) {
+  return process.platform === "win32"
+    ? `tasklist /v /fi "pid eq ${pid}"`
+    : `ps -ww -o pid,pgid,lstart,args -p ${pid}`;
 }
 
 /** @param {import("../kernel/door.js").Folder} run */
@@ -312,7 +350,6 @@ async function entriesOf(run) {
 function look(entry) {
   const told = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
   const compared = told ? compare(entry, told) : { checked: [], differing: [] };
-  if (told && entry.ownership_hash !== ownershipOf(entry)) compared.differing.push("entry");
   /** @type {Sight["first"]} */
   let first = "gone";
   if (entry.pid === null) first = "unknown";
@@ -359,7 +396,6 @@ function refresh({ entry, child }) {
   if (entry.pid === null || !isRunning(child)) return;
   const told = tell(entry.pid, entry.mark);
   if (told) Object.assign(entry, told.facts);
-  entry.ownership_hash = ownershipOf(entry);
 }
 
 /**

@@ -13,9 +13,14 @@ import { commandOf, living, marked } from "../kernel/proc.js";
 import { Store } from "../kernel/store.js";
 import { tell } from "./facts.js";
 import { isTaken } from "./ports.js";
-import { markOf } from "./processes.js";
+import { leftIn, markOf } from "./processes.js";
 import { entryOf, ownershipOf, print } from "./registry.js";
 import { each, GOOD, later, leftover, NEVER_MS, PORT, project, run, server, until } from "./test/run.js";
+
+/**
+ * @typedef {import("./registry.js").Entry} Entry
+ * @typedef {import("../kernel/door.js").Folder} Folder
+ */
 
 const onLinux = { skip: process.platform !== "linux" };
 
@@ -31,7 +36,7 @@ const WAYS = [
 ];
 for (const [way, ready] of WAYS) {
   test(`a server that shows by ${way} that it is ready is ours, and is ended`, onLinux, async () => {
-    const { start, stop, processes, read } = await run();
+    const { start, stop, processes, read, store } = await run();
     const { event, servers } = await start(server({ ready: /** @type {any} */ (ready) }));
     const [{ ready_after_ms, ...web }] = servers;
     assert.equal(event, "servers_started");
@@ -46,7 +51,7 @@ for (const [way, ready] of WAYS) {
     const [entry] = JSON.parse(read("processes.json")).processes;
     assert.deepEqual([entry.pid, entry.pgid, entry.port], [web.pid, web.pid, web.port]);
     assert.deepEqual(entry.cmd, [process.execPath, "-e", GOOD], "and not the shell that it was started by");
-    assert.equal(entry.ownership_hash, ownershipOf(entry));
+    assert.equal(entry.ownership_hash, ownershipOf(store.folder, entry));
     const ended = await stop();
     const checked = ["handle", ...VERIFIED];
     assert.deepEqual(ended.processes, [
@@ -280,8 +285,13 @@ test("what is under way is called off by the teardown", onLinux, async () => {
   assert.deepEqual(processes(), []);
 });
 
-/** An entry for a process that carries its mark. @param {string} mark @param {number} pid */
-function entryFor(mark, pid) {
+/**
+ * An entry of a run for a process that carries its mark.
+ * @param {import("../kernel/door.js").Folder} run
+ * @param {string} mark
+ * @param {number} pid
+ */
+function entryFor(run, mark, pid) {
   const intent = {
     n: 1,
     name: "web",
@@ -294,7 +304,7 @@ function entryFor(mark, pid) {
     intended_at: "2026-11-22T00:00:00.000Z",
   };
   const entry = { ...entryOf(intent), ...tell(pid, mark)?.facts };
-  return { ...entry, ownership_hash: ownershipOf(entry) };
+  return { ...entry, ownership_hash: ownershipOf(run, entry) };
 }
 
 test(
@@ -304,7 +314,7 @@ test(
     const left = await run();
     const mark = `${markOf(left.store.folder)}~0`;
     const pid = await leftover(mark);
-    left.write("processes.json", print([entryFor(mark, pid)]));
+    left.write("processes.json", print([entryFor(left.store.folder, mark, pid)]));
     const { processes: ends } = await left.tearDown();
     assert.deepEqual(ends, [{ name: "web", pid, end: "terminated", why: "", look: "", checked: VERIFIED }]);
     assert.equal(living(pid), undefined);
@@ -330,9 +340,9 @@ for (const [fact, why, alter] of ALTERED) {
     const left = await run();
     const mark = `${markOf(left.store.folder)}~0`;
     const pid = await leftover(mark);
-    const entry = entryFor(mark, pid);
+    const entry = entryFor(left.store.folder, mark, pid);
     const altered = { ...entry, ...alter(entry) };
-    altered.ownership_hash = ownershipOf(altered);
+    altered.ownership_hash = ownershipOf(left.store.folder, altered);
     left.write("processes.json", print([altered]));
     const { processes: ends } = await left.tearDown();
     assert.deepEqual(ends, [
@@ -349,17 +359,57 @@ for (const [fact, why, alter] of ALTERED) {
   });
 }
 
-test("an entry that somebody has changed shows nothing", onLinux, async () => {
-  const left = await run();
-  const mark = `${markOf(left.store.folder)}~0`;
-  const pid = await leftover(mark);
-  left.write("processes.json", print([{ ...entryFor(mark, pid), owner_run_id: "another" }]));
-  const { processes: ends } = await left.tearDown();
-  assert.deepEqual(each(ends, "end", "why"), [
-    ["left_alone", "another entry than the one that was written down"],
-  ]);
-  assert.ok(living(pid));
-});
+/** @type {[string, (entry: Entry, run: Folder) => Partial<Entry>][]} */
+const FORGED = [
+  ["that somebody has changed", () => ({ wanted: ["node", "server.js"] })],
+  ["without a number, and with a mark alone", () => ({ pid: null, pgid: null, start_ticks: null })],
+  ["with a hash that anybody can make", (entry) => ({ ownership_hash: hashOf(entry) })],
+  ["without a hash", () => ({ ownership_hash: null })],
+  [
+    "of another run",
+    (entry, run) => {
+      const owner_run_id = "another";
+      return { owner_run_id, ownership_hash: ownershipOf(run, { ...entry, owner_run_id }) };
+    },
+  ],
+  [
+    "that came with a copy of its directory",
+    (entry, run) => ({
+      ownership_hash: ownershipOf(/** @type {Folder} */ ({ path: `${run.path}-before` }), entry),
+    }),
+  ],
+  [
+    "whose mark isn't of this directory",
+    (entry, run) => {
+      const mark = "AUDITMARK=clone";
+      return { mark, ownership_hash: ownershipOf(run, { ...entry, mark }) };
+    },
+  ],
+];
+for (const [what, forge] of FORGED) {
+  test(`by an entry ${what} nothing is looked for or ended`, onLinux, async () => {
+    const left = await run();
+    const { folder } = left.store;
+    const mark = `${markOf(folder)}~0`;
+    const pid = await leftover(mark);
+    const entry = entryFor(folder, mark, pid);
+    const forged = { ...entry, ...forge(entry, folder) };
+    left.write("processes.json", print([forged]));
+    assert.deepEqual(await leftIn(folder), []);
+    const { processes: ends } = await left.tearDown();
+    assert.deepEqual(each(ends, "end", "why"), [
+      ["left_alone", "another entry than one that this machine has written for this run"],
+    ]);
+    assert.ok(living(pid));
+    assert.deepEqual((await left.tearDown()).processes, [], "each end is told once");
+  });
+}
+
+/** What an entry is without a key. @param {Entry} entry */
+function hashOf({ mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd }) {
+  const facts = [mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+}
 
 for (const [name, text] of /** @type {[string, string][]} */ ([
   ["is no JSON", "{"],

@@ -2,7 +2,7 @@
  * `processes.json`: what a run has started. An entry is written before its process is started, its facts afterwards. A file that
  * can't be read is an error, never an empty list: whoever took it for one would forget what runs.
  */
-import { createHash } from "node:crypto";
+import { vouch } from "../kernel/key.js";
 
 /**
  * @typedef {import("./facts.js").Facts} Facts
@@ -21,7 +21,7 @@ import { createHash } from "node:crypto";
  *
  * @typedef {object} Outcome
  * @property {string | null} started_at
- * @property {string | null} ownership_hash of what identifies it, so that a changed entry is noticed
+ * @property {string | null} ownership_hash by which this machine knows the entry as its own: nobody else can make one
  * @property {ProcessEnd | null} end what became of it
  *
  * @typedef {Intent & Facts & Outcome} Entry
@@ -65,11 +65,15 @@ export function entryOf(intent) {
   };
 }
 
-/** @param {Entry} entry */
-export function ownershipOf(entry) {
-  const { mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd } = entry;
-  const facts = [mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd];
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+/**
+ * By the key of this machine, which no project holds: an entry that somebody has changed, or that belongs to another directory, has
+ * another one. None where there is no key.
+ * @param {import("../kernel/door.js").Folder} run
+ * @param {Entry} entry
+ */
+export function ownershipOf(run, { started_at, ownership_hash, end, ...identity }) {
+  const facts = Object.entries(identity).sort(([one], [other]) => (one < other ? -1 : 1));
+  return vouch("process", JSON.stringify([run.path, facts]));
 }
 
 /** @param {Entry[]} processes */

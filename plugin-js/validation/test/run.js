@@ -33,6 +33,8 @@ const browser = process.env.CHROMIUM ?? null;
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "validation-")));
 after(() => rmSync(scratch, { recursive: true, force: true }));
+// The key of this machine is the user's own: a test has one of its own.
+process.env.XDG_STATE_HOME = path.join(scratch, "state");
 
 /** @type {import("node:child_process").ChildProcess} */
 let decoy;
