@@ -34,7 +34,7 @@
  *   beside the chat, the panel there, and without a panel nothing.
  * @property {Place | undefined} place
  *   Where that text is shown, for another process to find it again; undefined before it is.
- * @property {import("./core/types.js").FlowActivity | null} [activity]
+ * @property {import("./core/types.js").Activity | null} [activity]
  *   What the models of the run are seen to do at this moment; none where the host doesn't say.
  * @property {(place: Place, text: string) => Promise<void>} amend
  *   Puts this text in the place of a live message that another process left there. Nothing happens where there is none any more;

@@ -1,9 +1,92 @@
 //! How far the jobs of a run are, as people may see it.
 
+use crate::clock::span;
 use crate::drive::was_not_asked;
 use crate::job::{Job, JobState};
 use crate::reason::Reason;
 use crate::workflow::Workflow;
+use serde::{Deserialize, Serialize};
+
+/// What the models of a run are seen to do at a moment: it is shown, and never kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Activity {
+    /// The tool that one of them called last, and what for; `None` before the first.
+    pub tool: Option<String>,
+    /// The files that they have written to, each once.
+    pub files: Vec<String>,
+    /// What one waits for the user's permission for; `None` when none waits.
+    pub asks: Option<String>,
+    /// What has come in of each call that is under way.
+    pub calls: Vec<Incoming>,
+}
+
+/// What has come in of a call that is under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Incoming {
+    /// The session that was prompted.
+    pub session: String,
+    /// Whether a request was sent and nothing has come since the prompt.
+    pub waiting: bool,
+    /// Characters of text and reasoning since the prompt.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub characters: u64,
+    /// Milliseconds in which they came.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub writing_ms: u64,
+}
+
+impl Incoming {
+    /// Tokens, as far as characters tell.
+    pub fn tokens(&self) -> u64 {
+        self.characters.div_ceil(4)
+    }
+
+    /// What the model does, with how much has come and how fast. `word`: what it does in a word.
+    pub fn told(&self, word: &str) -> String {
+        if self.waiting {
+            return "waiting for the first token".to_owned();
+        }
+        if self.characters == 0 {
+            return word.to_owned();
+        }
+        let tokens = self.tokens();
+        match tokens.saturating_mul(1_000).checked_div(self.writing_ms).filter(|_| self.writing_ms >= 1_000) {
+            Some(speed) => format!("{word} · ~{tokens} tokens · {speed} tokens/s"),
+            None => format!("{word} · ~{tokens} tokens"),
+        }
+    }
+
+    /// The same where there is little room.
+    pub fn short(&self, word: &str) -> String {
+        match self.tokens() {
+            _ if self.waiting => "no token yet".to_owned(),
+            0 => word.to_owned(),
+            tokens => format!("~{tokens} tokens"),
+        }
+    }
+}
+
+/// How the only model that is asked is, and for how long. `tell`: [`Incoming::told`] or [`Incoming::short`].
+pub fn doing<W: Workflow>(
+    job: &Job<W>,
+    now: u64,
+    calls: &[Incoming],
+    tell: fn(&Incoming, &str) -> String,
+) -> String {
+    match Standing::of(job, "at work", now) {
+        Standing::Pausing { seconds, .. } => format!("again in {seconds}s"),
+        Standing::Working(word) => {
+            let heard = calls
+                .iter()
+                .find(|call| job.state.is_calling() && job.session.as_ref() == Some(&call.session));
+            let how = heard.map_or_else(|| word.clone(), |call| tell(call, &word));
+            format!("{how}, {}", span(job.duration_ms(now)))
+        }
+        _ => "waiting".to_owned(),
+    }
+}
 
 /// A model's part in a run.
 #[derive(Clone, Debug)]
@@ -22,6 +105,10 @@ pub struct Participant {
     pub tokens: u64,
     /// Prompts so far, repairs and retries included.
     pub prompts: u32,
+    /// The session of the call that is under way.
+    pub session: Option<String>,
+    /// What has come in of that call, when that is known.
+    pub incoming: Option<Incoming>,
 }
 
 /// How far a model is.
@@ -65,7 +152,20 @@ impl Participant {
             cost: jobs.iter().map(|job| job.ledger.cost).sum(),
             tokens: jobs.iter().map(|job| job.ledger.tokens.total()).sum(),
             prompts: jobs.iter().map(|job| job.ledger.prompts).sum(),
+            session: jobs.iter().find(|job| job.state.is_calling()).and_then(|job| job.session.clone()),
+            incoming: None,
         }
+    }
+
+    /// Adds what has come in of its call.
+    pub fn hear(&mut self, calls: &[Incoming]) {
+        let heard = |session: &String| calls.iter().find(|call| call.session == *session).cloned();
+        self.incoming = self.session.as_ref().and_then(heard);
+    }
+
+    /// What it does, with what has come in where that is known. `tell`: [`Incoming::told`] or [`Incoming::short`].
+    pub fn told(&self, word: &str, tell: fn(&Incoming, &str) -> String) -> String {
+        self.incoming.as_ref().map_or_else(|| word.to_owned(), |incoming| tell(incoming, word))
     }
 }
 
@@ -111,5 +211,36 @@ impl Standing {
             Self::Done => "✓",
             Self::Failed(_) => "✗",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_come_in_is_told_with_its_speed_once_there_is_one() {
+        let call = |waiting, characters, writing_ms| Incoming {
+            session: "ses".to_owned(),
+            waiting,
+            characters,
+            writing_ms,
+        };
+        for (call, told, short) in [
+            (call(true, 0, 0), "waiting for the first token", "no token yet"),
+            // It calls tools: something came, and no text.
+            (call(false, 0, 0), "writing", "writing"),
+            (call(false, 9, 200), "writing · ~3 tokens", "~3 tokens"),
+            (call(false, 1_240, 25_000), "writing · ~310 tokens · 12 tokens/s", "~310 tokens"),
+            (
+                call(false, u64::MAX, 1_000),
+                "writing · ~4611686018427387904 tokens",
+                "~4611686018427387904 tokens",
+            ),
+        ] {
+            assert!(call.told("writing").starts_with(told), "{call:?}");
+            assert_eq!(call.short("writing"), short);
+        }
+        assert_eq!(call(false, 400, 20_000).told("reading"), "reading · ~100 tokens · 5 tokens/s");
     }
 }

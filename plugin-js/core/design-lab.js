@@ -582,10 +582,11 @@ export class Core {
    * @param {number} run
    * @param {number} now milliseconds since 1970
    * @param {string} place of the run's directory, as a `file:` URL
+   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
    * @returns {string}
    */
-  liveMessage(run, now, place) {
-    return outcome((wasm) => wasm.live_message(run, now, place));
+  liveMessage(run, now, place, activity) {
+    return outcome((wasm) => wasm.live_message(run, now, place, json(activity?.calls ?? [])));
   }
 
   /**
@@ -600,10 +601,11 @@ export class Core {
   /**
    * @param {number} run
    * @param {number} now milliseconds since 1970
+   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
    * @returns {import("./types.js").Panel | null} nothing unless the run is running
    */
-  panel(run, now) {
-    return outcome((wasm) => wasm.panel(run, now));
+  panel(run, now, activity) {
+    return outcome((wasm) => wasm.panel(run, now, json(activity?.calls ?? [])));
   }
 
   /**

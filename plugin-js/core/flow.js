@@ -376,7 +376,7 @@ export class FlowCore {
    * @param {number} session
    * @param {number} now
    * @param {string} place of its directory, as a `file:` URL
-   * @param {import("./types.js").FlowActivity | null} [activity] what its model is seen to do
+   * @param {import("./types.js").Activity | null} [activity] what its model is seen to do
    * @returns {string} the live message
    */
   liveMessage(session, now, place, activity = null) {
@@ -391,10 +391,11 @@ export class FlowCore {
   /**
    * @param {number} session
    * @param {number} now
+   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
    * @returns {import("./types.js").Panel | null} nothing unless a command is at work
    */
-  panel(session, now) {
-    return outcome((wasm) => wasm.flowPanel(session, now));
+  panel(session, now, activity) {
+    return outcome((wasm) => wasm.flowPanel(session, now, json(activity?.calls ?? [])));
   }
 
   /** @param {FlowFound[]} found */

@@ -1,6 +1,28 @@
 // Generated from the Rust types by `cargo xtask update`.
 
 /**
+ * What the models of a run are seen to do at a moment: it is shown, and never kept.
+ */
+export type Activity = {
+  /**
+   * The tool that one of them called last, and what for; `None` before the first.
+   */
+  tool: string | null,
+  /**
+   * The files that they have written to, each once.
+   */
+  files: Array<string>,
+  /**
+   * What one waits for the user's permission for; `None` when none waits.
+   */
+  asks: string | null,
+  /**
+   * What has come in of each call that is under way.
+   */
+  calls: Array<Incoming>,
+};
+
+/**
  * A prompt.
  */
 export type Ask<R> = {
@@ -1092,24 +1114,6 @@ export type Feedback = {
 };
 
 /**
- * What the model that is at work is seen to do.
- */
-export type FlowActivity = {
-  /**
-   * The tool that it called last, and what for; none before the first.
-   */
-  tool: string | null,
-  /**
-   * The files that it has written to, each once.
-   */
-  files: Array<string>,
-  /**
-   * What it waits for the user's permission for; none where it waits for none.
-   */
-  asks: string | null,
-};
-
-/**
  * A command that is run in a copy.
  */
 export type FlowApartRun = {
@@ -2173,6 +2177,28 @@ export type Image = {
    * Where the run keeps it, and by what it is known again.
    */
   file: KeptFile,
+};
+
+/**
+ * What has come in of a call that is under way.
+ */
+export type Incoming = {
+  /**
+   * The session that was prompted.
+   */
+  session: string,
+  /**
+   * Whether a request was sent and nothing has come since the prompt.
+   */
+  waiting: boolean,
+  /**
+   * Characters of text and reasoning since the prompt.
+   */
+  characters: number,
+  /**
+   * Milliseconds in which they came.
+   */
+  writing_ms: number,
 };
 
 /**

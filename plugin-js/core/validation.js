@@ -341,26 +341,28 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @param {number} _now
+   * @param {number} now
    * @param {string} place of its directory, as a `file:` URL
+   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
    * @returns {string} the live message
    */
-  liveMessage(run, _now, place) {
-    return outcome((wasm) => wasm.validationLiveMessage(run, place));
+  liveMessage(run, now, place, activity) {
+    return outcome((wasm) => wasm.validationLiveMessage(run, now, place, json(activity?.calls ?? [])));
   }
 
-  /** No model calls a command of Validation's: what would be told it is what the user sees, but for where that lies. @param {number} run */
-  account(run) {
-    return outcome((wasm) => wasm.validationLiveMessage(run, ""));
+  /** No model calls a command of Validation's: what would be told it is what the user sees, but for where that lies. @param {number} run @param {number} now */
+  account(run, now) {
+    return outcome((wasm) => wasm.validationLiveMessage(run, now, "", json([])));
   }
 
   /**
    * @param {number} run
    * @param {number} now
+   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
    * @returns {import("./types.js").Panel | null} nothing unless it is at work
    */
-  panel(run, now) {
-    return outcome((wasm) => wasm.validationPanel(run, now));
+  panel(run, now, activity) {
+    return outcome((wasm) => wasm.validationPanel(run, now, json(activity?.calls ?? [])));
   }
 
   /**

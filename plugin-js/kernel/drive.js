@@ -54,7 +54,8 @@ export async function drive({ core, host, project, running, signal }, { store, h
   };
   const text = () =>
     core.liveMessage(handle, run.now(), pathToFileURL(store.directory).href, host.activity ?? null);
-  const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
+  const panel = () => core.panel(handle, run.now(), host.activity ?? null);
+  const draw = drawing(host, () => ({ text: text(), panel: panel() }), note);
   const run = new RunShell({ core, handle, host, store, workflow, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
   const broken = async (/** @type {import("./run.js").Ending} */ ending) => {

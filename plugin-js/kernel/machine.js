@@ -11,10 +11,10 @@
  * @property {(run: number) => [string, string][]} files
  * @property {(run: number, found: any, now: number, byModel: boolean) => string} status
  * @property {(run: number, name: string) => string} continued
- * @property {(run: number, now: number, place: string, activity: import("../core/types.js").FlowActivity | null) => string} liveMessage
+ * @property {(run: number, now: number, place: string, activity: import("../core/types.js").Activity | null) => string} liveMessage
  *   `place`: of the run's directory, as a `file:` URL; `activity`: what its models are seen to do
  * @property {(run: number, now: number) => string} account
- * @property {(run: number, now: number) => import("../core/types.js").Panel | null} panel
+ * @property {(run: number, now: number, activity: import("../core/types.js").Activity | null) => import("../core/types.js").Panel | null} panel
  * @property {(found: any[]) => any[]} begun
  * @property {(file: string, code: string, deed: import("../core/types.js").DiskDeed) => import("../core/types.js").Problem} diskProblem
  * @property {(run: string, process: string) => import("../core/types.js").Problem} locked

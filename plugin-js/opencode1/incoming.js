@@ -9,6 +9,16 @@ export class Incoming {
   #asked = false;
   /** When something last came in, or the request was sent. */
   #last;
+  /** Whether anything of an answer has come since the prompt. */
+  #came = false;
+  /** Characters of text and reasoning since the prompt. */
+  #characters = 0;
+  /** When the first of them came of the request that is under way. @type {number | undefined} */
+  #first;
+  /** When the latest of them came. */
+  #latest = 0;
+  /** Milliseconds in which those of earlier requests came. */
+  #wrote = 0;
   /** Calls of tools that are being written, or at work. @type {Set<string>} */
   #tools = new Set();
 
@@ -20,6 +30,8 @@ export class Incoming {
 
   /** A request is sent. */
   ask() {
+    this.#wrote = this.#writing;
+    this.#first = undefined;
     this.#asked = true;
     this.#tools.clear();
     this.#last = this.#now();
@@ -34,9 +46,16 @@ export class Incoming {
     this.#last = this.#now() + Math.max(0, ms || 0);
   }
 
-  /** A piece of text or of reasoning came. */
-  hear() {
+  /**
+   * A piece of text or of reasoning came.
+   * @param {string} text
+   */
+  hear(text) {
+    this.#came = true;
+    this.#characters += text.length;
     this.#last = this.#now();
+    this.#latest = this.#last;
+    this.#first ??= this.#last;
   }
 
   /**
@@ -47,9 +66,26 @@ export class Incoming {
     this.#last = this.#now();
     if (part.type === "step-finish") this.#asked = false;
     if (part.type !== "tool") return;
+    this.#came = true;
     const isUnderWay = part.state.status === "pending" || part.state.status === "running";
     if (isUnderWay) this.#tools.add(part.callID);
     else this.#tools.delete(part.callID);
+  }
+
+  /** Milliseconds in which text and reasoning came. */
+  get #writing() {
+    if (this.#first === undefined) return this.#wrote;
+    const isWriting = this.#asked && this.#tools.size === 0;
+    return this.#wrote + (isWriting ? this.#now() : this.#latest) - this.#first;
+  }
+
+  /** @returns {Omit<import("../core/types.js").Incoming, "session">} what people are shown of it */
+  get seen() {
+    return {
+      waiting: this.#asked && !this.#came,
+      characters: this.#characters,
+      writing_ms: Math.round(this.#writing),
+    };
   }
 
   /** For how many milliseconds the model has been asked and nothing came; a tool at work isn't its silence. */

@@ -25,7 +25,7 @@ test("whatever comes ends a silence", () => {
   const { clock, incoming } = call();
   incoming.ask();
   clock.now = 3_000;
-  incoming.hear();
+  incoming.hear("a word");
   assert.equal(incoming.silence, 0);
   clock.now = 4_000;
   incoming.see({ type: "reasoning" });
@@ -68,4 +68,29 @@ test("the wait before a repeated request doesn't count", () => {
   assert.equal(incoming.silence, 1_000);
   incoming.wait(Number.NaN);
   assert.equal(incoming.silence, 0, "a host that doesn't say for how long");
+});
+
+test("what has come is counted from the prompt on, and timed while the model writes", () => {
+  const { clock, incoming } = call();
+  assert.deepEqual(incoming.seen, { waiting: false, characters: 0, writing_ms: 0 }, "not asked yet");
+  incoming.ask();
+  clock.now = 5_000;
+  assert.deepEqual(incoming.seen, { waiting: true, characters: 0, writing_ms: 0 });
+  incoming.hear("twelve");
+  clock.now = 6_000;
+  incoming.hear(" signs");
+  clock.now = 7_000;
+  assert.deepEqual(incoming.seen, { waiting: false, characters: 12, writing_ms: 2_000 });
+  incoming.see(tool("running"));
+  clock.now = 60_000;
+  assert.equal(incoming.seen.writing_ms, 1_000, "while a tool is at work nobody writes");
+  incoming.see(tool("completed"));
+  incoming.see({ type: "step-finish" });
+  assert.equal(incoming.seen.writing_ms, 1_000);
+  incoming.ask();
+  clock.now = 70_000;
+  assert.equal(incoming.seen.waiting, false, "something came before");
+  incoming.hear("and more");
+  clock.now = 71_000;
+  assert.deepEqual(incoming.seen, { waiting: false, characters: 20, writing_ms: 2_000 });
 });

@@ -179,14 +179,25 @@ export class LabSessions {
   /**
    * What the models of a run are seen to do.
    * @param {Warden} guard
-   * @returns {import("../core/types.js").FlowActivity}
+   * @returns {import("../core/types.js").Activity}
    */
   activity(guard) {
     const { tool = null, files = [] } = this.#seen.get(guard) ?? {};
     const asked = [...this.#asked.values()].find(
       ({ session }) => this.#sessions.get(session)?.guard === guard,
     );
-    return { tool, files: [...files], asks: asked?.text ?? null };
+    return { tool, files: [...files], asks: asked?.text ?? null, calls: this.#calls(guard) };
+  }
+
+  /**
+   * What has come in of each call of a run that is under way.
+   * @param {Warden} guard
+   */
+  #calls(guard) {
+    const calls = [];
+    for (const [session, { guard: its, incoming }] of this.#sessions)
+      if (its === guard && incoming) calls.push({ session, ...incoming.seen });
+    return calls;
   }
 
   /**

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Incoming } from "./incoming.js";
 import { LabSessions } from "./lab-sessions.js";
 import { failureOf } from "./replies.js";
 
@@ -63,15 +64,26 @@ test("what a model asked leave for is known once it is refused", () => {
 test("what a run's models are seen to do is its last tool, the files written, and what waits for permission", () => {
   const { sessions } = calling(2);
   const guard = /** @type {any} */ (sessions.get("ses")).guard;
-  assert.deepEqual(sessions.activity(guard), { tool: null, files: [], asks: null });
+  assert.deepEqual(sessions.activity(guard), { tool: null, files: [], asks: null, calls: [] });
   sessions.noteTool("ses", "write", { filePath: "src/a.js", content: "x" });
   sessions.noteTool("ses", "edit", { filePath: "src/a.js" });
   sessions.noteTool("ses", "bash", { command: "npm test" });
   sessions.noteTool("the user's own", "write", { filePath: "b.js" });
   const request = { id: "per_1", sessionID: "ses", permission: "bash", patterns: ["npm test"] };
   sessions.noteRequest(request);
-  const seen = { tool: "bash npm test", files: ["src/a.js"] };
+  const seen = { tool: "bash npm test", files: ["src/a.js"], calls: [] };
   assert.deepEqual(sessions.activity(guard), { ...seen, asks: "bash: npm test" });
   sessions.noteAnswer({ sessionID: "ses", requestID: "per_1", reply: "once" });
   assert.deepEqual(sessions.activity(guard), { ...seen, asks: null });
+});
+
+test("what has come in is told of each call of a run, and of no other run", () => {
+  const { sessions } = calling(2);
+  const session = /** @type {any} */ (sessions.get("ses"));
+  session.incoming = new Incoming(() => 0);
+  session.incoming.ask();
+  session.incoming.hear("text");
+  sessions.set("other", /** @type {any} */ ({ guard: {}, incoming: new Incoming() }));
+  const calls = [{ session: "ses", waiting: false, characters: 4, writing_ms: 0 }];
+  assert.deepEqual(sessions.activity(session.guard).calls, calls);
 });

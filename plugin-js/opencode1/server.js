@@ -526,7 +526,8 @@ export async function server({ client, directory, worktree }, options) {
     async event({ event }) {
       if (sessions.idle) return;
       if (/** @type {string} */ (event.type) === "message.part.delta") {
-        sessions.get(/** @type {any} */ (event.properties).sessionID)?.incoming?.hear();
+        const { sessionID, delta } = /** @type {any} */ (event.properties);
+        sessions.get(sessionID)?.incoming?.hear(delta);
       } else if (event.type === "message.part.updated") {
         sessions.get(event.properties.part.sessionID)?.incoming?.see(event.properties.part);
       } else if (event.type === "session.created") {

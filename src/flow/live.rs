@@ -3,32 +3,20 @@
 use super::panel::doing;
 use super::session::Session;
 use kernel::clock::span;
+use kernel::progress::{Activity, Incoming};
 use kernel::visible;
-use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
-
-/// What the model that is at work is seen to do.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(rename = "FlowActivity"))]
-pub struct Activity {
-    /// The tool that it called last, and what for; none before the first.
-    pub tool: Option<String>,
-    /// The files that it has written to, each once.
-    pub files: Vec<String>,
-    /// What it waits for the user's permission for; none where it waits for none.
-    pub asks: Option<String>,
-}
 
 /// How many files are named.
 const FILES: usize = 4;
 
 /// Who is at work and how long, at a moment of the session's clock, and what is seen of it.
 pub(super) fn lines(session: &Session, now: u64, activity: Option<&Activity>, out: &mut String) {
-    let Some((who, how)) = doing(session, now) else { return };
+    let calls = activity.map_or(&[][..], |activity| &activity.calls);
+    let Some((who, how)) = doing(session, now, calls, Incoming::told) else { return };
     let elapsed = span(now.saturating_sub(session.calls.clock.from));
     let _ = writeln!(out, "\nNow   {who}: {how} ({elapsed} in all)");
-    let Some(Activity { tool, files, asks }) = activity else { return };
+    let Some(Activity { tool, files, asks, .. }) = activity else { return };
     if let Some(asks) = asks {
         let _ = writeln!(out, "      Waiting for your permission: {}", visible::line(asks));
     }

@@ -60,7 +60,7 @@ pub mod forecast;
 mod gate;
 pub mod guard;
 mod history;
-pub mod live;
+mod live;
 mod of_feature;
 pub mod opening;
 mod page;

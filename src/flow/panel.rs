@@ -7,13 +7,13 @@ use super::status::state_word;
 use crate::shared::figures::{money, thousands};
 use crate::shared::panel::{Look, Panel, Row, aligned};
 use kernel::clock::span;
-use kernel::progress::Standing;
+use kernel::progress::{self, Incoming};
 use kernel::workflow::Workflow as _;
 
 const NAME: &str = "Flow";
 
 /// The panel of a session at a moment of its clock; none while it rests.
-pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
+pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<Panel> {
     if matches!(session.phase, Phase::Resting(_)) {
         return None;
     }
@@ -25,7 +25,7 @@ pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
         rows.push(Row::new(Look::Remark, "", directory.as_str(), ""));
     }
     rows.push(Row::new(Look::Plain, "", stage.as_str(), done.as_str()));
-    if let Some((what, how)) = doing(session, now) {
+    if let Some((what, how)) = doing(session, now, calls, Incoming::short) {
         rows.push(Row::new(Look::Plain, "", what, how));
     }
     let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
@@ -44,7 +44,12 @@ fn stage(session: &Session) -> (String, String) {
 }
 
 /// The check that runs, or the model that is asked, with how it is.
-pub(super) fn doing(session: &Session, now: u64) -> Option<(String, String)> {
+pub(super) fn doing(
+    session: &Session,
+    now: u64,
+    calls: &[Incoming],
+    tell: fn(&Incoming, &str) -> String,
+) -> Option<(String, String)> {
     match session.effects.under_way().last() {
         Some(Effect::RunCheck { check, .. }) => {
             return Some((format!("check {check}"), "running".to_owned()));
@@ -57,12 +62,7 @@ pub(super) fn doing(session: &Session, now: u64) -> Option<(String, String)> {
         None => {}
     }
     let job = session.calls.jobs.iter().find(|job| session.is_ready(job) && !job.state.is_settled())?;
-    let how = match Standing::of(job, "at work", now) {
-        Standing::Pausing { seconds, .. } => format!("again in {seconds}s"),
-        Standing::Working(how) => format!("{how}, {}", span(job.duration_ms(now))),
-        _ => "waiting".to_owned(),
-    };
-    Some((job.part.model.clone(), how))
+    Some((job.part.model.clone(), progress::doing(job, now, calls, tell)))
 }
 
 /// A row for each feature: step or state, round, cost.

@@ -1,7 +1,7 @@
 //! A session as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
 
 use super::forecast::Past;
-use super::live::{self, Activity};
+use super::live;
 use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
@@ -20,6 +20,7 @@ use kernel::journal::Chain;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
+use kernel::progress::{Activity, Incoming};
 use kernel::protocol::{JobId, Reply, Spending};
 use kernel::run::Durable;
 use kernel::visible;
@@ -227,9 +228,9 @@ impl Run {
     }
 
     /// The session for a panel beside the chat, at this moment; `None` unless a command is at work.
-    pub fn panel(&self, now: u64) -> Option<Panel> {
+    pub fn panel(&self, now: u64, calls: &[Incoming]) -> Option<Panel> {
         let session = self.state()?;
-        panel::panel(session, session.calls.clock.moment(now))
+        panel::panel(session, session.calls.clock.moment(now), calls)
     }
 
     /// What the chat shows of the session where it showed it at work, now that another process goes on with it.

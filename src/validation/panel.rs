@@ -6,13 +6,13 @@ use super::status::{detail, running};
 use crate::shared::figures::{money, thousands};
 use crate::shared::panel::{Look, Panel, Row};
 use kernel::clock::span;
-use kernel::progress::Standing;
+use kernel::progress::{self, Incoming};
 use kernel::workflow::Workflow as _;
 
 const NAME: &str = "Validation";
 
 /// The panel of a run at a moment of its clock; none while it rests.
-pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
+pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<Panel> {
     let stage = match session.phase {
         Phase::Resting(_) => return None,
         Phase::Begun | Phase::Claiming => Stage::Verify.within(session.scope()),
@@ -24,7 +24,7 @@ pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
     if let Some(directory) = &session.directory.name {
         rows.push(Row::new(Look::Remark, "", directory.as_str(), ""));
     }
-    rows.push(Row::new(Look::Plain, "", running(session, stage), how(session, now)));
+    rows.push(Row::new(Look::Plain, "", running(session, stage), how(session, now, calls)));
     let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
     rows.push(Row::new(Look::Plain, "", "Cost", spent));
     rows.push(Row::new(Look::Heading, "", "Stages", ""));
@@ -44,14 +44,16 @@ pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
 }
 
 /// How the model is that is asked; empty where none is.
-fn how(session: &Session, now: u64) -> String {
-    let mut jobs = session.calls.jobs.iter();
-    let Some(job) = jobs.find(|job| session.is_ready(job) && !job.state.is_settled()) else {
-        return String::new();
-    };
-    match Standing::of(job, "at work", now) {
-        Standing::Pausing { seconds, .. } => format!("again in {seconds}s"),
-        Standing::Working(how) => format!("{how}, {}", span(job.duration_ms(now))),
-        _ => "waiting".to_owned(),
-    }
+fn how(session: &Session, now: u64, calls: &[Incoming]) -> String {
+    let job = session.asked();
+    job.map_or_else(String::new, |job| progress::doing(job, now, calls, Incoming::short))
+}
+
+/// Who is asked at this moment, for the live message; empty where nobody is.
+pub(super) fn now(session: &Session, now: u64, calls: &[Incoming]) -> String {
+    let asked = session.asked().filter(|_| matches!(session.phase, Phase::At(_)));
+    asked.map_or_else(String::new, |job| {
+        let how = progress::doing(job, now, calls, Incoming::told);
+        format!("\nNow     {}: {how}\n", session.terms(job).model)
+    })
 }

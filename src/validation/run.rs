@@ -19,6 +19,7 @@ use kernel::journal::Chain;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
+use kernel::progress::Incoming;
 use kernel::protocol::{JobId, Outcome, Reply, Spending};
 use kernel::run::Durable;
 use kernel::written::Written;
@@ -187,20 +188,24 @@ impl Run {
         self.status(&here)
     }
 
-    /// The same with the address of the page below it. `place`: as `addressed` has it.
-    pub fn live_message_at(&self, place: &str) -> String {
-        addressed(self.live_message(), place, self.state().and_then(status::page))
+    /// The same at a moment, with what has come in of its calls, and the address of the page below it. `place`: as `addressed` has it.
+    pub fn live_message_at(&self, now: u64, place: &str, calls: &[Incoming]) -> String {
+        let text = self.state().map_or_else(String::new, |session| {
+            let here = Owner::Process { name: String::new(), here: true };
+            status::text(session, &here, &panel::now(session, session.calls.clock.moment(now), calls))
+        });
+        addressed(text, place, self.state().and_then(status::page))
     }
 
     /// `/validate-status`: the run as somebody sees it, whoever carries it on.
     pub fn status(&self, owner: &Owner) -> String {
-        self.state().map_or_else(String::new, |session| status::text(session, owner))
+        self.state().map_or_else(String::new, |session| status::text(session, owner, ""))
     }
 
     /// The run for a panel beside the chat, at this moment; `None` unless it is at work.
-    pub fn panel(&self, now: u64) -> Option<Panel> {
+    pub fn panel(&self, now: u64, calls: &[Incoming]) -> Option<Panel> {
         let session = self.state()?;
-        panel::panel(session, session.calls.clock.moment(now))
+        panel::panel(session, session.calls.clock.moment(now), calls)
     }
 
     /// What the chat shows of the run where it showed it at work, now that another process goes on with it.

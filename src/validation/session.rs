@@ -738,6 +738,11 @@ impl Session {
         self.calls.begin_again();
     }
 
+    /// The job of the model that is asked; `None` when none is.
+    pub(super) fn asked(&self) -> Option<&Job> {
+        self.calls.jobs.iter().find(|job| self.is_ready(job) && !job.state.is_settled())
+    }
+
     // ---- what waits for the user ----
 
     /// Whether it rests before its end, and nothing was broken off.

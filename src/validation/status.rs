@@ -88,13 +88,14 @@ pub(super) fn status(session: &Session) -> Status {
     }
 }
 
-/// The run as people see it. `owner`: who carries it on.
-pub(super) fn text(session: &Session, owner: &Owner) -> String {
+/// The run as people see it. `owner`: who carries it on; `live`: what it does at this moment, empty unless it is seen.
+pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let title = visible::line(&session.opening.subject.title);
     let is_interrupted = status(session) == Status::Running && *owner == Owner::Nobody;
     let word = if is_interrupted { "interrupted" } else { status(session).words() };
     let mut out = format!("Validation · {word} · {title}\n\n");
     rows(session, is_interrupted, &mut out);
+    out.push_str(live);
     if session.awaits_decision() {
         gaps(session, &mut out);
     }

@@ -399,11 +399,15 @@ fn a_good_build_is_validated() {
 fn the_chat_has_the_address_of_the_page_once_there_is_a_report() {
     let place = "file:///home/ada/a%20shop/.design-lab/validation/r";
     let shell = run(&strict, &well);
-    assert_eq!(shell.run.live_message_at(place), shell.run.live_message(), "it waits for a decision");
+    assert_eq!(
+        shell.run.live_message_at(shell.now, place, &[]),
+        shell.run.live_message(),
+        "it waits for a decision"
+    );
     let shell = run(&honest, &well);
     let address = "\n\nfile:///home/ada/a%20shop/.design-lab/validation/r/report.html";
-    assert_eq!(shell.run.live_message_at(place), shell.run.live_message() + address);
-    assert_eq!(shell.run.live_message_at(""), shell.run.live_message());
+    assert_eq!(shell.run.live_message_at(shell.now, place, &[]), shell.run.live_message() + address);
+    assert_eq!(shell.run.live_message_at(shell.now, "", &[]), shell.run.live_message());
     assert!(shell.files.contains_key("report.html"));
 }
 

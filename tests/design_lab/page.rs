@@ -155,6 +155,8 @@ impl Case {
                 cost: 0.0412,
                 tokens: 8_450,
                 prompts: 2,
+                session: None,
+                incoming: None,
             }
         };
         let failed = !self.study.context.failed.is_empty();

@@ -14,7 +14,17 @@ use lab_core::shared::panel::{Panel, Row};
 fn participant(name: &str, standing: Standing, seconds: u64, cost: f64, tokens: u64) -> Participant {
     let prompts = u32::from(standing != Standing::Waiting);
     let (name, model) = (name.to_owned(), format!("acme/{name}"));
-    Participant { name, model, standing, duration_ms: seconds * 1_000, cost, tokens, prompts }
+    Participant {
+        name,
+        model,
+        standing,
+        duration_ms: seconds * 1_000,
+        cost,
+        tokens,
+        prompts,
+        session: None,
+        incoming: None,
+    }
 }
 
 fn run(stage: Stage) -> Overview<'static> {

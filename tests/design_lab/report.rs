@@ -125,6 +125,8 @@ fn participant(name: &str, model: Option<&String>, standing: Standing) -> Partic
         cost: 0.0412,
         tokens: 8_450,
         prompts: 2,
+        session: None,
+        incoming: None,
     }
 }
 

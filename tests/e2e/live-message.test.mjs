@@ -8,13 +8,25 @@ import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 
+/** The demo's models, of whom one writes half of its design and thinks before the rest. */
+const SLOWLY = {
+  models: {
+    ...SCENARIO.models,
+    cedar: (/** @type {import("../provider/script.mjs").ModelRequest} */ request) => {
+      const step = script.stepFor(SCENARIO.models.cedar, request, new Map());
+      if (lab.phaseOf(request) !== "design" || step.kind !== "reply") return step;
+      return { ...step, chunk: Math.ceil(step.text.length / 2), chunkDelayMs: 6_000 };
+    },
+  },
+};
+
 test("the live message shows each model's state while the run goes on, and the ranking at its end", {
   skip: tuiMissing,
 }, async () => {
   const [design_models, review_models] = Object.entries(PROVIDERS).map(([provider, names]) =>
     names.map((name) => `${provider}/${name}`),
   );
-  const setup = { scenario: SCENARIO, providers: PROVIDERS, designLab: { design_models, review_models } };
+  const setup = { scenario: SLOWLY, providers: PROVIDERS, designLab: { design_models, review_models } };
   await withOpencode(setup, async ({ provider, tui }) => {
     provider.hold("cedar");
     const terminal = await tui({ columns: 110, rows: 100 });
@@ -22,10 +34,11 @@ test("the live message shows each model's state while the run goes on, and the r
     await terminal.waitFor([
       /designing, 2 of 3 done/,
       /✓ birch +done/,
-      /● cedar +writing/,
+      /● cedar +waiting for the first token +\d+s/,
       /· quartz +waiting/,
     ]);
     provider.release("cedar");
+    await terminal.waitFor(/● cedar +writing · ~\d+ tokens · \d+ tokens\/s +\d+s/);
     // Redrawn in place, not added to.
     await terminal.waitFor([/Design Lab · ranked/, /results\/results\.md/, /1 +birch +\d/], {
       without: [/2\/3 designing/],

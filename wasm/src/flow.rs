@@ -5,9 +5,9 @@ use crate::handles::Handles;
 use crate::{decode, durable, moment, outcome, shown, verbatim};
 use kernel::index::Owner;
 use kernel::problem::Problem;
+use kernel::progress::{Activity, Incoming};
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::{FlowSettings, Source, flow_settings};
-use lab_core::flow::live::Activity;
 use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
@@ -226,7 +226,7 @@ pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
     outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
 }
 
-/// The text of the live message at this moment. `place`: a `file:` URL, or empty; `activity`: `FlowActivity | null`.
+/// The text of the live message at this moment. `place`: a `file:` URL, or empty; `activity`: `Activity | null`.
 #[wasm_bindgen(js_name = flowLiveMessage)]
 pub fn live_message(handle: u32, now: f64, place: &str, activity: &str) -> String {
     shown(decode::<Option<Activity>>(activity).and_then(|activity| {
@@ -252,10 +252,14 @@ pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))
 }
 
-/// The session for a panel beside the chat, at this moment; gives `Panel`, or `null` unless a command is at work.
+/// The session for a panel beside the chat, at this moment. `calls`: `Incoming[]`; gives `Panel`, or `null` unless a command is at
+/// work.
 #[wasm_bindgen(js_name = flowPanel)]
-pub fn panel(handle: u32, now: f64) -> String {
-    outcome(read(handle, |run| Ok(run.panel(moment(now)))))
+pub fn panel(handle: u32, now: f64, calls: &str) -> String {
+    outcome(
+        decode::<Vec<Incoming>>(calls)
+            .and_then(|calls| read(handle, |run| Ok(run.panel(moment(now), &calls)))),
+    )
 }
 
 /// Every file that should be on disk by now, but for the outputs of checks; gives `[path, text][]`.

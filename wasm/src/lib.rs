@@ -16,6 +16,7 @@ mod validation;
 use handles::Handles;
 use kernel::origin::Key;
 use kernel::problem::Problem;
+use kernel::progress::Incoming;
 use kernel::redaction::Known;
 use lab_core::cli::{self, Kind, RankInput};
 use lab_core::design_lab::attachments::{self, Attached};
@@ -454,10 +455,14 @@ pub fn apply(handle: u32, line: &str) -> String {
     durable::apply(&RUNS, handle, line)
 }
 
-/// The live message at this moment (milliseconds since 1970). `place`: of the run's directory, as a `file:` URL.
+/// The live message at this moment (milliseconds since 1970). `place`: of the run's directory, as a `file:` URL; `calls`:
+/// `Incoming[]`.
 #[wasm_bindgen]
-pub fn live_message(handle: u32, now: f64, place: &str) -> String {
-    shown(with_run(handle, |run| Ok(run.live_message_at(moment(now), place))))
+pub fn live_message(handle: u32, now: f64, place: &str, calls: &str) -> String {
+    shown(
+        decode::<Vec<Incoming>>(calls)
+            .and_then(|calls| with_run(handle, |run| Ok(run.live_message_at(moment(now), place, &calls)))),
+    )
 }
 
 /// What a model that called a command is told of the run at this moment.
@@ -466,10 +471,13 @@ pub fn account(handle: u32, now: f64) -> String {
     shown(with_run(handle, |run| Ok(run.account(moment(now), durable::origin_of(run)))))
 }
 
-/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is running.
+/// The run for a panel beside the chat, at this moment. `calls`: `Incoming[]`; gives `Panel`, or `null` unless the run is running.
 #[wasm_bindgen]
-pub fn panel(handle: u32, now: f64) -> String {
-    outcome(with_run(handle, |run| Ok(run.panel(moment(now)))))
+pub fn panel(handle: u32, now: f64, calls: &str) -> String {
+    outcome(
+        decode::<Vec<Incoming>>(calls)
+            .and_then(|calls| with_run(handle, |run| Ok(run.panel(moment(now), &calls)))),
+    )
 }
 
 /// Every file that should be on disk by now; gives `[path, text][]`.

@@ -5,6 +5,7 @@ use crate::handles::Handles;
 use crate::{decode, durable, moment, outcome, shown, verbatim};
 use kernel::index::Owner;
 use kernel::problem::Problem;
+use kernel::progress::Incoming;
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::Source;
 use lab_core::opencode1::{reader_text, refused_to_readers};
@@ -246,10 +247,13 @@ pub fn left(found: &str) -> String {
     outcome(decode::<Vec<Left>>(found).map(|found| left::told(&found)))
 }
 
-/// The text of the live message. `place`: a `file:` URL, or empty.
+/// The text of the live message at this moment. `place`: a `file:` URL, or empty; `calls`: `Incoming[]`.
 #[wasm_bindgen(js_name = validationLiveMessage)]
-pub fn live_message(handle: u32, place: &str) -> String {
-    shown(read(handle, |run| Ok(run.live_message_at(place))))
+pub fn live_message(handle: u32, now: f64, place: &str, calls: &str) -> String {
+    shown(
+        decode::<Vec<Incoming>>(calls)
+            .and_then(|calls| read(handle, |run| Ok(run.live_message_at(moment(now), place, &calls)))),
+    )
 }
 
 /// The run as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
@@ -264,10 +268,13 @@ pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))
 }
 
-/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless it is at work.
+/// The run for a panel beside the chat, at this moment. `calls`: `Incoming[]`; gives `Panel`, or `null` unless it is at work.
 #[wasm_bindgen(js_name = validationPanel)]
-pub fn panel(handle: u32, now: f64) -> String {
-    outcome(read(handle, |run| Ok(run.panel(moment(now)))))
+pub fn panel(handle: u32, now: f64, calls: &str) -> String {
+    outcome(
+        decode::<Vec<Incoming>>(calls)
+            .and_then(|calls| read(handle, |run| Ok(run.panel(moment(now), &calls)))),
+    )
 }
 
 /// Every file that should be on disk by now, but for what the shell writes; gives `[path, text][]`.

@@ -7,7 +7,7 @@ use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use kernel::clock::span;
 use kernel::problem::Problem;
-use kernel::progress::{Participant, Standing};
+use kernel::progress::{Incoming, Participant, Standing};
 use kernel::protocol::Outcome;
 use kernel::reason::Reason;
 use kernel::visible;
@@ -252,17 +252,11 @@ fn participants(out: &mut String, title: &str, all: &[Participant], reader: Read
     }
     let _ = write!(out, "\n  {title}\n");
     let width = all.iter().map(|participant| participant.name.chars().count()).max().unwrap_or(0);
-    for participant in all {
-        let doing = match &participant.standing {
-            Standing::Waiting => "waiting".to_owned(),
-            Standing::Working(doing) => doing.clone(),
-            Standing::Stopped => "not finished".to_owned(),
-            Standing::NotAsked => "not asked".to_owned(),
-            Standing::Pausing { tries, seconds } => format!("try {} in {seconds}s", tries + 1),
-            Standing::Done => "done".to_owned(),
-            Standing::Failed(_) => "failed".to_owned(),
-        };
-        let mut row = format!("  {} {:width$}  {doing:<14}", participant.standing.mark(), participant.name);
+    let all_doing: Vec<String> = all.iter().map(doing).collect();
+    let room = all_doing.iter().map(|doing| doing.chars().count()).max().unwrap_or(0).max(14);
+    for (participant, doing) in all.iter().zip(all_doing) {
+        let mut row =
+            format!("  {} {:width$}  {doing:<room$}", participant.standing.mark(), participant.name);
         if participant.prompts > 0 {
             let _ = write!(row, " {:>7}  {:>8}", span(participant.duration_ms), money(participant.cost));
         }
@@ -270,6 +264,19 @@ fn participants(out: &mut String, title: &str, all: &[Participant], reader: Read
         if let Standing::Failed(reason) = &participant.standing {
             wrapped(out, "      ", "      ", reader.reason(reason));
         }
+    }
+}
+
+/// What somebody does at this moment, or how that ended.
+fn doing(participant: &Participant) -> String {
+    match &participant.standing {
+        Standing::Waiting => "waiting".to_owned(),
+        Standing::Working(word) => participant.told(word, Incoming::told),
+        Standing::Stopped => "not finished".to_owned(),
+        Standing::NotAsked => "not asked".to_owned(),
+        Standing::Pausing { tries, seconds } => format!("try {} in {seconds}s", tries + 1),
+        Standing::Done => "done".to_owned(),
+        Standing::Failed(_) => "failed".to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::design_lab::artefacts::Task;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::Ranking;
 use kernel::problem::Problem;
-use kernel::progress::Participant;
+use kernel::progress::{Incoming, Participant};
 use kernel::protocol::Outcome;
 use kernel::tokens::Tokens;
 
@@ -93,6 +93,15 @@ impl Overview<'_> {
         self.interrupted = !matches!(self.stage, Stage::Over(_));
         for person in self.designers.iter_mut().chain(&mut self.reviewers) {
             person.standing = person.standing.clone().at_rest();
+        }
+        self
+    }
+
+    /// With what has come in of the calls that are under way.
+    #[must_use]
+    pub(crate) fn hearing(mut self, calls: &[Incoming]) -> Self {
+        for person in self.designers.iter_mut().chain(&mut self.reviewers) {
+            person.hear(calls);
         }
         self
     }

@@ -7,7 +7,7 @@ use crate::design_lab::ranking::Provisional;
 use crate::shared::figures::{NONE, count, money, number, thousands};
 use crate::shared::panel::{Look, Panel, Row, aligned};
 use kernel::clock::span;
-use kernel::progress::{Participant, Standing};
+use kernel::progress::{Incoming, Participant, Standing};
 
 const NAME: &str = "Design Lab";
 
@@ -87,7 +87,7 @@ fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
 fn cells(participant: &Participant) -> [String; 3] {
     let middle = match &participant.standing {
         Standing::Waiting => "waiting".to_owned(),
-        Standing::Working(doing) => doing.clone(),
+        Standing::Working(word) => participant.told(word, Incoming::short),
         Standing::Stopped => "stopped".to_owned(),
         Standing::NotAsked => "not asked".to_owned(),
         Standing::Pausing { seconds, .. } => format!("in {seconds}s"),

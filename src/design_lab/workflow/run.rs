@@ -17,6 +17,7 @@ use kernel::journal::Chain;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
+use kernel::progress::Incoming;
 use kernel::protocol::{JobId, Outcome, Spending};
 use kernel::run::Durable;
 use kernel::workflow::Workflow as _;
@@ -216,13 +217,17 @@ impl Run {
         })
     }
 
-    /// The same with the address of the page below it, once there is one. `place`: as `addressed` has it.
-    pub fn live_message_at(&self, now: u64, place: &str) -> String {
+    /// The same with what has come in of its calls, and the address of the page below it, once there is one. `place`: as `addressed` has it.
+    pub fn live_message_at(&self, now: u64, place: &str, calls: &[Incoming]) -> String {
         let page = |state: &State| match super::results::page_of(state) {
             Some(page) => Some(page.to_owned()),
             None => state.page_to_fill_in(),
         };
-        addressed(self.live_message(now), place, self.state().and_then(page).as_deref())
+        let text = self.state().map_or_else(String::new, |state| {
+            let overview = state.overview(state.calls.clock.moment(now)).hearing(calls);
+            report::live_message(&overview, Reader::Person)
+        });
+        addressed(text, place, self.state().and_then(page).as_deref())
     }
 
     /// What a model that called a command is told of the run, in our own words alone. `origin`: where the run comes from.
@@ -236,10 +241,10 @@ impl Run {
     }
 
     /// The run for a panel beside the chat, at this moment; `None` unless it is running.
-    pub fn panel(&self, now: u64) -> Option<Panel> {
+    pub fn panel(&self, now: u64, calls: &[Incoming]) -> Option<Panel> {
         let state = self.state()?;
         report::panel(
-            &state.overview(state.calls.clock.moment(now)),
+            &state.overview(state.calls.clock.moment(now)).hearing(calls),
             state.opening.config.review.mode,
             &super::results::provisional(state),
         )

@@ -267,7 +267,7 @@ fn the_chat_has_the_address_of_the_page_once_there_is_a_ranking() {
         let page = run.files().unwrap().into_iter().any(|(path, _)| path == "results/report.html");
         let address =
             if page { "\n\nfile:///home/ada/a%20shop/.design-lab/r/results/report.html" } else { "" };
-        assert_eq!(run.live_message_at(0, place), run.live_message(0) + address, "after line {lines}");
+        assert_eq!(run.live_message_at(0, place, &[]), run.live_message(0) + address, "after line {lines}");
     }
     assert!(
         !shell.run.account(0, Origin::Here).contains("file:"),

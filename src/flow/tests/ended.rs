@@ -2,7 +2,7 @@
 //! its files back.
 
 use super::*;
-use crate::flow::live::Activity;
+use kernel::progress::{Activity, Incoming};
 
 const STASH: &str = "git stash push --include-untracked -- :/src/limits.js :/test/limits.test.js";
 
@@ -84,6 +84,11 @@ fn a_blocked_feature_shows_the_end_of_its_output() {
     assert!(!told.contains('\u{1b}'), "{told}");
 }
 
+/// A call of which 310 tokens have come in 25 seconds.
+fn writing(session: &str) -> Incoming {
+    Incoming { session: session.to_owned(), waiting: false, characters: 1_240, writing_ms: 25_000 }
+}
+
 #[test]
 fn the_live_message_says_who_is_at_work_how_long_and_what_is_seen_of_it() {
     let mut shell = approved(&honest, &well);
@@ -94,13 +99,19 @@ fn the_live_message_says_who_is_at_work_how_long_and_what_is_seen_of_it() {
         tool: Some("bash npm test".to_owned()),
         files: ["a.js", "b.js", "c.js", "d.js", "e.js"].map(str::to_owned).to_vec(),
         asks: Some("bash: npm install".to_owned()),
+        calls: Vec::new(),
     };
-    let mut texts = Vec::new();
-    while shell.run.panel(shell.now).is_some() {
+    let (mut texts, mut panels) = (Vec::new(), Vec::new());
+    while shell.run.panel(shell.now, &[]).is_some() {
+        let calls = shell.asked.last().into_iter().map(|ask| writing(&ask.session)).collect();
+        let activity = Activity { calls, ..activity.clone() };
         texts.push(shell.run.live_message_at(shell.now + 61_000, "", Some(&activity)));
+        panels.extend(shell.run.panel(shell.now, &activity.calls).map(|panel| panel.rows[3].figures.clone()));
         assert!(shell.step());
     }
-    let working = texts.iter().find(|text| text.contains("Now   acme/worker: at work")).unwrap();
+    let written = "Now   acme/worker: at work · ~310 tokens · 12 tokens/s, ";
+    let working = texts.iter().find(|text| text.contains(written)).unwrap();
+    assert!(panels.iter().any(|figures| figures.starts_with("~310 tokens, ")), "{panels:?}");
     for line in [
         " in all)\n",
         "      Waiting for your permission: bash: npm install\n",

@@ -12,13 +12,13 @@ fn drawn(panel: &Panel) -> String {
 #[test]
 fn it_shows_each_feature_and_what_is_done_for_the_one_that_is_built() {
     let mut shell = approved(&honest, &well);
-    assert_eq!(shell.run.panel(shell.now), None, "nothing is at work");
+    assert_eq!(shell.run.panel(shell.now, &[]), None, "nothing is at work");
     let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
     let mut seen: Vec<String> = Vec::new();
     let mut reviewing = String::new();
-    while let Some(panel) = shell.run.panel(shell.now) {
+    while let Some(panel) = shell.run.panel(shell.now, &[]) {
         assert_eq!((panel.name.as_str(), panel.cancel.as_str()), ("Flow", "flow-cancel"));
         assert!(panel.summary.starts_with("Flow building limits · 0 of 2 done · "), "{}", panel.summary);
         let doing = &panel.rows[3];
@@ -48,14 +48,14 @@ fn it_shows_each_feature_and_what_is_done_for_the_one_that_is_built() {
         ]
     );
     insta::assert_snapshot!("panel", reviewing);
-    assert_eq!(shell.run.panel(shell.now), None, "the command is done");
+    assert_eq!(shell.run.panel(shell.now, &[]), None, "the command is done");
 }
 
 #[test]
 fn a_plan_that_is_drafted_has_no_features_yet() {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
     shell.feed(opening());
-    let panel = shell.run.panel(shell.now).unwrap();
+    let panel = shell.run.panel(shell.now, &[]).unwrap();
     assert!(panel.summary.starts_with("Flow planning · "), "{}", panel.summary);
     assert!(!panel.rows.iter().any(|row| row.look == Look::Heading));
 }

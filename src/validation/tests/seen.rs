@@ -1,6 +1,7 @@
 //! What people see: the panel and the text while it is at work, and the report of a build that isn't as it should be.
 
 use super::*;
+use kernel::progress::Incoming;
 
 #[test]
 fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
@@ -8,7 +9,7 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
     shell.feed(opening());
     let mut seen: Vec<String> = Vec::new();
     loop {
-        if let Some(panel) = shell.run.panel(shell.now) {
+        if let Some(panel) = shell.run.panel(shell.now, &[]) {
             let doing = panel.rows[2].text.clone();
             assert_eq!(panel.cancel, "validate-cancel");
             if seen.last() != Some(&doing) {
@@ -36,8 +37,30 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
             "ends it",
         ]
     );
-    assert!(shell.run.panel(shell.now).is_none(), "it is over");
+    assert!(shell.run.panel(shell.now, &[]).is_none(), "it is over");
     assert!(shell.run.continued().contains("/validate-status"));
+}
+
+#[test]
+fn what_has_come_in_of_a_call_is_seen_while_its_model_is_asked() {
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.feed(opening());
+    let (mut waited, mut wrote) = (false, false);
+    while shell.ending.is_none() {
+        let session = shell.asked.last().map_or_else(String::new, |ask| ask.session.clone());
+        let first = Incoming { session, waiting: true, ..Incoming::default() };
+        let later = Incoming { waiting: false, characters: 1_240, writing_ms: 25_000, ..first.clone() };
+        let told = |call: &Incoming| shell.run.live_message_at(shell.now, "", std::slice::from_ref(call));
+        waited |= told(&first).contains("\nNow     acme/model: waiting for the first token, ");
+        wrote |= told(&later).contains("\nNow     acme/model: at work · ~310 tokens · 12 tokens/s, ");
+        if told(&later).contains("~310 tokens") {
+            let panel = shell.run.panel(shell.now, std::slice::from_ref(&later)).unwrap();
+            assert!(panel.rows[2].figures.starts_with("~310 tokens, "), "{panel:?}");
+        }
+        assert!(shell.step());
+    }
+    assert!(waited && wrote);
+    assert!(!shell.run.live_message_at(shell.now, "", &[]).contains("\nNow "), "it is over");
 }
 
 #[test]

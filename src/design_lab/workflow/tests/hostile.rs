@@ -57,7 +57,7 @@ fn is_harmless(run: &mut Run, at: u64) {
     };
     run.status(&found, at, Reader::Person);
     run.live_message(at);
-    run.panel(at);
+    run.panel(at, &[]);
     let _ = run.page();
     run.next_round();
     let mut paths: Vec<String> = match run.files() {

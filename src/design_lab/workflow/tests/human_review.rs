@@ -549,7 +549,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
             assert!(message.contains(part), "{mode}, {part}: {message}");
         }
         let forms = ["human", "bob"].map(|person| written(&shell, person));
-        let addressed = shell.run.live_message_at(shell.now, "file:///r");
+        let addressed = shell.run.live_message_at(shell.now, "file:///r", &[]);
         assert!(addressed.ends_with("\n\nfile:///r/human/human.html"), "{addressed}");
         let stored = shell.json("config.json");
         assert_eq!(stored["review_models"][1], json!({"id": "bob", "model_id": "human"}), "as a file has it");

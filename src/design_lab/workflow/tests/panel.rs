@@ -3,6 +3,7 @@
 use super::{Does, Order, Shell, compares, config, opening, pairwise, well};
 use crate::design_lab::workflow::{Ask, EventKind};
 use crate::shared::panel::{Look, Panel};
+use kernel::progress::Incoming;
 use serde_json::Value;
 
 /// The figures of the leaderboard at every step of a run; `None` when there is no panel.
@@ -10,7 +11,7 @@ fn leaderboards(config: &Value, script: fn(&Ask) -> Does) -> Vec<Option<Vec<(Str
     let mut shell = Shell::new(&script, Order::FirstIn);
     let mut seen = vec![];
     let mut look = |shell: &Shell<'_>| {
-        let panel = shell.run.panel(shell.now);
+        let panel = shell.run.panel(shell.now, &[]);
         assert_eq!(panel.is_none(), shell.ending.is_some(), "there exactly while the run is on");
         let ranked = |panel: Panel| {
             let rows = panel.rows.into_iter().filter(|row| row.look == Look::Ranked);
@@ -18,7 +19,7 @@ fn leaderboards(config: &Value, script: fn(&Ask) -> Does) -> Vec<Option<Vec<(Str
         };
         seen.push(panel.map(ranked));
     };
-    assert_eq!(shell.run.panel(shell.now), None, "before the first event");
+    assert_eq!(shell.run.panel(shell.now, &[]), None, "before the first event");
     shell.feed(EventKind::Opened(Box::new(opening(config))));
     look(&shell);
     while shell.ending.is_none() {
@@ -45,4 +46,28 @@ fn the_leaderboard_forms_as_pairs_are_compared() {
     let last = seen.iter().flatten().last().unwrap();
     let figures: Vec<&str> = last.iter().map(|(_, figures)| figures.as_str()).collect();
     assert_eq!(figures, ["100 % 4 pairs", " 50 % 4 pairs", "  0 % 4 pairs"]);
+}
+
+#[test]
+fn what_has_come_in_of_a_call_stands_in_the_chat_and_the_panel() {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    while shell.asked.iter().all(|ask| !ask.job.as_str().starts_with("design:")) {
+        assert!(shell.step());
+    }
+    let session = shell.asked.last().unwrap().session.clone();
+    let first = Incoming { session, waiting: true, ..Incoming::default() };
+    let later = Incoming { waiting: false, characters: 1_240, writing_ms: 25_000, ..first.clone() };
+    for (call, told, cell) in [
+        (&first, "  waiting for the first token  ", "no token yet"),
+        (&later, "  writing · ~310 tokens · 12 tokens/s  ", "~310 tokens"),
+    ] {
+        let calls = std::slice::from_ref(call);
+        let text = shell.run.live_message_at(shell.now, "", calls);
+        assert_eq!(text.matches(told).count(), 1, "{text}");
+        let rows = shell.run.panel(shell.now, calls).unwrap().rows;
+        assert_eq!(rows.iter().filter(|row| row.figures.contains(cell)).count(), 1, "{rows:?}");
+    }
+    let elsewhere = Incoming { session: "another".to_owned(), ..later };
+    assert_eq!(shell.run.live_message_at(shell.now, "", &[elsewhere]), shell.run.live_message(shell.now));
 }
