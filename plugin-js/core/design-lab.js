@@ -128,6 +128,23 @@ export class Core {
 
   /**
    * @param {import("./types.js").OpeningInput} beginning
+   * @returns {boolean} whether the run needs a digest of the project, which the user allows
+   */
+  wantsBrief(beginning) {
+    return outcome((wasm) => wasm.wantsBrief(json(beginning)));
+  }
+
+  /**
+   * @param {import("./types.js").OpeningInput} beginning
+   * @param {import("./types.js").Attached} listed the project
+   * @returns {string[]} the files that are read for that digest
+   */
+  filesForBrief(beginning, listed) {
+    return outcome((wasm) => wasm.filesForBrief(json(beginning), json(listed)));
+  }
+
+  /**
+   * @param {import("./types.js").OpeningInput} beginning
    * @returns {import("./types.js").Opening}
    */
   begin(beginning) {

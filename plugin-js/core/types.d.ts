@@ -2611,6 +2611,10 @@ export type Opening = {
    * The images of the task, in the order in which it names them; their bytes are in the run's directory.
    */
   images?: Array<Image>,
+  /**
+   * A digest of the project, for models that can't call tools.
+   */
+  brief?: Brief,
 };
 
 /**
@@ -2661,6 +2665,10 @@ export type OpeningInput = {
    * The repository around it, likewise; empty where there is none.
    */
   worktree: Array<string>,
+  /**
+   * What the shell has listed and read of the project for a digest.
+   */
+  brief?: Attachment,
 };
 
 /**

@@ -60,6 +60,24 @@ export async function readAttachments(core, named, { project, worktree }) {
 }
 
 /**
+ * The project, as a folder that is attached, with the files of it that the core wants for its digest.
+ * @param {Core} core
+ * @param {import("../core/types.js").OpeningInput} beginning
+ * @param {{project: string, worktree: string}} where absolute
+ * @returns {Promise<Attachment>}
+ */
+export async function readBrief(core, beginning, { project, worktree }) {
+  const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
+  const attached = await look(core, { name: ".", mime: "", file: project, lines: null }, outputs);
+  const read = [];
+  for (const below of core.filesForBrief(beginning, attached)) {
+    const bytes = await contents(attached.content, below).catch(() => undefined);
+    read.push({ path: below, text: text(bytes), image: null });
+  }
+  return { attached, read };
+}
+
+/**
  * The designs that the user brings along, as they are named behind the command.
  * @param {Core} core
  * @param {string} text

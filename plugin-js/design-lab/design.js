@@ -4,7 +4,7 @@
 import { localDate } from "../kernel/clock.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
-import { ownDesigns, places, readAttachments } from "./attachments.js";
+import { ownDesigns, places, readAttachments, readBrief } from "./attachments.js";
 import { configured, outputDirectory } from "./configuration.js";
 import { driveIsolated } from "./isolated.js";
 import { notedOutputs } from "./outputs.js";
@@ -32,6 +32,7 @@ export async function opened(request) {
   const named = [...ownDesigns(core, request.text, request), ...request.attached];
   const { attachments, images } = await readAttachments(core, named, request);
   const beginning = { ...(await gather(request, attachments)), ...(await places(request)) };
+  if (core.wantsBrief(beginning)) beginning.brief = await readBrief(core, beginning, request);
   return { opening: core.begin(beginning), output: outputOf(request, beginning), images };
 }
 

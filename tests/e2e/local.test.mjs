@@ -161,3 +161,35 @@ test("a server that cuts a long prompt without an error is named, and none that 
     assert.doesNotMatch(told, /(brisk-10|judge-1): the server reported/);
   });
 });
+
+test("a model without tools gets a digest of the project if the user allows it, and no other does", async () => {
+  const models = {
+    "mute-1": lab.model({ topic: "Rate limiter", design: { title: "Token bucket", open_questions: [] } }),
+    "brisk-10": lab.model({ topic: "Rate limiter", design: { title: "Sliding window" } }),
+  };
+  const designLab = {
+    design_models: ["lab/mute-1", "lab/brisk-10"],
+    review_models: ["lab/brisk-10"],
+    brief: true,
+  };
+  const files = {
+    "package.json": '{ "name": "shop" }\n',
+    ".env": "KEY=value\n",
+    ".gitignore": "private/\n",
+    "private/notes.md": "# Private\n",
+  };
+  const setup = { scenario: { models }, models: { "mute-1": { tool_call: false } }, designLab, files };
+  await withOpencode(setup, async ({ command, provider }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const holds =
+      /Instead it gets a digest of it \(the names of 5 files, README\.md, package\.json; 202 bytes\)\./;
+    assert.match(flat(ended.stdout), holds);
+    const [design] = provider
+      .requestsOf("mute-1")
+      .filter(({ user }) => user.includes("Write your design now"));
+    assert.match(design.user, /## The project\n[\s\S]*- src\/server\.js\n[\s\S]*### README\.md\n\n# Shop/);
+    assert.doesNotMatch(design.user, /private|KEY=value|\.env|design-lab\//);
+    assert.ok(provider.requestsOf("brisk-10").every(({ user }) => !user.includes("## The project")));
+  });
+});

@@ -180,6 +180,21 @@ pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
 }
 
+/// Whether a run needs a digest of the project, which the user allows. `beginning`: `OpeningInput`.
+#[wasm_bindgen(js_name = wantsBrief)]
+pub fn wants_brief(beginning: &str) -> String {
+    verbatim(decode(beginning).map(|beginning| workflow::wants_brief(&beginning)))
+}
+
+/// The files that are read for that digest. `beginning`: `OpeningInput`, `listed`: `Attached`; gives `string[]`.
+#[wasm_bindgen(js_name = filesForBrief)]
+pub fn files_for_brief(beginning: &str, listed: &str) -> String {
+    verbatim(
+        decode(beginning)
+            .and_then(|beginning| Ok(workflow::files_for_brief(&beginning, &decode::<Attached>(listed)?))),
+    )
+}
+
 /// The files behind `--with` in the arguments of `/design-lab`; gives `NamedFile[]`.
 #[wasm_bindgen(js_name = ownDesigns)]
 pub fn own_designs(text: &str) -> String {

@@ -32,7 +32,7 @@ pub use model::{
     ScoringCriteria, Timeouts, UntilClear,
 };
 pub(crate) use new_vendors::NEW;
-pub use new_vendors::{NewVendors, VendorsInput, VendorsOutput, confirms_vendors, vendors};
+pub use new_vendors::{NewVendors, VendorsInput, VendorsOutput, briefs, confirms_vendors, vendors};
 pub use output::{OutputPlace, check_output};
 pub use prices::{asked_above, own_prices};
 #[cfg(test)]

@@ -97,6 +97,11 @@ pub fn confirms_vendors(sources: &[Source]) -> bool {
     RawConfig::of(&own).map_or(true, |raw| raw.confirm_vendors)
 }
 
+/// Whether models that can't call tools get a digest of the project.
+pub fn briefs(sources: &[Source]) -> bool {
+    RawConfig::of(sources).is_ok_and(|raw| raw.brief)
+}
+
 /// What `/design-lab-vendors` begins with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

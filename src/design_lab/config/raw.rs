@@ -69,6 +69,9 @@ pub(crate) struct RawConfig {
     /// Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. Only your own configuration
     /// can switch it off, in OpenCode's global directory.
     pub(crate) confirm_vendors: bool,
+    /// Whether designers and reviewers that can't call tools get a digest of the project: its files by name, and the beginnings of
+    /// read-me and manifest.
+    pub(crate) brief: bool,
     /// How reviews are made and counted.
     pub(crate) review: Review,
     /// How Flow builds.
@@ -99,6 +102,7 @@ impl Default for RawConfig {
             budget: RunBudget::default(),
             prices: BTreeMap::new(),
             confirm_vendors: true,
+            brief: false,
             review: Review::default(),
             flow: FlowSettings::default(),
             seed: None,

@@ -330,6 +330,13 @@ impl Page<'_> {
              your own configuration, in OpenCode's global directory.",
             &value_of(&raw.confirm_vendors),
         );
+        self.setting(
+            out,
+            "brief",
+            "Whether designers and reviewers that can't call tools get a digest of the project: its files by name, and the beginnings of \
+             read-me and manifest.",
+            &value_of(&raw.brief),
+        );
     }
 
     fn designers(&self, out: &mut String) {

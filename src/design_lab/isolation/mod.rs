@@ -31,6 +31,7 @@ pub(crate) use kept::{is_for_people, is_kept, is_kept_at};
 pub(crate) use keys::holds_keys;
 pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, told};
 pub(crate) use path::{components, is_environment_file, is_under, same_name};
+pub(crate) use pattern::is_blocked;
 pub use pattern::validate_pattern;
 pub use rules::{BlockedRoot, Places, RealPlaces, Rules};
 pub use settings::Isolation;

@@ -90,6 +90,12 @@ impl Pattern {
     }
 }
 
+/// Whether one of these patterns blocks a file of the project: `/` between the segments of its path.
+pub(crate) fn is_blocked(patterns: &[String], path: &str) -> bool {
+    let segments: Vec<&str> = path.split('/').collect();
+    patterns.iter().any(|pattern| Pattern::of(pattern).blocks(&segments))
+}
+
 /// Whether the glob of a search is aimed at a directory: whether one of the components by which it descends names
 /// it, literally or by a wildcard with at least one letter or digit. `**/*` and `*.json` are aimed at nothing.
 ///

@@ -339,6 +339,14 @@ pub fn with_images(task: &Task, shown: bool) -> Task {
     task
 }
 
+/// The task as it is put to a model that can't look into the project, with a digest of that.
+pub fn with_brief(task: &Task, brief: &str) -> Task {
+    let mut task = task.clone();
+    task.problem_statement.push_str("\n\n## The project\n\n");
+    task.problem_statement.push_str(brief);
+    task
+}
+
 fn describe(task: &Task) -> String {
     let list = |heading: &str, items: &[String]| {
         let bullets: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();

@@ -5,6 +5,7 @@
 //! leaves the core. What hosts report isn't refused here but read leniently (`kernel::lenient`), for a line that is on disk
 //! already must not end the run.
 
+use super::brief;
 use super::job_name::JobName;
 use super::parent::Step;
 use super::protocol::Decision;
@@ -98,6 +99,7 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
     require(is_date, || "its date is none".to_owned())?;
     require(opening.seed < SEEDS, || format!("the seed is {}", opening.seed))?;
     images::admit(&opening.images)?;
+    brief::admit(opening)?;
     admit_config(opening)?;
     admit_given(opening)
 }

@@ -238,6 +238,7 @@ impl Run {
             permitted: wanted.permitted || input.permitted || is_capped,
             parent: Some(Parent { run: run.to_owned(), step, designs }),
             images: state.opening.images.clone(),
+            brief: state.opening.brief.clone(),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
         };
         opening.notes.extend(opening.told_of_images());

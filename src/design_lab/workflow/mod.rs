@@ -12,7 +12,7 @@
 //! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
 //! | `candidate` | designs that the user brings along |
 //! | `shown_images` | who is shown the images of the task, and who is told that there are some |
-//! | `without_tools` | models that can't call tools: who doesn't see the project |
+//! | `without_tools`, `brief` | models that can't call tools: who doesn't see the project, and the digest of it that they may get |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
@@ -30,6 +30,7 @@
 mod added;
 mod admission;
 mod answer;
+mod brief;
 mod budget;
 mod candidate;
 mod code;
@@ -67,6 +68,7 @@ mod until_clear;
 mod without_tools;
 
 pub use added::Add;
+pub use brief::{Brief, files_for_brief, wants_brief};
 pub use candidate::{Candidate, NamedFile, OwnFile};
 pub use code::WorkflowCode;
 pub use decision::DecisionRequest;

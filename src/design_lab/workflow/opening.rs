@@ -1,5 +1,6 @@
 //! From what the user typed and configured to the first event of a run.
 
+use super::brief;
 use super::budget;
 use super::candidate::{self, Candidate, NamedFile, WITH};
 use super::code::WorkflowCode;
@@ -53,6 +54,10 @@ pub struct OpeningInput {
     /// The repository around it, likewise; empty where there is none.
     #[serde(default)]
     pub worktree: Vec<String>,
+    /// What the shell has listed and read of the project for a digest.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub brief: Option<Attachment>,
 }
 
 /// The first event's content, or everything that keeps the run from beginning.
@@ -104,12 +109,14 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
             task.problem_statement.push_str(&text);
             notes.extend(note);
             notes.extend(candidates.iter().map(Candidate::note));
+            let brief = brief::brief(input, &config);
             let seed_of = serde_json::to_string(&task).unwrap_or_default();
             let mut opening = Opening {
                 new_directory,
                 review_later,
                 candidates,
                 images,
+                brief,
                 ..opening(input, config, task, notes, &seed_of)
             };
             opening.notes.extend(opening.told_of_images());
@@ -149,6 +156,7 @@ pub(super) fn opening(
         parent: None,
         candidates: Vec::new(),
         images: Vec::new(),
+        brief: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
 
+use super::brief::Brief;
 use super::candidate::Candidate;
 use super::forecast::Forecast;
 use super::parent::Parent;
@@ -105,6 +106,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Image>>"))]
     pub images: Vec<Image>,
+    /// A digest of the project, for models that can't call tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub brief: Option<Brief>,
 }
 
 fn this_workflow() -> String {

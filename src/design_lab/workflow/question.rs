@@ -26,6 +26,8 @@ pub(super) fn system(state: &State, job: &Job) -> String {
 pub(super) fn prompt(state: &State, job: &Job) -> String {
     let shown = state.shows_images(job).map(|shown| prompts::with_images(&state.opening.task, shown));
     let task = shown.as_ref().unwrap_or(&state.opening.task);
+    let briefed = state.opening.brief_for(job).map(|brief| prompts::with_brief(task, brief));
+    let task = briefed.as_ref().unwrap_or(task);
     let criteria = &state.opening.config.scoring_criteria;
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     match job.turn {

@@ -1,6 +1,7 @@
 //! Models that can't call tools. They are offered none, since many servers refuse a request that offers some, and so they don't see the
 //! project. What the host's catalogue said is in the journal with the opening, so a run that is resumed decides the same.
 
+use super::job::{Job, Work};
 use super::protocol::Opening;
 use kernel::protocol::ModelFacts;
 
@@ -15,6 +16,12 @@ impl Opening {
         self.asked().any(|entry| self.lacks_tools(&entry.model_id) != lacks(models, &entry.model_id))
     }
 
+    /// The digest of the project that a job is sent, if it is sent one.
+    pub(super) fn brief_for(&self, job: &Job) -> Option<&str> {
+        let blind = job.part.work != Work::Topic && self.lacks_tools(&job.part.model.model_id);
+        self.brief.as_ref().filter(|_| blind).map(|brief| brief.text.as_str())
+    }
+
     /// Who doesn't see the project: before anything is paid, and beside the results.
     pub(super) fn told_of_tools(&self) -> Option<String> {
         let mut names: Vec<&str> = Vec::new();
@@ -23,17 +30,23 @@ impl Opening {
                 names.push(&model.id);
             }
         }
-        let (who, see, need) = match names[..] {
+        let (who, see, need, get) = match names[..] {
             [] => return None,
-            [only] => (only.to_owned(), "it doesn't see", "it needs"),
+            [only] => (only.to_owned(), "it doesn't see", "it needs", "it gets"),
             [.., last] => {
                 let before = names[..names.len() - 1].join(", ");
-                (format!("{before} and {last}"), "they don't see", "they need")
+                (format!("{before} and {last}"), "they don't see", "they need", "they get")
             }
         };
-        Some(format!(
-            "{who} can't call tools, says OpenCode's catalogue, so {see} the project. Put into the task what {need} to know."
-        ))
+        let instead = match &self.brief {
+            Some(brief) => format!(" Instead {get} a digest of it ({}).", brief.holds),
+            // The task is that of the earlier run.
+            None if self.parent.is_some() => String::new(),
+            None => format!(
+                " Put into the task what {need} to know, or set `brief`: then {get} a digest of the project."
+            ),
+        };
+        Some(format!("{who} can't call tools, says OpenCode's catalogue, so {see} the project.{instead}"))
     }
 }
 

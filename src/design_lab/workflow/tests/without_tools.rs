@@ -1,9 +1,10 @@
 //! Runs with models that can't call tools: they are offered none, and the user hears who doesn't see the project.
 
 use super::*;
+use crate::design_lab::attachments::{Entry, LeftOut};
 use crate::design_lab::config::AvailableModels;
 use crate::design_lab::workflow::protocol::Decision;
-use crate::design_lab::workflow::{FollowUp, Wanted};
+use crate::design_lab::workflow::{FollowUp, Wanted, files_for_brief, wants_brief};
 
 /// What a run begins with in which these models can't call tools.
 fn input(lacking: &[&str]) -> OpeningInput {
@@ -43,11 +44,11 @@ fn the_user_hears_before_anything_is_paid_and_beside_the_results_who_does_not_se
         of(&["quill-4"]),
         [
             "quill-4 can't call tools, says OpenCode's catalogue, so it doesn't see the project. Put into the task what it needs to \
-          know."
+             know, or set `brief`: then it gets a digest of the project."
         ]
     );
     let note = "quill-4, zeph-3 and jury can't call tools, says OpenCode's catalogue, so they don't see the project. Put into the task what they \
-         need to know.";
+         need to know, or set `brief`: then they get a digest of the project.";
     let three = ["quill-4", "zeph-3", "jury"];
     assert_eq!(of(&three), [note]);
     let shell = played(&three, &well);
@@ -87,4 +88,91 @@ fn what_is_built_upon_a_run_names_only_those_who_are_asked() {
     let told: Vec<_> = opening.notes.iter().filter(|note| note.contains("can't call tools")).collect();
     assert_eq!(told.len(), 1, "{:?}", opening.notes);
     assert!(told[0].starts_with("jury can't"), "{told:?}");
+}
+
+/// The project as the shell lists it, and what it has read of it.
+fn listed(files: &[(&str, &str)]) -> Attachment {
+    let entries =
+        files.iter().map(|(path, text)| Entry { path: (*path).to_owned(), size: text.len() as u64 });
+    let content = Content::Folder {
+        path: "/p".to_owned(),
+        real: "/p".to_owned(),
+        files: entries.collect(),
+        more: false,
+        left_out: LeftOut::default(),
+    };
+    let attached = Attached { name: ".".to_owned(), mime: String::new(), lines: None, own: false, content };
+    let read = files.iter().map(|(path, text)| Read {
+        path: (*path).to_owned(),
+        text: Some((*text).to_owned()),
+        image: None,
+    });
+    Attachment { attached, read: read.collect() }
+}
+
+/// What a run begins with that may give a digest of this project.
+fn briefed(allowed: bool, files: &[(&str, &str)]) -> OpeningInput {
+    let mut config = config();
+    config["brief"] = json!(allowed);
+    config["isolation"] = json!({ "blocked_patterns": ["plans/**"] });
+    let mut input = beginning(&config, "Design a rate limiter");
+    input.available.models[0].tool_call = false;
+    input.brief = Some(listed(files));
+    input
+}
+
+#[test]
+fn who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows() {
+    let long = format!("# Shop\n\n{}", "word ".repeat(5_000));
+    let files = [
+        ("src/server.js", "secret code"),
+        ("Cargo.toml", "[package]"),
+        ("README.md", long.as_str()),
+        ("package.json", "{ \"name\": \"shop\" }"),
+        ("plans/next.md", "hidden"),
+    ];
+    let input = briefed(true, &files);
+    assert!(wants_brief(&input));
+    let read = files_for_brief(&input, &input.brief.as_ref().unwrap().attached);
+    assert_eq!(read, ["README.md", "package.json", "Cargo.toml"]);
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    let opening = begin(&input).unwrap();
+    let told =
+        "Instead it gets a digest of it (the names of 4 files, README.md, package.json, Cargo.toml; 7 KB).";
+    assert!(opening.notes[0].ends_with(told), "{:?}", opening.notes);
+    shell.feed(EventKind::Opened(Box::new(opening)));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    for ask in &shell.asked {
+        let gets = ask.model == "x/quill-4" && ask.job.as_str() != "topic";
+        assert_eq!(ask.text.contains("## The project"), gets, "{}", ask.job);
+        assert!(
+            !gets || ask.text.contains("- src/server.js\n") && ask.text.contains("### package.json"),
+            "{}",
+            ask.text
+        );
+        assert!(!ask.text.contains("secret code") && !ask.text.contains("plans"), "{}", ask.text);
+        assert!(ask.text.len() < 12_000, "it is bounded");
+    }
+}
+
+#[test]
+fn nobody_gets_a_digest_who_sees_the_project_or_where_the_user_does_not_allow_it() {
+    let forbidden = briefed(false, &[("README.md", "# Shop")]);
+    assert!(!wants_brief(&forbidden));
+    assert_eq!(begin(&forbidden).unwrap().brief, None);
+    let mut all_see = briefed(true, &[("README.md", "# Shop")]);
+    all_see.available.models[0].tool_call = true;
+    assert!(!wants_brief(&all_see));
+    assert_eq!(begin(&all_see).unwrap().brief, None);
+    let empty = begin(&briefed(true, &[])).unwrap();
+    assert_eq!(empty.brief, None);
+}
+
+#[test]
+fn the_names_of_a_large_project_are_bounded() {
+    let paths: Vec<String> = (0..900).map(|number| format!("src/file{number:03}.rs")).collect();
+    let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "x")).collect();
+    let brief = begin(&briefed(true, &files)).unwrap().brief.unwrap();
+    assert!(brief.text.ends_with("- src/file199.rs\n- and 700 more"), "{}", brief.text);
+    assert!(brief.holds.starts_with("the names of 900 files;"), "{}", brief.holds);
 }
