@@ -131,6 +131,7 @@ fn typescript() -> Vec<(String, String)> {
         doctor::TuiFile,
         doctor::Trial,
         doctor::TrialCall,
+        doctor::TrialProgress,
         doctor::Versions,
         kernel::problem::Problem,
         isolation::BlockedRoot,

@@ -195,6 +195,14 @@ export class Core {
   }
 
   /**
+   * @param {import("./types.js").TrialProgress[]} calls
+   * @returns {string} what the chat shows while they are under way
+   */
+  trialsUnderWay(calls) {
+    return outcome((wasm) => wasm.trialsUnderWay(json(calls)));
+  }
+
+  /**
    * @param {import("./types.js").DoctorInput} examination
    * @returns {string}
    */

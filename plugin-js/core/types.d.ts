@@ -4197,6 +4197,10 @@ export type Trial = {
    */
   variant: string | null,
   /**
+   * Whether no tools were sent.
+   */
+  no_tools: boolean,
+  /**
    * What it wrote; `None` when the call failed.
    */
   text: string | null,
@@ -4212,12 +4216,24 @@ export type Trial = {
    * How long it took.
    */
   duration_ms: number,
+  /**
+   * Tokens that it wrote.
+   */
+  written: number,
+  /**
+   * Milliseconds in which they came.
+   */
+  writing_ms: number,
 };
 
 /**
  * A call that the shell is to make of a model, to see whether it answers.
  */
 export type TrialCall = {
+  /**
+   * What the model is asked for in a run: decides the agent, and with it the tools that are offered.
+   */
+  role: Role,
   /**
    * `provider/model`.
    */
@@ -4226,6 +4242,14 @@ export type TrialCall = {
    * The provider's variant.
    */
   variant: string | null,
+  /**
+   * Whether no tools are sent, as in a run.
+   */
+  no_tools: boolean,
+  /**
+   * Requests that the call may take.
+   */
+  steps: number,
   /**
    * The temperature to ask with.
    */
@@ -4246,6 +4270,28 @@ export type TrialCall = {
    * Milliseconds in which nothing may come of it.
    */
   idle_ms: number,
+};
+
+/**
+ * How far the call of a model is.
+ */
+export type TrialProgress = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * Whether it answered; `None` while it is asked.
+   */
+  answered: boolean | null,
+  /**
+   * How long it took so far.
+   */
+  duration_ms: number,
+  /**
+   * What has come in, when that is known.
+   */
+  incoming: Incoming | null,
 };
 
 /**

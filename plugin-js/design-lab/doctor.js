@@ -26,6 +26,9 @@ const execute = promisify(execFile);
 /** Where this package is. */
 const PACKAGE = path.resolve(fileURLToPath(import.meta.url), "../../..");
 
+/** How often the chat shows how far the models are. */
+const TICK_MS = 2_000;
+
 /** How long a program may take to say its version, or to look through two files. */
 const QUICK_MS = 15_000;
 
@@ -163,38 +166,71 @@ function there(file) {
 }
 
 /**
- * Has each model answer, side by side, without any tool.
+ * Has each model answer, side by side, and shows how far they are. The tools that a run would send are offered, and none may be
+ * used.
  * @param {Request} request
  * @param {import("../core/types.js").TrialCall[]} calls
  * @returns {Promise<import("../core/types.js").Trial[]>}
  */
-async function tryOut({ host, isolate }, calls) {
+async function tryOut({ core, host, isolate }, calls) {
   const closed = { enforce_design_isolation: true, blocked_patterns: [], allowed_tools: [] };
   const lift = await isolate(closed, []);
-  const answered = /** @type {string[]} */ ([]);
+  const began = Date.now();
+  /** @type {{model: string, session?: string, answered: boolean | null, ended?: number}[]} */
+  const standing = calls.map(({ model }) => ({ model, answered: null }));
+  const incoming = (/** @type {string | undefined} */ session) =>
+    host.activity?.calls.find((call) => call.session === session) ?? null;
   const show = () => {
-    const lines = answered.map((model) => `  ✓ ${model}`).join("\n");
-    host.report(`Design Lab · doctor: ${answered.length} of ${calls.length} models answered\n\n${lines}`);
+    const shown = standing.map(({ model, session, answered, ended = Date.now() }) => {
+      return { model, answered, duration_ms: ended - began, incoming: incoming(session) };
+    });
+    return host.report(core.trialsUnderWay(shown));
   };
+  const ticking = setInterval(show, TICK_MS);
   show();
   try {
     return await Promise.all(
-      calls.map(async ({ model, variant, ...call }, index) => {
-        const began = Date.now();
-        const title = `Design Lab: does ${model} answer?`;
-        const opened = await host.openSession({ role: "topic", title });
-        // A single try: what makes it fail is what is looked for.
-        const ask = { ...call, job: `trial:${index}`, role: /** @type {const} */ ("topic"), model, variant };
-        const answer = "session" in opened ? await host.ask({ ...ask, ...opened, host_retries: 0 }) : opened;
-        const duration_ms = Date.now() - began;
-        if ("reply" in answer) answered.push(model);
+      calls.map(async (call, index) => {
+        const mine = /** @type {(typeof standing)[number]} */ (standing[index]);
+        const trial = await tryOne(host, call, index, (session) => {
+          mine.session = session;
+        });
+        Object.assign(mine, { answered: trial.failure === null, ended: Date.now() });
         show();
-        return "reply" in answer
-          ? { model, variant, text: answer.reply.text, failure: null, cost: answer.reply.cost, duration_ms }
-          : { model, variant, text: null, failure: answer.failure, cost: answer.failure.cost, duration_ms };
+        const writing_ms = incoming(mine.session)?.writing_ms ?? 0;
+        return { ...trial, writing_ms, duration_ms: Date.now() - began };
       }),
     );
   } finally {
+    clearInterval(ticking);
     lift();
   }
+}
+
+/**
+ * One call, tried once: what makes it fail is what is looked for.
+ * @param {Request["host"]} host
+ * @param {import("../core/types.js").TrialCall} call
+ * @param {number} index
+ * @param {(session: string) => void} begun
+ */
+async function tryOne(host, { steps, ...call }, index, begun) {
+  const { role, model, variant, no_tools } = call;
+  const about = { model, variant, no_tools };
+  const opened = await host.openSession({ role, title: `Design Lab: does ${model} answer?` });
+  if ("failure" in opened) return { ...about, text: null, failure: opened.failure, cost: 0, written: 0 };
+  begun(opened.session);
+  let isEndless = false;
+  const mayGoOn = (/** @type {import("../host.js").Stepped} */ { requests }) => {
+    isEndless = requests >= steps;
+    return !isEndless;
+  };
+  const ask = { ...call, ...opened, job: `trial:${index}`, host_retries: 0 };
+  const answer = await host.ask(ask, mayGoOn);
+  if ("reply" in answer) {
+    const { text, cost, tokens } = answer.reply;
+    return { ...about, text, failure: null, cost, written: tokens.output + tokens.reasoning };
+  }
+  const failure = isEndless ? { ...answer.failure, name: "Endless" } : answer.failure;
+  return { ...about, text: null, failure, cost: failure.cost, written: 0 };
 }

@@ -13,6 +13,7 @@ use lab_core::design_lab::doctor::{
     Area, DiskFailure, DoctorInput, Finding, HostAgent, HostRule, OutputDirectory, Search, Sidebar, Trial,
     TuiFile, Versions, diagnose, diagnosis, trial_calls,
 };
+use lab_core::design_lab::prompts::Role;
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
 use lab_core::flow::opening::ConfiguredModels;
 use lab_core::opencode1::registration::{self, asks_for_calls};
@@ -215,6 +216,9 @@ fn what_people_read() {
             failure: None,
             cost: 0.000_4,
             duration_ms: 2_300,
+            no_tools: false,
+            written: 80,
+            writing_ms: 2_000,
         },
         Trial {
             model: "google/gemini-3-pro".to_owned(),
@@ -228,6 +232,9 @@ fn what_people_read() {
             }),
             cost: 0.0,
             duration_ms: 300,
+            no_tools: false,
+            written: 0,
+            writing_ms: 0,
         },
     ]);
     assert_diagnosis("ill", &ill);
@@ -345,10 +352,36 @@ fn calls_are_made_only_when_asked_for_and_once_a_model() {
     }"#;
     let config =
         lab_core::design_lab::config::load(&[source(text)], &[], &AvailableModels::default()).unwrap().config;
-    let calls: Vec<(String, Option<String>)> =
-        trial_calls(&config).into_iter().map(|call| (call.model, call.variant)).collect();
+    let calls: Vec<(String, Option<String>)> = trial_calls(&config, &AvailableModels::default())
+        .into_iter()
+        .map(|call| (call.model, call.variant))
+        .collect();
     let expected =
         [("a/one", None), ("a/one", Some("high")), ("b/two", None), ("c/three", None), ("d/four", None)];
     assert_eq!(calls, expected.map(|(model, variant)| (model.to_owned(), variant.map(str::to_owned))));
     assert!(diagnose(&healthy()).findings.iter().all(|(area, _)| *area != Area::Calls));
+}
+
+#[test]
+fn models_are_tried_on_the_terms_of_a_run() {
+    let text = r#"{
+      "design_models": ["a/one", "b/two"],
+      "review_models": ["c/three"],
+      "timeouts": { "call_ms": 90000, "idle_ms": 30000 }
+    }"#;
+    let models =
+        vec![model("a/one"), AvailableModel { tool_call: false, ..model("b/two") }, model("c/three")];
+    let available = AvailableModels { models, ..AvailableModels::default() };
+    let config = lab_core::design_lab::config::load(&[source(text)], &[], &available).unwrap().config;
+    let calls = trial_calls(&config, &available);
+    let terms: Vec<_> = calls.iter().map(|call| (call.model.as_str(), call.role, call.no_tools)).collect();
+    assert_eq!(
+        terms,
+        [
+            ("a/one", Role::Designer, false),
+            ("b/two", Role::Designer, true),
+            ("c/three", Role::Reviewer, false)
+        ]
+    );
+    assert!(calls.iter().all(|call| (call.deadline_ms, call.idle_ms, call.steps) == (90_000, 30_000, 3)));
 }

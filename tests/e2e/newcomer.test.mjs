@@ -109,8 +109,18 @@ test("one connected provider is enough for a configuration, by one command", asy
 test("the doctor says what is wrong and what to do, and calls models only when asked", async () => {
   const designLab = { design_models: ["lab/quill-4", "lab/brisk-10"], output_directory: "labs" };
   const models = {
-    "quill-4": script.reply("ready", { usage: { input: 20, output: 2 } }),
+    "quill-4": script.reply("1 2 3 4 5 6", {
+      chunk: 6,
+      chunkDelayMs: 1_500,
+      usage: { input: 20, output: 12 },
+    }),
     "brisk-10": script.unauthorized(),
+    refuser: (/** @type {script.ModelRequest} */ { tools }) =>
+      tools.length > 0
+        ? script.httpError(400, { message: "refuser does not support tools" })
+        : script.reply("1"),
+    // No two calls are the same, or OpenCode would take them for a loop.
+    caller: (/** @type {script.ModelRequest} */ { n }) => script.callTool("read", { filePath: `${n}.js` }),
   };
   // Loaded after Design Lab: it may change what was registered.
   const meddler = `export default { id: "meddler", server: async () => ({
@@ -168,19 +178,34 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     says(await doctor("--cal"), /doctor\.argument/);
     assert.equal(provider.requests.length, 0);
 
-    await project.write(JSON_FILE, JSON.stringify({ ...designLab, output_directory: "fresh" }));
+    await project.write(
+      JSON_FILE,
+      JSON.stringify({
+        ...designLab,
+        output_directory: "fresh",
+        design_models: [...designLab.design_models, "lab/refuser"],
+        review_models: ["lab/caller"],
+      }),
+    );
     await project.write(".opencode/tui.json", '{ "plugin": ["opencode-design-lab"] }');
     const called = await doctor("--call");
     says(
       called,
       /✓ The sidebar is set up: \.opencode\/tui\.json names `opencode-design-lab`/,
-      /✓ lab\/quill-4 answered in \d+s for \$0\.0001/,
+      /✓ lab\/quill-4 answered in \d+s for \$0\.0002, at \d tokens\/s/,
       /✗ lab\/brisk-10: the provider refused the credentials \(HTTP 401\)/,
+      /✗ lab\/refuser: [^✗]*does not support tools[^✗]*next .*"tool_call": false/,
+      /✗ lab\/caller: it called tools without end: 3 requests and no answer/,
     );
     assert.doesNotMatch(called, /No model was called/);
+    // As in a run: three tools to read with, and the one that the meddler lets reviewers use.
     assert.deepEqual(provider.requests.map(({ model, tools }) => [model, tools.length]).sort(), [
-      ["brisk-10", 0],
-      ["quill-4", 0],
+      ["brisk-10", 3],
+      ["caller", 4],
+      ["caller", 4],
+      ["caller", 4],
+      ["quill-4", 3],
+      ["refuser", 3],
     ]);
     assert.equal(await project.exists("fresh"), false);
     // A server of OpenCode 1.18 that has prompted a model, outside of a run, does not heed SIGTERM.

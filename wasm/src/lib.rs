@@ -380,9 +380,16 @@ pub fn asks_for_calls(text: &str) -> String {
 #[wasm_bindgen(js_name = trialCalls)]
 pub fn trial_calls(setup: &str, available: &str) -> String {
     outcome(decode::<Setup>(setup).and_then(|setup| {
-        let loaded = config::load(&setup.sources, &setup.files, &decode(available)?);
-        Ok(loaded.map_or_else(|_| Vec::new(), |loaded| doctor::trial_calls(&loaded.config)))
+        let available = decode(available)?;
+        let loaded = config::load(&setup.sources, &setup.files, &available);
+        Ok(loaded.map_or_else(|_| Vec::new(), |loaded| doctor::trial_calls(&loaded.config, &available)))
     }))
+}
+
+/// What the chat shows while these calls are under way. `calls`: `TrialProgress[]`; gives text.
+#[wasm_bindgen(js_name = trialsUnderWay)]
+pub fn trials_under_way(calls: &str) -> String {
+    shown(decode::<Vec<doctor::TrialProgress>>(calls).map(|calls| doctor::under_way(&calls)))
 }
 
 /// What is wrong here, and what to do. `examination`: `DoctorInput`; gives text.

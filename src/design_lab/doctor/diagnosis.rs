@@ -32,8 +32,9 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
         }
     }
     if !diagnosis.called {
-        let text = "No model was called. /design-lab-doctor --call has each one answer with a word, which costs a little.";
-        paragraph(&mut out, "Next    ", text);
+        let text = "No model was called. /design-lab-doctor --call has each one answer with a line, which costs a little.";
+        let begins = if faults == 0 { "/design-lab <task> has these models design and review. " } else { "" };
+        paragraph(&mut out, "Next    ", &format!("{begins}{text}"));
     } else if faults == 0 {
         paragraph(&mut out, "Next    ", "/design-lab <task> has these models design and review.");
     }

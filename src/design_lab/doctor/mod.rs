@@ -4,6 +4,7 @@ mod code;
 mod diagnosis;
 mod permissions;
 mod sidebar;
+mod under_way;
 mod versions;
 
 pub use code::DoctorCode;
@@ -11,12 +12,14 @@ pub use diagnosis::diagnosis;
 
 pub use permissions::{HostAgent, HostRule};
 pub use sidebar::{Sidebar, TuiFile};
+pub use under_way::{TrialProgress, under_way};
 pub use versions::Versions;
 
 use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, Timeouts,
     check_models, flow_settings, own_prices,
 };
+use crate::design_lab::prompts::Role;
 use crate::design_lab::schema::place;
 use crate::design_lab::workflow::{CallFailure, Found, Owner, Summary, void_cap};
 use crate::flow;
@@ -112,10 +115,16 @@ pub struct OutputDirectory {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TrialCall {
+    /// What the model is asked for in a run: decides the agent, and with it the tools that are offered.
+    pub role: Role,
     /// `provider/model`.
     pub model: String,
     /// The provider's variant.
     pub variant: Option<String>,
+    /// Whether no tools are sent, as in a run.
+    pub no_tools: bool,
+    /// Requests that the call may take.
+    pub steps: u32,
     /// The temperature to ask with.
     pub temperature: f64,
     /// The system text.
@@ -138,6 +147,8 @@ pub struct Trial {
     pub model: String,
     /// The provider's variant.
     pub variant: Option<String>,
+    /// Whether no tools were sent.
+    pub no_tools: bool,
     /// What it wrote; `None` when the call failed.
     pub text: Option<String>,
     /// Why the call failed.
@@ -147,6 +158,12 @@ pub struct Trial {
     /// How long it took.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
+    /// Tokens that it wrote.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub written: u64,
+    /// Milliseconds in which they came.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub writing_ms: u64,
 }
 
 /// The judgement.
@@ -195,21 +212,36 @@ pub enum Finding {
 /// Tokens that a call must be able to hold before it is worth a word.
 const LITTLE_CONTEXT: f64 = 32_000.0;
 
-/// One call for each model and variant that a run would ask.
-pub fn trial_calls(config: &Config) -> Vec<TrialCall> {
+/// Requests that a trial may take: nothing has to be looked up for it.
+const TRIAL_STEPS: u32 = 3;
+
+/// The least time from which a speed is told, in milliseconds.
+const LEAST_TIME: u64 = 500;
+
+/// One call for each model and variant that a run would ask, with the tools that the run would send.
+pub fn trial_calls(config: &Config, available: &AvailableModels) -> Vec<TrialCall> {
     let mut calls: Vec<TrialCall> = Vec::new();
-    let entries = config.design_models.iter().chain(config.review_models.iter().map(|entry| &entry.model));
-    let configured = entries.map(|model| (&model.model_id, &model.variant, model.temperature));
-    for (model, variant, temperature) in configured.chain([(&config.topic_generator_model, &None, 0.0)]) {
+    let designers = config.design_models.iter().map(|model| (Role::Designer, model));
+    let reviewers = config.review_models.iter().map(|entry| (Role::Reviewer, &entry.model));
+    let configured = designers
+        .chain(reviewers)
+        .map(|(role, model)| (role, &model.model_id, &model.variant, model.temperature));
+    let lacks_tools = |id: &str| available.models.iter().any(|model| model.id() == id && !model.tool_call);
+    let topic = (Role::Topic, &config.topic_generator_model, &None, 0.0);
+    for (role, model, variant, temperature) in configured.chain([topic]) {
         let known =
             |call: &TrialCall| call.model == *model && (call.variant == *variant || variant.is_none());
         if !calls.iter().any(known) {
             calls.push(TrialCall {
+                role,
+                no_tools: lacks_tools(model),
+                steps: TRIAL_STEPS,
                 model: model.clone(),
                 variant: variant.clone(),
                 temperature,
-                system: "You answer with one word.".to_owned(),
-                text: "Answer with the word: ready".to_owned(),
+                system: "You answer with one line.".to_owned(),
+                // Long enough to measure how fast it writes.
+                text: "Write the numbers from 1 to 40 in one line, with a space between them.".to_owned(),
                 deadline_ms: config.timeouts.call_ms,
                 idle_ms: config.timeouts.idle_ms,
             });
@@ -315,13 +347,15 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
             "`opencode models` lists them; try again.",
         )];
     };
-    let used: Vec<String> =
-        trial_calls(&loaded.config).into_iter().fold(Vec::new(), |mut names, TrialCall { model, .. }| {
+    let used: Vec<String> = trial_calls(&loaded.config, available).into_iter().fold(
+        Vec::new(),
+        |mut names, TrialCall { model, .. }| {
             if !names.contains(&model) {
                 names.push(model);
             }
             names
-        });
+        },
+    );
     let unknown = check_models(&loaded.config, available);
     let mut findings = Vec::new();
     if unknown.is_empty() {
@@ -497,6 +531,9 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
                 }
                 (_, Some(402)) => "Top up the account at its provider.",
                 (_, Some(404)) => "`opencode models` lists what there is; the provider may have renamed it.",
+                (_, Some(400)) if !trial.no_tools => {
+                    "If its server refuses tools, write \"tool_call\": false for this model in opencode.json: then none are sent."
+                }
                 (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
                 _ => "Try again; if it stays so, choose another model.",
             };
@@ -505,7 +542,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
             fault(DoctorCode::CallFailed, format!("{name}: {told}."), next)
         }
         (None, Some(text)) if !text.trim().is_empty() => {
-            Finding::Good(format!("{name} answered in {time} for {cost}."))
+            Finding::Good(format!("{name} answered in {time} for {cost}{}.", speed(trial)))
         }
         (None, _) => hint(
             DoctorCode::EmptyAnswer,
@@ -513,4 +550,11 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
             "Try again; a model that reasons at length may need another variant.",
         ),
     }
+}
+
+/// How fast a model wrote, where it wrote for long enough.
+fn speed(trial: &Trial) -> String {
+    let per_second = (trial.written.saturating_mul(1_000)).checked_div(trial.writing_ms);
+    let speed = per_second.filter(|speed| trial.writing_ms >= LEAST_TIME && *speed > 0);
+    speed.map_or_else(String::new, |speed| format!(", at {speed} tokens/s"))
 }
