@@ -11,8 +11,9 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 61] = [
+const SHOWN: [(&str, fn()); 62] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
+    ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
     ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_cost_usd", the_budget_caps_dollars_tokens_and_calls),

@@ -122,7 +122,7 @@ fn briefed(allowed: bool, files: &[(&str, &str)]) -> OpeningInput {
 }
 
 #[test]
-fn who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows() {
+pub(super) fn who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows() {
     let long = format!("# Shop\n\n{}", "word ".repeat(5_000));
     let files = [
         ("src/server.js", "secret code"),
