@@ -236,6 +236,7 @@ fn typescript() -> Vec<(String, String)> {
         flow::command::AutoCommand,
         flow::command::PlanCommand,
         flow::command::ResetCommand,
+        flow::command::SessionCommand,
         flow::verify::RanAgain,
         flow::verify::Seen,
         flow::verify::ToVerify,

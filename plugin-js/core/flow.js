@@ -43,6 +43,23 @@ export class FlowCore {
 
   /**
    * @param {string} text what stands behind `/flow-session`
+   * @param {boolean} byModel whether a model calls it
+   * @returns {import("./types.js").FlowSessionCommand}
+   */
+  sessionCommand(text, byModel) {
+    return outcome((wasm) => wasm.flowSessionCommand(text, byModel));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {boolean} whether this machine wrote all of its journal
+   */
+  isOurs(session) {
+    return outcome((wasm) => wasm.flowIsOurs(session));
+  }
+
+  /**
+   * @param {string} text what stands behind `/flow-session`
    * @param {FlowFound[]} found
    * @returns {string} the name of the session that becomes the active one
    */

@@ -1809,6 +1809,20 @@ export type FlowSeen = {
 };
 
 /**
+ * What `/flow-session` is asked for.
+ */
+export type FlowSessionCommand = {
+  /**
+   * The session, as the user names it.
+   */
+  named: string,
+  /**
+   * Whether the user takes it over, whoever wrote its journal.
+   */
+  trust: boolean,
+};
+
+/**
  * How Flow builds.
  */
 export type FlowSettings = {

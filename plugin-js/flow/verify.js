@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
+import { recogniseRuns } from "../kernel/key.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
@@ -25,6 +26,7 @@ export async function verify({ core, project, outputs }, name, head, run) {
   const owner = await ownerOf(folder);
   if (owner.kind === "process") throw new DesignLabError([core.locked(name, owner.name)]);
   const journal = (await Store.journal(folder)).toString("utf8");
+  recogniseRuns();
   const { handle } = core.replayRun(journal);
   try {
     const command = run ? core.toRunAgain(handle) : undefined;

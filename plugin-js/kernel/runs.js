@@ -44,6 +44,7 @@ export async function survey(core, output, now = Date.now()) {
  * @returns {Promise<T>}
  */
 export async function look(core, output, name, use) {
+  recogniseRuns();
   const run = new Folder(output, name);
   const who = await ownerOf(run);
   const journal = await Store.journal(run);

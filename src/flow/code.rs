@@ -133,6 +133,8 @@ error_codes! {
         SessionCancelled => "session.cancelled",
         /// Every feature is complete.
         SessionCompleted => "session.completed",
+        /// Its journal has lines that this machine did not write.
+        SessionElsewhere => "session.elsewhere",
         /// A command has not come to its end.
         SessionInterrupted => "session.interrupted",
         /// Every name that the session could have is taken.

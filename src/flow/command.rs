@@ -151,6 +151,37 @@ pub fn reset_command(text: &str) -> Result<ResetCommand, Recovery> {
     }
 }
 
+/// By what the user takes a session over whose journal this machine didn't write.
+pub(super) const TRUST: &str = "--trust";
+
+/// What `/flow-session` is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowSessionCommand"))]
+pub struct SessionCommand {
+    /// The session, as the user names it.
+    pub named: String,
+    /// Whether the user takes it over, whoever wrote its journal.
+    pub trust: bool,
+}
+
+/// Reads what stands behind `/flow-session`. `by_model`: whether a model calls it, whose word takes nothing over.
+pub fn session_command(text: &str, by_model: bool) -> Result<SessionCommand, Recovery> {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| *word != TRUST).collect();
+    let trust = words.len() < text.split_whitespace().count();
+    let named = words.join(" ");
+    if trust && by_model {
+        let message = "Only the user can take over a session that this machine didn't write.";
+        return Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
+            .takes("the command, typed by the user")
+            .next(
+                "Ask the user to look at the session, and to type this.",
+                format!("/flow-session {named} {TRUST}"),
+            ));
+    }
+    Ok(SessionCommand { named, trust })
+}
+
 /// It isn't said what is to be built.
 pub(super) fn no_goal() -> Recovery {
     Recovery::new(FlowCode::PlanNoGoal, RecoveryStage::Plan, "It isn't said what is to be built.")

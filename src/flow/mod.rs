@@ -21,6 +21,7 @@
 //! | `approval` | the hash of a plan |
 //! | [`forecast`] | what a command is expected to cost, and whether the user is asked first |
 //! | `requests` | what the user may ask for now |
+//! | [`foreign`] | a session that somebody else may have written to |
 //! | `select`, `reset` | a draft is narrowed; a feature is taken back, a session archived |
 //! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and what the kernel asks of it |
@@ -57,6 +58,7 @@ pub mod evidence;
 mod files;
 pub mod fix;
 pub mod forecast;
+pub mod foreign;
 mod gate;
 pub mod guard;
 mod history;

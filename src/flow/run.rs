@@ -222,6 +222,11 @@ impl Run {
         self.state().map_or_else(String::new, |session| status::text(session, owner, ""))
     }
 
+    /// The name of its directory; empty before there is one.
+    pub fn name(&self) -> &str {
+        self.state().and_then(|session| session.directory.name.as_deref()).unwrap_or_default()
+    }
+
     /// `/flow-history`: what happened in the session.
     pub fn history(&self) -> String {
         self.state().map_or_else(String::new, |session| history::text(session, &self.durable.chain().head()))
@@ -244,9 +249,9 @@ impl Run {
     }
 
     /// Whether what was seen is as the journal says: the account of it, or what differs.
-    pub fn verify(&self, seen: &verify::Seen) -> Result<String, Vec<Problem>> {
+    pub fn verify(&self, seen: &verify::Seen, origin: Origin) -> Result<String, Vec<Problem>> {
         let session = self.begun().map_err(|recovery| vec![recovery.into()])?;
-        verify::verify(session, self.durable.chain(), seen)
+        verify::verify(session, self.durable.chain(), seen, origin)
     }
 
     /// What runs the checks of a completed session again; nothing of the session is changed by it.

@@ -6,6 +6,7 @@
 
 use super::apart::Purpose;
 use super::code::FlowCode;
+use super::foreign;
 use super::plan::{Check, Plan};
 use super::protocol::{Decision, Effect, Overlay, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
@@ -13,6 +14,7 @@ use super::session::{FeatureState, Session};
 use super::status;
 use crate::shared::ran::Ran;
 use kernel::journal::{self, Chain};
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -88,7 +90,12 @@ fn completed_tree(session: &Session) -> Option<&TreeId> {
 }
 
 /// The account where all is as the journal says; else what differs.
-pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<String, Vec<Problem>> {
+pub(super) fn verify(
+    session: &Session,
+    chain: &Chain,
+    seen: &Seen,
+    origin: Origin,
+) -> Result<String, Vec<Problem>> {
     let problems: Vec<Problem> =
         head(seen, chain).into_iter().chain(tree(session, seen)).chain(outputs(session, seen)).collect();
     if !problems.is_empty() {
@@ -101,6 +108,7 @@ pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<St
         lines => format!("chained but for the first {lines}, which are older than the chain"),
     };
     let _ = writeln!(out, "Journal  {} lines, {before}", chain.lines());
+    let _ = writeln!(out, "Writer   {}", foreign::vouched(origin));
     let _ = writeln!(out, "Head     {}", chain.head());
     let _ = match completed_tree(session) {
         Some(tree) => {
@@ -309,7 +317,7 @@ mod tests {
         let run = session(&journal);
         let seen = untouched(&run, &journal);
         assert_eq!(seen.tree.as_deref(), Some("t3"), "of the feature that was complete last");
-        let account = run.verify(&seen).unwrap();
+        let account = run.verify(&seen, Origin::Here).unwrap();
         for line in [
             "Flow · completed · Limit the rate of the public API",
             &format!("Journal  {} lines, each chained to those before it", journal.lines().count()),
@@ -322,7 +330,7 @@ mod tests {
 
         let many = (0..22).map(|n| format!("src/{n}.js")).collect();
         let elsewhere = Seen { tree: Some("t4".to_owned()), changed: many, ..seen.clone() };
-        let problems = run.verify(&elsewhere).unwrap_err();
+        let problems = run.verify(&elsewhere, Origin::Here).unwrap_err();
         assert_eq!(problems[0].code, FlowCode::VerifyTree);
         assert!(
             problems[0].message.ends_with("src/18.js, src/19.js, and 2 more."),
@@ -331,18 +339,21 @@ mod tests {
         );
 
         let configured = Seen { changed: vec!["app/.opencode/validation.jsonc".to_owned()], ..elsewhere };
-        let account = run.verify(&configured).unwrap();
+        let account = run.verify(&configured, Origin::Here).unwrap();
         assert!(
             account.contains("tree t3, but for configuration that no check depends on: app/.opencode/"),
             "{account}"
         );
         let changed = vec!["src/a.js".to_owned(), ".opencode/validation.jsonc".to_owned()];
-        assert_eq!(run.verify(&Seen { changed, ..configured }).unwrap_err()[0].code, FlowCode::VerifyTree);
+        assert_eq!(
+            run.verify(&Seen { changed, ..configured }, Origin::Here).unwrap_err()[0].code,
+            FlowCode::VerifyTree
+        );
 
         let mut forged = seen;
         forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));
         forged.outputs.insert("evidence/14-1-limits-unit.log".to_owned(), None);
-        let problems = run.verify(&forged).unwrap_err();
+        let problems = run.verify(&forged, Origin::Here).unwrap_err();
         let told: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(
             told,
@@ -366,10 +377,10 @@ mod tests {
         }
         let with = |head: &str| Seen { head: Some(head.to_owned()), ..untouched(&run, &journal) };
         for head in [&noted, &noted[..16], &noted.to_uppercase(), &sha256(&journal)] {
-            run.verify(&with(head)).unwrap();
+            run.verify(&with(head), Origin::Here).unwrap();
         }
         for head in ["", &noted[..15], &sha256("another"), &"0".repeat(64)] {
-            let problems = run.verify(&with(head)).unwrap_err();
+            let problems = run.verify(&with(head), Origin::Here).unwrap_err();
             assert_eq!(problems[0].code, FlowCode::VerifyHead, "{head}");
         }
     }
@@ -462,6 +473,10 @@ mod tests {
         let run = session(&started);
         let seen = untouched(&run, &started);
         assert_eq!(seen.tree, None);
-        assert!(run.verify(&seen).unwrap().contains("Files    not compared: the session isn't complete"));
+        assert!(
+            run.verify(&seen, Origin::Here)
+                .unwrap()
+                .contains("Files    not compared: the session isn't complete")
+        );
     }
 }

@@ -3,14 +3,16 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { pkg } from "../package/package.mjs";
 import { callTool } from "../provider/script.mjs";
 import { events, until } from "./artefacts.mjs";
-import { APPROVED, approve, chat, DONE, setup, source } from "./flow.mjs";
+import { APPROVED, approve, chat, DONE, GOAL, setup, source } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 /** A test that shows something else where the environment says so. */
@@ -157,3 +159,45 @@ test("a journal that a worker rewrites is put right, and a completed session can
     assert.equal(provider.requests.length, asked, "no model is asked");
   });
 });
+
+test("a journal with a line that this machine didn't write is believed in nothing until the user takes it over", async () => {
+  const worker = [
+    callTool("write", { filePath: "src/sum.js", content: source("+") }),
+    callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+    DONE,
+  ];
+  await withOpencode(setup({ worker, reviewer: [APPROVED] }), async (lab) => {
+    const { project, provider } = lab;
+    const talk = await chat(lab);
+    const shown = await talk.type("flow-plan", GOAL);
+    const hash = /\/flow-plan approve ([0-9a-f]{64}|[0-9a-f]+)/.exec(shown)?.[1] ?? assert.fail(shown);
+    const directory = await talk.directory();
+    const name = directory.split("/").at(-1) ?? "";
+    const journal = project.path(`${directory}/journal.jsonl`);
+    // As a worker's script could: chained, with its checksum, and OpenCode looks at nothing meanwhile.
+    appendFileSync(journal, lineAfter(readFileSync(journal, "utf8"), '"at":1,"event":"closed"}'));
+
+    const said = await talk.type("flow-status");
+    assert.match(said, /^Flow · not vouched for[\s\S]*count for nothing[\s\S]*│ Flow · /);
+    const asked = provider.requests.length;
+    const refused = await talk.type("flow-plan", `approve ${hash}`);
+    assert.match(refused, new RegExp(`session\\.elsewhere[\\s\\S]*/flow-session\\s+${name}\\s+--trust`));
+    assert.match(await talk.type("flow-auto"), /session\.elsewhere/);
+    assert.equal(provider.requests.length, asked, "no model is asked");
+
+    assert.match(await talk.type("flow-session", `${name} --trust`), /^Flow · (?!not vouched for)/);
+    assert.equal((await events(project, directory)).at(-1)?.event, "adopted");
+    await talk.type("flow-plan", `approve ${hash}`);
+    assert.match(await talk.type("flow-run"), /completed/);
+    await talk.stop();
+  });
+});
+
+/** The next line of a journal, as anybody can make it. @param {string} journal @param {string} body */
+function lineAfter(journal, body) {
+  const n = journal.split("\n").length;
+  const prev = createHash("sha256").update(journal).digest("hex");
+  const rest = `"prev":"${prev}",${body}`;
+  const crc = crc32(`{"n":${n},${rest}`).toString(16).padStart(8, "0");
+  return `{"n":${n},"crc":"${crc}",${rest}\n`;
+}

@@ -42,6 +42,11 @@ pub(crate) fn origin_of<R: Durable>(run: &R) -> Origin {
     with_key(|key| run.chain().origin(key))
 }
 
+/// Whether this machine has a key.
+pub(crate) fn has_key() -> bool {
+    with_key(|key| key.is_some())
+}
+
 /// A run in a few facts, with where it comes from; gives `Summary`, or `null` before its first event.
 pub(crate) fn summary<R: Durable, S: Serialize>(
     runs: Runs<R>,

@@ -4,6 +4,7 @@
 use crate::handles::Handles;
 use crate::{decode, durable, moment, outcome, shown, verbatim};
 use kernel::index::Owner;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::progress::{Activity, Incoming};
 use kernel::protocol::{JobId, Reply, Spending};
@@ -48,6 +49,18 @@ pub fn auto_command(text: &str) -> String {
 #[wasm_bindgen(js_name = flowResetCommand)]
 pub fn reset_command(text: &str) -> String {
     outcome(refused(flow::command::reset_command(text)))
+}
+
+/// What stands behind `/flow-session`; gives `FlowSessionCommand`.
+#[wasm_bindgen(js_name = flowSessionCommand)]
+pub fn session_command(text: &str, by_model: bool) -> String {
+    outcome(refused(flow::command::session_command(text, by_model)))
+}
+
+/// Whether this machine wrote all of the session's journal; gives `boolean`.
+#[wasm_bindgen(js_name = flowIsOurs)]
+pub fn is_ours(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(durable::origin_of(run) == Origin::Here)))
 }
 
 /// The session that `/flow-session` makes the active one. `found`: `Found<FlowFacts>[]`; gives its name.
@@ -198,7 +211,12 @@ pub fn settings(sources: &str) -> String {
 pub fn under(handle: u32, settings: &str, event: &str) -> String {
     outcome(decode::<FlowSettings>(settings).and_then(|settings| {
         let event: EventKind = decode(event)?;
-        read(handle, |run| Ok(run.under(&settings, event)))
+        read(handle, |run| {
+            // Without a key this machine couldn't tell its own sessions from others'.
+            let origin = if durable::has_key() { durable::origin_of(run) } else { Origin::Here };
+            flow::foreign::checked(origin, &event, run.name())?;
+            Ok(run.under(&settings, event))
+        })
     }))
 }
 
@@ -237,13 +255,15 @@ pub fn live_message(handle: u32, now: f64, place: &str, activity: &str) -> Strin
 /// The session as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
 #[wasm_bindgen(js_name = flowStatus)]
 pub fn status(handle: u32, owner: &str) -> String {
-    shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
+    shown(decode::<Owner>(owner).and_then(|owner| {
+        read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.status(&owner))))
+    }))
 }
 
 /// What happened in the session; gives text.
 #[wasm_bindgen(js_name = flowHistory)]
 pub fn history(handle: u32) -> String {
-    shown(read(handle, |run| Ok(run.history())))
+    shown(read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.history()))))
 }
 
 /// What the chat shows of the session where it showed it at work, now that another process goes on with it.
@@ -277,7 +297,10 @@ pub fn to_verify(handle: u32) -> String {
 /// Whether what was seen is as the journal says. `seen`: `FlowSeen`; gives the account of it as text.
 #[wasm_bindgen(js_name = flowVerify)]
 pub fn verify(handle: u32, seen: &str) -> String {
-    outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.verify(&seen))).flatten()))
+    outcome(
+        decode(seen)
+            .and_then(|seen| read(handle, |run| Ok(run.verify(&seen, durable::origin_of(run)))).flatten()),
+    )
 }
 
 /// What runs the checks of a completed session again; gives `FlowEffect`.

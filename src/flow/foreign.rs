@@ -1,0 +1,76 @@
+//! Sessions whose journal this machine doesn't vouch for: somebody may have written lines into it, or brought it along. They are shown as
+//! what they are, and nothing is done by their word until the user takes them over.
+
+use super::code::FlowCode;
+use super::command::TRUST;
+use super::protocol::{Decision, EventKind};
+use super::recovery::{Recovery, RecoveryStage};
+use kernel::origin::Origin;
+use std::fmt::Write as _;
+
+/// Why a command does nothing: whose journal this is, is unknown. Putting it aside is always possible.
+pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Recovery> {
+    if origin == Origin::Here || matches!(event, EventKind::Decided(Decision::Archived)) {
+        return Ok(());
+    }
+    let message = "This machine didn't write all of this session's journal.";
+    Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
+        .takes("a session that was begun here, and whose journal nobody else has written to")
+        .next(
+            "Look at it first: /flow-status and /flow-history. If you trust it, this takes it over, and all that it says counts. \
+             /flow-reset session puts it aside.",
+            format!("/flow-session {name} {TRUST}"),
+        ))
+}
+
+/// The session as people see it, `text`, as far as it can be believed.
+pub fn shown(origin: Origin, text: String) -> String {
+    if origin == Origin::Here {
+        return text;
+    }
+    let mut out = "Flow · not vouched for\n\nThis machine didn't write all of this session's journal. Whether anything that it says \
+                   happened is unknown: its approval, checks and reviews count for nothing.\n\nIt says of itself:\n"
+        .to_owned();
+    for line in text.lines() {
+        let _ = writeln!(out, "{}", format!("  │ {line}").trim_end());
+    }
+    out
+}
+
+/// Whether this machine vouches for the journal, in a line.
+pub fn vouched(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Here => "every line was written on this machine",
+        Origin::Elsewhere => "its last line wasn't written on this machine",
+        Origin::Unmarked => "no line says where it was written",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_done_by_the_word_of_a_journal_that_this_machine_did_not_write() {
+        for origin in [Origin::Elsewhere, Origin::Unmarked] {
+            let refused = checked(origin, &EventKind::Resumed, "2026-11-24-sum").unwrap_err();
+            assert_eq!(refused.error_code, FlowCode::SessionElsewhere);
+            assert_eq!(refused.next_command, "/flow-session 2026-11-24-sum --trust");
+            let archived = EventKind::Decided(Decision::Archived);
+            assert_eq!(checked(origin, &archived, ""), Ok(()), "it can be put aside");
+        }
+        assert_eq!(checked(Origin::Here, &EventKind::Resumed, ""), Ok(()));
+    }
+
+    #[test]
+    fn what_such_a_journal_says_is_shown_as_its_own_word() {
+        let text = "Flow · completed · A goal\n\n✓ api".to_owned();
+        assert_eq!(shown(Origin::Here, text.clone()), text);
+        let told = shown(Origin::Elsewhere, text);
+        assert!(told.starts_with("Flow · not vouched for\n"), "{told}");
+        assert!(
+            told.ends_with("It says of itself:\n  │ Flow · completed · A goal\n  │\n  │ ✓ api\n"),
+            "{told}"
+        );
+    }
+}
