@@ -6,6 +6,7 @@ use crate::clock::span;
 use crate::cut;
 use crate::host::{Host, Remedy};
 use crate::job::{Job, JobState};
+use crate::lenient;
 use crate::protocol::{
     Ask, CallFailure, Command, EventKind, JobId, ModelFacts, Outcome, Reply, Spending, Tone,
 };
@@ -119,6 +120,7 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
     let told = run.calls().clock.told;
+    let is_spoilt = is_spoilt(&reply);
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(used);
     job.ledger.made(reply.requests.max(1));
@@ -145,6 +147,9 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
                 Some(turn) => {
                     job.turn = turn;
                     job.state = JobState::Ready;
+                    if is_spoilt {
+                        job.begin_afresh();
+                    }
                 }
                 None => {
                     job.settle(JobState::Done, now);
@@ -155,17 +160,23 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
         Verdict::Repair { prompt, .. } if job.repairs < repairs_allowed => {
             job.repairs += 1;
             job.state = JobState::Ready;
-            if repeated.is_some() {
-                // What the conversation holds is what the model repeats.
+            if repeated.is_some() || is_spoilt {
+                // What the conversation holds is what the model repeats, or what the host would summarise.
                 job.begin_afresh();
             }
-            job.repair_prompt = Some(repeated.unwrap_or(prompt));
+            job.repair_prompt = repeated.or_else(|| (!is_spoilt).then_some(prompt));
         }
         Verdict::Repair { reason, .. } => {
             let reason = given_up(run, &run.calls().jobs[index], &reason);
             fail(run, index, reason, false, commands);
         }
     }
+}
+
+/// Whether the host would summarise the conversation before the next prompt, for a report of tokens that can't be true: then the next prompt
+/// goes into a new conversation.
+fn is_spoilt(reply: &Reply) -> bool {
+    reply.held.is_some_and(|tokens| tokens > lenient::MOST_TOKENS)
 }
 
 /// Tells the user of a server that seems to cut prompts.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// More tokens than any call can use.
-const MOST_TOKENS: f64 = 1e9;
+pub(crate) const MOST_TOKENS: f64 = 1e9;
 /// More US dollars than any call can cost.
 const MOST_DOLLARS: f64 = 1e5;
 /// More than any sum over a run: whole numbers are exact up to here.

@@ -231,6 +231,11 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
     #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
     pub prompt_tokens: Option<u64>,
+    /// Tokens that the host takes the conversation for, by the provider's last report, whether or not that can be true. Older journals
+    /// don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub held: Option<f64>,
 }
 
 /// What is at a path that an answer cites.

@@ -3408,6 +3408,11 @@ export type Reply = {
    * have it.
    */
   prompt_tokens?: number,
+  /**
+   * Tokens that the host takes the conversation for, by the provider's last report, whether or not that can be true. Older journals
+   * don't have it.
+   */
+  held?: number,
 };
 
 /**

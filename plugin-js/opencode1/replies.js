@@ -107,6 +107,8 @@ export function outcomeOf({ info, parts }, used, reads, prompt = 0) {
   const spent = { host_retries: 0, requests: 0, ...used };
   if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
   const model = `${info.providerID}/${info.modelID}`;
+  const { input, output, cache_read, cache_write } = usageOf(info).tokens;
+  const held = input + output + cache_read + cache_write;
   return {
     reply: {
       text: bounded(textOf(parts), LONGEST_ANSWER),
@@ -115,6 +117,7 @@ export function outcomeOf({ info, parts }, used, reads, prompt = 0) {
       reads,
       ...spent,
       ...(prompt > 0 ? { prompt_tokens: prompt } : {}),
+      ...(held > 0 ? { held } : {}),
     },
   };
 }

@@ -52,3 +52,25 @@ fn nobody_is_suspected_who_may_have_read_it_all() {
     let warm = told(|ask| if ask.job.as_str().ends_with(":2") { 900 } else { 15_000 });
     assert!(warm.is_empty(), "{warm:?}");
 }
+
+#[test]
+fn after_a_report_that_cannot_be_true_the_next_prompt_goes_into_a_new_conversation() {
+    let replies = |ask: &Ask| match well(ask) {
+        Does::Says(text) => {
+            let held = Some(if ask.model == "z/judge" { 1e300 } else { 900.0 });
+            Does::Replies(Box::new(Reply { text, finish: "stop".to_owned(), held, ..Reply::default() }))
+        }
+        other => other,
+    };
+    let shell = play(&config(), &replies, Order::FirstIn);
+    let sessions = |job: &str| {
+        let asked = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with(job));
+        asked.map(|ask| ask.session.clone()).collect::<Vec<_>>()
+    };
+    let [spoilt, usual] = ["review:judge", "review:jury"].map(sessions);
+    assert_eq!(spoilt.len(), 2, "{spoilt:?}");
+    assert_ne!(spoilt[0], spoilt[1], "the host would summarise the first one");
+    assert_eq!(usual[0], usual[1]);
+    let scores = shell.asked.iter().rfind(|ask| ask.job.as_str().starts_with("review:judge")).unwrap();
+    assert!(scores.text.contains("<design id=") && scores.text.contains("Your own written review of them:"));
+}
