@@ -3,9 +3,7 @@
 use super::code::ValidationCode;
 use super::protocol::Scope;
 use super::schema;
-use crate::design_lab::config::{
-    Source, alone, asked_above, is_usual_silence, longest_silence, own_prices, place,
-};
+use crate::design_lab::config::{Common, Source, alone, is_usual_silence, place};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::budget::{Budget, Price};
 use kernel::limits::Deadlines;
@@ -352,8 +350,7 @@ pub fn settings_for(
         (_, None) => usual(),
         (_, Some(source)) => understood(source, schema::settings_problems_but_servers)?,
     };
-    let confirm_usd = asked_above(configuration, settings.budget)?;
-    let (prices, idle_ms) = (own_prices(configuration)?, longest_silence(configuration)?);
+    let Common { prices, confirm_usd, idle_ms } = Common::of(configuration, settings.budget)?;
     Ok(ValidationSettings { prices, confirm_usd, idle_ms, ..settings })
 }
 

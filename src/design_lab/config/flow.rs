@@ -1,9 +1,8 @@
 //! What a configuration says of Flow: how long it may go on, and how a copy of the project's files is made ready.
 
 use super::Source;
-use super::model::RunBudget;
+use super::common::{Common, is_usual_silence};
 use super::raw::RawConfig;
-use super::silence::is_usual_silence;
 use kernel::budget::{Budget, Price};
 use kernel::limits::Deadlines;
 use kernel::problem::Problem;
@@ -123,10 +122,7 @@ impl Default for Worktree {
 /// What the sources say of Flow, what models cost, when the user is asked, and how long a model may be silent; the models that they name don't matter.
 pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
     RawConfig::of(sources).map(|raw| {
-        // Whoever limits what a session may cost has said so: then it asks only where another figure is set.
-        let is_limited = raw.flow.budget.of_session() != Budget::default();
-        let usual = RunBudget::default().confirm_usd;
-        let confirm_usd = raw.budget.confirm_usd.filter(|_| !(is_limited && raw.budget.confirm_usd == usual));
-        FlowSettings { prices: raw.prices, confirm_usd, idle_ms: raw.timeouts.idle_ms, ..raw.flow }
+        let Common { prices, confirm_usd, idle_ms } = Common::in_raw(&raw, raw.flow.budget.of_session());
+        FlowSettings { prices, confirm_usd, idle_ms, ..raw.flow }
     })
 }

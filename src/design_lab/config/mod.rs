@@ -7,6 +7,7 @@
 
 mod choose;
 mod code;
+mod common;
 pub(crate) mod document;
 mod flow;
 mod ids;
@@ -18,7 +19,6 @@ mod prices;
 mod raw;
 mod resolve;
 mod rubric;
-mod silence;
 mod starter;
 mod template;
 
@@ -26,6 +26,7 @@ pub use crate::design_lab::isolation::Isolation;
 pub(crate) use choose::design_once;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
 pub use code::ConfigCode;
+pub use common::{Common, is_usual_silence};
 pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
 pub use model::{
     Config, Criteria, Dimension, ModelEntry, Person, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,
@@ -34,11 +35,10 @@ pub use model::{
 pub(crate) use new_vendors::NEW;
 pub use new_vendors::{NewVendors, VendorsInput, VendorsOutput, briefs, confirms_vendors, vendors};
 pub use output::{OutputPlace, check_output};
-pub use prices::{asked_above, own_prices};
+pub use prices::own_prices;
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
 pub use rubric::rubric;
-pub use silence::{is_usual_silence, longest_silence};
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
 use crate::design_lab::schema::{DocumentKind, Fault, child, quote, sort_problems};

@@ -2,25 +2,15 @@
 
 use super::Source;
 use super::code::ConfigCode;
-use super::model::RunBudget;
 use super::raw::RawConfig;
 use crate::design_lab::schema::{child, is_model_name, quote};
-use kernel::budget::{Budget, Price};
+use kernel::budget::Price;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
 
 /// What models cost by the sources, by `provider/model`; the models that they name don't matter.
 pub fn own_prices(sources: &[Source]) -> Result<BTreeMap<String, Price>, Vec<Problem>> {
     RawConfig::of(sources).map(|raw| raw.prices)
-}
-
-/// US dollars above which the user is asked before work begins that has this budget of its own. Whoever limits what it may cost has said so:
-/// then it asks only where another figure is set.
-pub fn asked_above(sources: &[Source], own: Budget) -> Result<Option<f64>, Vec<Problem>> {
-    let usual = RunBudget::default().confirm_usd;
-    RawConfig::of(sources).map(|raw| {
-        raw.budget.confirm_usd.filter(|_| own == Budget::default() || raw.budget.confirm_usd != usual)
-    })
 }
 
 /// Prices of what is no model.
