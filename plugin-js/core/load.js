@@ -65,6 +65,16 @@ export function holdKey(key) {
 }
 
 /**
+ * What vouches for a text as written on this machine: made by the key that the core holds.
+ * @param {string} purpose what kind of text it is; holds no NUL
+ * @param {string} text
+ * @returns {string | undefined} in hex; undefined where there is no key
+ */
+export function vouch(purpose, text) {
+  return guarded((core) => core.vouch(purpose, text));
+}
+
+/**
  * Calls into the core. A panic there is a bug of ours: it is reported with its message and leaves the core usable.
  * @template T
  * @param {(wasm: ReturnType<typeof load>) => T} call

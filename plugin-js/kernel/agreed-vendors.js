@@ -4,20 +4,19 @@
  */
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { StoreError } from "./door.js";
 import { readPlainIfThere } from "./plain-file.js";
+import { stateDirectory } from "./state-directory.js";
 import { replaceFile } from "./whole-file.js";
 
 /** More than such a file has, in bytes. */
 const LONGEST = 1 << 16;
 
-/** Read at each call: the environment is the user's. @param {string} project absolute */
+/** @param {string} project absolute */
 function fileOf(project) {
-  const state = process.env.XDG_STATE_HOME ?? path.join(os.homedir(), ".local", "state");
   const name = createHash("sha256").update(project).digest("hex").slice(0, 32);
-  return path.join(state, "opencode-design-lab", "vendors", `${name}.json`);
+  return path.join(stateDirectory(), "vendors", `${name}.json`);
 }
 
 /**

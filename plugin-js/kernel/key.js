@@ -2,7 +2,7 @@
  * The key by which this machine recognises the runs that were begun on it: 32 random bytes that no project ever holds. What it vouches
  * for is the core's business (kernel/src/origin.rs).
  */
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -33,22 +33,6 @@ export function machineKey() {
   } catch (error) {
     throw new StoreError(file, error);
   }
-}
-
-/**
- * What vouches for a text as this machine's own: HMAC-SHA-256, as the core marks journals. None where there is no key.
- * @param {string} purpose what kind of text it is; holds no NUL
- * @param {string} text
- * @returns {string | null} in hex
- */
-export function vouch(purpose, text) {
-  let key;
-  try {
-    key = machineKey();
-  } catch {
-    return null;
-  }
-  return createHmac("sha256", Buffer.from(key, "hex")).update(`${purpose}\0${text}`).digest("hex");
 }
 
 /**

@@ -45,6 +45,11 @@ export async function survey(core, output, now = Date.now()) {
  */
 export async function look(core, output, name, use) {
   recogniseRuns();
+  return read(core, output, name, use);
+}
+
+/** The same where the core knows this machine's runs already. @type {typeof look} */
+async function read(core, output, name, use) {
   const run = new Folder(output, name);
   const who = await ownerOf(run);
   const journal = await Store.journal(run);
@@ -70,7 +75,7 @@ async function describe(core, output, name, summaries) {
     const { stamp, changed } = await Store.stamp(run);
     const kept = summaries.of(name, stamp);
     if (kept) return { name, summary: kept.summary, problem: kept.problem, owner: await ownerOf(run) };
-    const [found, error] = await look(core, output, name, (_, found) => found).then(
+    const [found, error] = await read(core, output, name, (_, found) => found).then(
       (found) => [found],
       (error) => [undefined, error],
     );

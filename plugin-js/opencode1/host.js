@@ -109,17 +109,17 @@ export class OpenCode1 {
   /**
    * Whether the user's session is in a turn, and the last user message: within a turn the one that is answered, for live
    * messages are user messages, too. None where that can't be told.
-   * @returns {Promise<{id: string, created: number, busy: boolean} | undefined>}
+   * @returns {Promise<{id: string, created: number, busy: boolean, answer: string | undefined} | undefined>} `answer`: the one that
+   *   is being given
    */
   async lastAsked() {
     const status = await within(QUICK_MS, this.#client.session.status()).catch(asError);
     if (!status.data) return undefined;
     const busy = Boolean(status.data[this.#parent]);
-    const listed = await this.#messages(this.#parent);
-    const last = listed.data?.findLast(
-      ({ info, parts }) => info.role === "user" && !(busy && isLive(parts)),
-    )?.info;
-    return last && { id: last.id, created: last.time.created, busy };
+    const { data = [] } = await this.#messages(this.#parent);
+    const last = data.findLast(({ info, parts }) => info.role === "user" && !(busy && isLive(parts)))?.info;
+    const answer = data.findLast(({ info }) => info.role === "assistant" && !info.time.completed);
+    return last && { id: last.id, created: last.time.created, busy, answer: answer?.info.id };
   }
 
   /**
@@ -131,9 +131,7 @@ export class OpenCode1 {
     const last = await this.lastAsked();
     if (!last?.busy) return;
     this.#created = last.created - 1;
-    const { data = [] } = await this.#messages(this.#parent);
-    const answer = data.findLast(({ info }) => info.role === "assistant" && !info.time.completed);
-    if (answer) this.#messageID = idBefore(answer.info.id);
+    if (last.answer) this.#messageID = idBefore(last.answer);
   }
 
   /**

@@ -3,6 +3,7 @@
  * told, and ended only where the user asks for it (cancel.js).
  */
 import { Folder } from "../kernel/door.js";
+import { recogniseRuns } from "../kernel/key.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
 import { leftIn } from "./processes.js";
@@ -16,6 +17,7 @@ import { runsDirectory } from "./runs.js";
  * @returns {Promise<Left[]>}
  */
 export async function leftOf(project) {
+  recogniseRuns();
   const runs = runsDirectory(project);
   /** @type {Left[]} */
   const left = [];

@@ -11,6 +11,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { isGuard, kill, obstacle, startGroup } from "../kernel/group.js";
+import { markRuns } from "../kernel/key.js";
 import { environmentOf, holdsFiles, isMarked, living, pids } from "../kernel/proc.js";
 import { bootId, compare, tell } from "./facts.js";
 import { entryOf, FILE, ownershipOf, parse, print, RegistryError } from "./registry.js";
@@ -73,6 +74,8 @@ export class Processes {
 
   /** @param {import("../kernel/store.js").Store} store of the run */
   constructor(store) {
+    // Its entries are known by the key of this machine.
+    markRuns();
     this.#store = store;
   }
 

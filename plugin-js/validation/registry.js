@@ -2,7 +2,7 @@
  * `processes.json`: what a run has started. An entry is written before its process is started, its facts afterwards. A file that
  * can't be read is an error, never an empty list: whoever took it for one would forget what runs.
  */
-import { vouch } from "../kernel/key.js";
+import { vouch } from "../core/load.js";
 
 /**
  * @typedef {import("./facts.js").Facts} Facts
@@ -73,7 +73,7 @@ export function entryOf(intent) {
  */
 export function ownershipOf(run, { started_at, ownership_hash, end, ...identity }) {
   const facts = Object.entries(identity).sort(([one], [other]) => (one < other ? -1 : 1));
-  return vouch("process", JSON.stringify([run.path, facts]));
+  return vouch("process", JSON.stringify([run.path, facts])) ?? null;
 }
 
 /** @param {Entry[]} processes */

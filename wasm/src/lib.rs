@@ -105,6 +105,12 @@ pub fn hold_key(key: &str) {
     KEY.set(Key::parse(key));
 }
 
+/// What vouches for a text as written on this machine, in hex; none where there is no key. `purpose`: what kind of text it is.
+#[wasm_bindgen]
+pub fn vouch(purpose: &str, text: &str) -> Option<String> {
+    KEY.with_borrow(|key| key.as_ref().map(|key| key.mark(purpose, text)))
+}
+
 /// Text from outside as a terminal may be given it.
 #[wasm_bindgen]
 pub fn visible(text: &str) -> String {
