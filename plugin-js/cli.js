@@ -537,7 +537,7 @@ async function validation(args, { head }) {
   if (what !== "verify" && head !== undefined) {
     throw new UsageError(`validation ${what} has no option --head`);
   }
-  if (isOfSettings) return `${core.visible(checkSettings())}\n`;
+  if (isOfSettings) return `${core.visible(await checkSettings())}\n`;
   const { place, name } = await validationNamed(named);
   const runs = path.resolve(place);
   switch (what) {
@@ -553,8 +553,8 @@ async function validation(args, { head }) {
 }
 
 /** What is understood of the settings of Validation. Throws a `DesignLabError` with all that is wrong. */
-function checkSettings() {
-  return validationCore.check(setupOf({ core: validationCore, project: here().project }));
+async function checkSettings() {
+  return validationCore.check(await setupOf({ core: validationCore, project: here().project }));
 }
 
 /**

@@ -4744,6 +4744,10 @@ export type ValidationFacts = {
    * Whether it has tests that can be repeated.
    */
   has_tests: boolean,
+  /**
+   * Whether, by its journal, it may have started servers that it hasn't ended.
+   */
+  may_have_left: boolean,
 };
 
 /**
@@ -5491,6 +5495,10 @@ export type ValidationSetup = {
    * Whether Playwright Test is the one of [`install::DIRECTORY`].
    */
   installed: boolean,
+  /**
+   * What runs have left running, or may have.
+   */
+  left: Array<ValidationLeft>,
 };
 
 /**

@@ -50,7 +50,7 @@ export async function doctor(request) {
   ]);
   const available = models && { models, current: currentModel, agreed: agreed() };
   const setup = { sources, files };
-  const validation = validationOf(request, unreadable);
+  const validation = await validationOf(request, unreadable);
   const name = outputDirectoryOrUsual(core, setup, available);
   const output = path.resolve(project, name);
   const runs = await survey(core, output).catch(unlessDisk);
@@ -86,9 +86,9 @@ export async function doctor(request) {
  * @param {Request} request
  * @param {StoreError[]} unreadable gets them where they can't be read
  */
-function validationOf({ validation }, unreadable) {
+async function validationOf({ validation }, unreadable) {
   try {
-    return validation();
+    return await validation();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     unreadable.push(error);

@@ -13,7 +13,7 @@
  *   asked
  * @property {import("../core/types.js").FlowConfiguredModels} configured the models that the user's settings name for Flow's agents
  * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
- * @property {() => import("../core/types.js").ValidationSetup | null} validation the settings of Validation, and what this machine
+ * @property {() => Promise<import("../core/types.js").ValidationSetup | null>} validation the settings of Validation, and what this machine
  *   lacks for them; null where there are none. Throws a `StoreError` where they can't be read
  * @property {(isolation: import("../core/types.js").Isolation, outputs: string[]) => Promise<() => void>} isolate
  *   puts the isolation in force; what it returns lifts it again

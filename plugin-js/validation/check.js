@@ -2,7 +2,9 @@
  * Finds out what the doctor and `validation check` judge: the settings, and what this machine lacks.
  */
 import { DesignLabError } from "../core/load.js";
-import { sourceOf } from "./runs.js";
+import { survey } from "../kernel/runs.js";
+import { leftOf } from "./left.js";
+import { runsDirectory, sourceOf } from "./runs.js";
 import { findAxe, findTools, isInstalled } from "./tools.js";
 
 /** @typedef {Pick<import("../core/types.js").ValidationSettings, "playwright" | "a11y">} Wanted */
@@ -12,13 +14,15 @@ const USUAL = { playwright: { browser: null, directory: null }, a11y: false };
 
 /**
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
- * @returns {import("../core/types.js").ValidationSetup | null} null where the project has no settings
+ * @returns {Promise<import("../core/types.js").ValidationSetup | null>} null where the project has no settings
  */
-export function setupOf({ core, project }) {
+export async function setupOf({ core, project }) {
   const source = sourceOf(project);
   const wanted = wantedOf({ core, project });
   const installed = isInstalled({ project, settings: wanted.playwright });
-  return source && { source, obstacle: obstacleOf(project, wanted), installed };
+  if (!source) return null;
+  const left = await leftOf(project, await survey(core, runsDirectory(project)));
+  return { source, obstacle: obstacleOf(project, wanted), installed, left };
 }
 
 /**

@@ -63,12 +63,13 @@ export class Effects {
    * @param {import("../kernel/store.js").Store} run.store
    * @param {Pick<Settings, "servers" | "secrets" | "playwright">} run.settings
    * @param {Record<string, string>} run.environment of what is started
+   * @param {boolean} [run.mayHaveLeft] whether an earlier process may have started some
    */
-  constructor({ project, store, settings, environment }) {
+  constructor({ project, store, settings, environment, mayHaveLeft }) {
     this.#project = project;
     this.#store = store;
     this.#environment = environment;
-    this.#processes = new Processes(store);
+    this.#processes = new Processes(store, mayHaveLeft);
     // Nothing can be taken out of a trace, which holds every request.
     const traces = settings.secrets.length === 0;
     this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment, traces });

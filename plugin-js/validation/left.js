@@ -11,14 +11,17 @@ import { RegistryError } from "./registry.js";
 import { runsDirectory } from "./runs.js";
 
 /** @typedef {import("../core/types.js").ValidationLeft} Left */
+/** @typedef {import("../core/validation.js").ValidationFound} Found */
 
 /**
  * @param {string} project absolute
+ * @param {Found[]} found its runs
  * @returns {Promise<Left[]>}
  */
-export async function leftOf(project) {
+export async function leftOf(project, found) {
   recogniseRuns();
   const runs = runsDirectory(project);
+  const mayHaveLeft = new Set(found.filter((run) => run.summary?.may_have_left).map(({ name }) => name));
   /** @type {Left[]} */
   const left = [];
   for (const name of await Store.list(runs)) {
@@ -27,7 +30,7 @@ export async function leftOf(project) {
     const owner = await ownerOf(run).catch(() => undefined);
     if (owner?.kind !== "nobody") continue;
     try {
-      const processes = await leftIn(run);
+      const processes = await leftIn(run, mayHaveLeft.has(name));
       if (processes.length > 0) left.push({ run: name, processes, problem: null });
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { living } from "../kernel/proc.js";
 import { Store } from "../kernel/store.js";
 import { leftOf } from "./left.js";
+import { Processes } from "./processes.js";
 import { runsDirectory } from "./runs.js";
 import { later, project, run, server } from "./test/run.js";
 
@@ -23,23 +24,36 @@ test("a server that outlived its run is told, and left alone", onLinux, async ()
   used.write("journal.jsonl", "");
   const { servers } = await used.start(server());
   const pid = servers[0].pid;
-  assert.deepEqual(await leftOf(directory), [], "somebody works on it");
+  const found = /** @type {any} */ ([{ name: "validate-1", summary: { may_have_left: true } }]);
+  assert.deepEqual(await leftOf(directory, found), [], "somebody works on it");
 
   rmSync(path.join(store.directory, "run.lock"), { recursive: true });
   const process = { name: "web", pid, command: server().command };
-  assert.deepEqual(await leftOf(directory), [{ run: "validate-1", processes: [process], problem: null }]);
+  assert.deepEqual(await leftOf(directory, found), [
+    { run: "validate-1", processes: [process], problem: null },
+  ]);
   assert.ok(living(pid));
 
   // What the file says of a command is nobody's word for what runs.
   const written = used.read("processes.json");
   used.write("processes.json", written.replace(/(?<="mark": ")[^"]*/, "MARK=another"));
-  assert.deepEqual(await leftOf(directory), [], "what can't be shown to be ours is no matter of ours");
+  assert.deepEqual(await leftOf(directory, found), [], "what can't be shown to be ours is no matter of ours");
   used.write("processes.json", "[");
-  const [unreadable] = await leftOf(directory);
+  const [unreadable] = await leftOf(directory, found);
   assert.deepEqual([unreadable?.run, unreadable?.processes], ["validate-1", []]);
   assert.match(unreadable?.problem ?? "", /can't be read/);
 
+  rmSync(used.path("processes.json"));
+  const [lost] = await leftOf(directory, found);
+  assert.match(
+    lost?.problem ?? "",
+    /^Which processes this run started isn't known any more: .* is missing\. .*grep -l/,
+  );
+  const resumed = new Processes(store, true);
+  await assert.rejects(resumed.stopAll(), /isn't known any more/, "nobody takes it for an empty list");
+  assert.deepEqual(await leftOf(directory, []), [], "a run that started nothing has lost nothing");
+
   writeFileSync(used.path("processes.json"), written);
   await used.stop();
-  assert.deepEqual(await leftOf(directory), []);
+  assert.deepEqual(await leftOf(directory, found), []);
 });

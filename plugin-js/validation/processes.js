@@ -14,7 +14,7 @@ import { isGuard, kill, obstacle, startGroup } from "../kernel/group.js";
 import { markRuns } from "../kernel/key.js";
 import { environmentOf, holdsFiles, isMarked, living, pids } from "../kernel/proc.js";
 import { bootId, compare, tell } from "./facts.js";
-import { entryOf, FILE, ownershipOf, parse, print, RegistryError } from "./registry.js";
+import { entryOf, FILE, LostRegistryError, ownershipOf, parse, print, RegistryError } from "./registry.js";
 
 /**
  * @typedef {import("./registry.js").Entry} Entry
@@ -63,6 +63,7 @@ export function markOf(run) {
 
 export class Processes {
   #store;
+  #mayHaveLeft;
   /** The list, once it was read. What is on disk then is never read back. @type {Entry[] | undefined} */
   #entries;
   /** Those of them that this machine didn't write: nothing is looked for or ended by them. @type {Set<Entry>} */
@@ -72,11 +73,15 @@ export class Processes {
   /** Ends that nobody has been told of. @type {ProcessEnd[]} */
   #ends = [];
 
-  /** @param {import("../kernel/store.js").Store} store of the run */
-  constructor(store) {
+  /**
+   * @param {import("../kernel/store.js").Store} store of the run
+   * @param {boolean} [mayHaveLeft] whether an earlier process may have started some: then there has to be a list
+   */
+  constructor(store, mayHaveLeft = false) {
     // Its entries are known by the key of this machine.
     markRuns();
     this.#store = store;
+    this.#mayHaveLeft = mayHaveLeft;
   }
 
   /**
@@ -274,7 +279,7 @@ export class Processes {
   async #load() {
     if (this.#entries) return this.#entries;
     const { folder } = this.#store;
-    const entries = await entriesOf(folder);
+    const entries = await entriesOf(folder, this.#mayHaveLeft);
     for (const entry of entries.filter((entry) => !isOwn(folder, entry))) {
       this.#others.add(entry);
       if (entry.end !== null) continue;
@@ -296,10 +301,11 @@ export class Processes {
 /**
  * What a run that nobody works on has left running.
  * @param {import("../kernel/door.js").Folder} run
+ * @param {boolean} mayHaveLeft whether its journal says that it started some
  * @returns {Promise<import("../core/types.js").ValidationLeftProcess[]>} rejects with a {@link RegistryError} where nobody can say
  */
-export async function leftIn(run) {
-  const entries = await entriesOf(run);
+export async function leftIn(run, mayHaveLeft) {
+  const entries = await entriesOf(run, mayHaveLeft);
   return entries
     .filter((entry) => entry.end === null && isOwn(run, entry))
     .flatMap((entry) => {
@@ -340,13 +346,18 @@ function lookAt(pid) {
     : `ps -ww -o pid,pgid,lstart,args -p ${pid}`;
 }
 
-/** @param {import("../kernel/door.js").Folder} run */
-async function entriesOf(run) {
+/**
+ * @param {import("../kernel/door.js").Folder} run
+ * @param {boolean} mayHaveLeft
+ */
+async function entriesOf(run, mayHaveLeft) {
   try {
-    return (await run.status(FILE)) ? parse((await run.read(FILE)).toString("utf8")) : [];
+    if (await run.status(FILE)) return parse((await run.read(FILE)).toString("utf8"));
   } catch (error) {
     throw new RegistryError(run.file(FILE), markOf(run), error);
   }
+  if (mayHaveLeft) throw new LostRegistryError(run.file(FILE), markOf(run));
+  return [];
 }
 
 /** @param {Entry} entry @returns {Sight} */

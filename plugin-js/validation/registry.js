@@ -31,6 +31,8 @@ export const FILE = "processes.json";
 
 const VERSION = 1;
 
+const EMPTY = JSON.stringify({ version: VERSION, processes: [] });
+
 /** The list of processes can't be read. */
 export class RegistryError extends Error {
   /**
@@ -45,6 +47,21 @@ export class RegistryError extends Error {
         `grep -l ${mark} /proc/[0-9]*/environ. When nothing of it runs, remove the file and type /validate-resume.`,
     );
     this.name = "RegistryError";
+  }
+}
+
+/** The list of processes is gone. */
+export class LostRegistryError extends RegistryError {
+  /**
+   * @param {string} file
+   * @param {string} mark
+   */
+  constructor(file, mark) {
+    super(file, mark, "it is missing");
+    this.message =
+      `Which processes this run started isn't known any more: ${file} is missing. Look for them: ` +
+      `grep -l ${mark} /proc/[0-9]*/environ. Once none of them runs, write an empty list: ` +
+      `echo '${EMPTY}' > ${file}`;
   }
 }
 

@@ -9,6 +9,7 @@ import { takeOver } from "../kernel/reopen.js";
 import { Store } from "../kernel/store.js";
 import { Effects } from "./effects.js";
 import { PAGE, writePage } from "./page.js";
+import { FILE, print } from "./registry.js";
 import { prepare, runsDirectory, settingsOf } from "./runs.js";
 
 /**
@@ -27,6 +28,8 @@ export async function beginRun(request, opening) {
   await prepare(request.project);
   const output = runsDirectory(request.project);
   const store = await Store.stage(output);
+  // A run without a list has lost it.
+  if (opening.scope === "full") await store.write(FILE, print([]));
   const open = { output, store, handle: request.core.openRun() };
   return work(request, open, opening.settings, [{ event: "opened", ...opening }]);
 }
@@ -41,9 +44,9 @@ export async function beginRun(request, opening) {
 export async function continueRun(request, name, decide) {
   const { open, decided } = await takeOver(request.core, runsDirectory(request.project), name, (run) => {
     const settings = settingsOfRun(request, run, request.configuration());
-    return { settings, events: decide(run, settings) };
+    return { settings, events: decide(run, settings), mayHaveLeft: mayHaveLeft(request, run) };
   });
-  return work(request, open, decided.settings, decided.events);
+  return work(request, open, decided.settings, decided.events, decided.mayHaveLeft);
 }
 
 /**
@@ -54,11 +57,12 @@ export async function continueRun(request, name, decide) {
 export async function stopRun(request, name) {
   const { core, project } = request;
   const { open, decided } = await takeOver(core, runsDirectory(project), name, (run) => {
-    return { settings: settingsOfRun(request, run, []), events: core.cancel(run) };
+    const settings = settingsOfRun(request, run, []);
+    return { settings, events: core.cancel(run), mayHaveLeft: mayHaveLeft(request, run) };
   });
   const { settings, events } = decided;
-  if (events.length > 0) return work(request, open, settings, events);
-  const effects = effectsOf(request, open.store, settings);
+  if (events.length > 0) return work(request, open, settings, events, decided.mayHaveLeft);
+  const effects = effectsOf(request, open.store, settings, decided.mayHaveLeft);
   try {
     await effects.begin();
     await effects.end();
@@ -77,13 +81,19 @@ function settingsOfRun(request, run, configuration) {
   return settingsOf(request, request.core.summary(run).scope, configuration);
 }
 
+/** Whether an earlier process may have started something that still runs. @param {Request} request @param {number} run */
+function mayHaveLeft({ core }, run) {
+  return core.summary(run).may_have_left;
+}
+
 /**
  * @param {Pick<Request, "project" | "keys">} request
  * @param {Store} store
  * @param {Settings} settings
+ * @param {boolean} mayHaveLeft
  */
-function effectsOf({ project, keys }, store, settings) {
-  return new Effects({ project, store, settings, environment: withoutKeys(process.env, keys) });
+function effectsOf({ project, keys }, store, settings, mayHaveLeft) {
+  return new Effects({ project, store, settings, environment: withoutKeys(process.env, keys), mayHaveLeft });
 }
 
 /**
@@ -91,10 +101,11 @@ function effectsOf({ project, keys }, store, settings) {
  * @param {import("../kernel/drive.js").OpenRun} open
  * @param {Settings} settings
  * @param {ValidationEventKind[]} first
+ * @param {boolean} [mayHaveLeft]
  * @returns {Promise<Ending>}
  */
-function work(request, open, settings, first) {
-  const effects = effectsOf(request, open.store, settings);
+function work(request, open, settings, first, mayHaveLeft = false) {
+  const effects = effectsOf(request, open.store, settings, mayHaveLeft);
   return drive(request, open, first, {
     async enter() {
       await effects.begin();

@@ -14,11 +14,12 @@ import { noteShown } from "./session.js";
 export async function status(request) {
   const { core, project, text } = request;
   const runs = runsDirectory(project);
-  const name = core.toShow(text, await survey(core, runs));
+  const found = await survey(core, runs);
+  const name = core.toShow(text, found);
   await settleLiveMessages(request, runs);
-  const shown = await look(core, runs, name, (run, found) => {
+  const shown = await look(core, runs, name, (run, one) => {
     noteShown(request, run);
-    return core.status(run, found);
+    return core.status(run, one);
   });
-  return [shown, ...core.left(await leftOf(project))].join("\n\n");
+  return [shown, ...core.left(await leftOf(project, found))].join("\n\n");
 }

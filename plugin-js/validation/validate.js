@@ -39,6 +39,7 @@ async function begin(request, scope) {
   const settings = settingsOf(request, scope, request.configuration());
   const subject = await subjectOf(request);
   if (typeof subject === "string") return subject;
+  const found = await survey(core, runsDirectory(project));
   const opening = core.begin({
     package: core.version,
     stamp: stampOf(new Date()),
@@ -47,11 +48,11 @@ async function begin(request, scope) {
     scope,
     available: { models: await host.models(), current: currentModel, agreed: agreed() },
     settings,
-    left: await leftOf(project),
+    left: await leftOf(project, found),
     // What a check of pages lacks is told by that check; nothing else depends on it.
     obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
   });
-  return beginRun(request, core.foreseen(opening, await survey(core, runsDirectory(project))));
+  return beginRun(request, core.foreseen(opening, found));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 use super::code::ValidationCode;
 use super::install;
+use super::left::Left;
 use super::protocol::Obstacle;
 use super::settings::{ValidationSettings, no_settings, settings};
 use crate::design_lab::config::Source;
@@ -19,6 +20,9 @@ pub struct Setup {
     pub obstacle: Option<Obstacle>,
     /// Whether Playwright Test is the one of [`install::DIRECTORY`].
     pub installed: bool,
+    /// What runs have left running, or may have.
+    #[serde(default)]
+    pub left: Vec<Left>,
 }
 
 /// What is understood, or all that is wrong with it; and what this machine lacks.
@@ -68,7 +72,7 @@ mod tests {
 
     fn of(text: &str, obstacle: Option<Obstacle>) -> Setup {
         let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text: text.to_owned() };
-        Setup { source, obstacle, installed: false }
+        Setup { source, obstacle, installed: false, left: Vec::new() }
     }
 
     #[test]

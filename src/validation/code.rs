@@ -19,6 +19,8 @@ error_codes! {
         KeepDirectory => "validation.keep-directory",
         /// Files stand where tests would be kept.
         KeepTaken => "validation.keep-taken",
+        /// Processes of a run may still be running.
+        LeftRunning => "validation.left-running",
         /// An id isn't of the form that ids have.
         MalformedId => "validation.malformed-id",
         /// A test file isn't called as one.

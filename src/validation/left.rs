@@ -1,7 +1,9 @@
 //! What runs have left running that nobody works on any more. It is told, and ended only where the user asks for it.
 
+use super::code::ValidationCode;
 use super::run::VERBS;
 use crate::shared::spelled::spelled;
+use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +36,19 @@ pub struct LeftProcess {
 /// What people read of it, a line for each run.
 pub fn told(left: &[Left]) -> Vec<String> {
     left.iter().map(line).collect()
+}
+
+/// The same for the doctor.
+pub fn problem(left: &Left) -> Problem {
+    let what =
+        if left.problem.is_some() { "may have left processes running" } else { "left processes running" };
+    let next = match left.problem {
+        Some(_) => "Look for them as it says; the doctor ends nothing.".to_owned(),
+        None => format!("{} {} ends them.", VERBS.cancel, visible::line(&left.run)),
+    };
+    Problem::new(ValidationCode::LeftRunning, format!("{} {what}.", visible::line(&left.run)))
+        .found(line(left))
+        .next(next)
 }
 
 fn line(left: &Left) -> String {

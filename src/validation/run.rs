@@ -52,6 +52,9 @@ pub struct RunFacts {
     /// Whether it has tests that can be repeated.
     #[serde(default)]
     pub has_tests: bool,
+    /// Whether, by its journal, it may have started servers that it hasn't ended.
+    #[serde(default)]
+    pub may_have_left: bool,
 }
 
 /// A run: the state that the lines of its journal lead to.
@@ -236,6 +239,7 @@ impl Run {
                 scope: session.scope(),
                 commands_hash: session.awaited_leave(),
                 has_tests: session.has_tests(),
+                may_have_left: session.may_have_left(),
             },
         })
     }

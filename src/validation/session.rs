@@ -6,7 +6,7 @@ use super::checks::{CheckRun, JudgedCheck};
 use super::own::Own;
 use super::prompts;
 use super::protocol::{
-    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, LookedAt, Noted, Opening,
+    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, How, LookedAt, Noted, Opening,
     ProcessEnd, RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
 };
 use super::settings::{CheckSettings, ServerSettings, ValidationSettings, usual};
@@ -910,6 +910,16 @@ impl Session {
     pub(super) fn leads_to_fix(&self) -> bool {
         let decided = self.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::GenerateFixPlan);
         self.is_reported() && (decided || self.conclusion() == Conclusion::Failed)
+    }
+
+    /// Whether servers may have been started whose end nobody recorded. A start is only recorded once it is answered, so the
+    /// stage counts.
+    pub(super) fn may_have_left(&self) -> bool {
+        let came_to_servers = self.stages.contains_key(&Stage::ServersStart);
+        let all_ended =
+            self.is_reported() && self.processes.iter().all(|process| process.end != How::LeftAlone);
+        let ended = all_ended && self.state_of(Stage::SafeTeardown) == StageState::Done;
+        came_to_servers && !ended && self.awaited_leave().is_none()
     }
 
     /// Whether its report is made.

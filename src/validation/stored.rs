@@ -100,7 +100,13 @@ mod tests {
             tokens: Tokens::default(),
             likeness: 0,
             origin: Origin::Here,
-            own: RunFacts { status, scope: Scope::Full, commands_hash: None, has_tests: false },
+            own: RunFacts {
+                status,
+                scope: Scope::Full,
+                commands_hash: None,
+                has_tests: false,
+                may_have_left: false,
+            },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
     }

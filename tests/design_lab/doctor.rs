@@ -18,6 +18,7 @@ use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summar
 use lab_core::flow::opening::ConfiguredModels;
 use lab_core::opencode1::registration::{self, asks_for_calls};
 use lab_core::validation::check::Setup;
+use lab_core::validation::left::Left;
 use lab_core::validation::protocol::Obstacle;
 
 const CONFIG: &str = r#"{
@@ -114,7 +115,7 @@ fn validation(text: &str) -> Setup {
         file: ".opencode/validation.jsonc".to_owned(),
         text: text.to_owned(),
     };
-    Setup { source, obstacle: None, installed: false }
+    Setup { source, obstacle: None, installed: false, left: Vec::new() }
 }
 
 fn place(name: &str) -> OutputPlace {
@@ -206,6 +207,13 @@ fn what_people_read() {
     ill.runs = vec![run("2026-11-18-cache", false), run("2026-11-19-user-auth", true), damaged];
     ill.validation = Some(Setup {
         obstacle: Some(Obstacle::NoBrowser { directory: None }),
+        left: vec![Left {
+            run: "validate-1".to_owned(),
+            processes: Vec::new(),
+            problem: Some(
+                "Which processes this run started isn't known any more: its list is missing.".to_owned(),
+            ),
+        }],
         ..validation("{\n  \"servers\": [{ \"name\": \"web\", \"comand\": [\"node\"] }]\n}")
     });
     ill.trials = Some(vec![

@@ -508,6 +508,7 @@ fn validation(found: &DoctorInput, setup: &check::Setup) -> Vec<Finding> {
         Err(problems) => problems.into_iter().map(Finding::Fault).collect(),
     };
     findings.extend(checked.missing.map(Finding::Fault));
+    findings.extend(setup.left.iter().map(validation::left::problem).map(Finding::Fault));
     findings
 }
 
