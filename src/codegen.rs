@@ -309,6 +309,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::TestSeen,
         validation::protocol::TestStatus,
         validation::protocol::Told,
+        validation::protocol::Uncommitted,
         validation::protocol::Whose,
         validation::repeat::Kept,
         validation::repeat::Repeat,

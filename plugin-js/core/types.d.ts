@@ -5530,7 +5530,11 @@ export type ValidationSources = { "sources": "git",
   /**
    * The id of a tree with the files as they were, committed or not.
    */
-  tree: string, } | { "sources": "no_git" } | { "sources": "untold",
+  tree: string,
+  /**
+   * Those that differ from what is checked out. Older journals don't have it.
+   */
+  uncommitted?: ValidationUncommitted, } | { "sources": "no_git" } | { "sources": "untold",
   /**
    * Why.
    */
@@ -5811,6 +5815,20 @@ export type ValidationTold = {
    * The page's address.
    */
   page: string,
+};
+
+/**
+ * Files that aren't committed.
+ */
+export type ValidationUncommitted = {
+  /**
+   * The first of them, from the root of the repository.
+   */
+  files: Array<string>,
+  /**
+   * How many there are in all.
+   */
+  count: number,
 };
 
 /**

@@ -117,6 +117,15 @@ export class ValidationCore {
   }
 
   /**
+   * @param {string} text what stands behind `/validate-status`
+   * @param {ValidationFound[]} found
+   * @returns {string | null} the list of all runs; null where one is named, or there is no other
+   */
+  list(text, found) {
+    return outcome((wasm) => wasm.validationList(text, json(found)));
+  }
+
+  /**
    * @param {ValidationFound[]} found
    * @returns {string} the name of the run that `/validate-decide` is about
    */

@@ -7,6 +7,9 @@ import { GitError, git } from "../kernel/git.js";
 import { repositoryOf } from "../kernel/tree.js";
 import { labDirectory } from "./runs.js";
 
+/** How many files that aren't committed are named. */
+const NAMED = 20;
+
 /** Where an index of ours and its objects are kept, in the run's directory. */
 const FOLDER = "tree";
 
@@ -21,7 +24,8 @@ export async function sourcesOf(project, run) {
     if (!repository) return { sources: "no_git" };
     await run.makeFolder(FOLDER);
     const tree = await repository.take(run.folder(FOLDER).path);
-    return { sources: "git", commit: await checkedOut(project), tree };
+    const [commit, uncommitted] = await Promise.all([checkedOut(project), uncommittedIn(project)]);
+    return { sources: "git", commit, tree, uncommitted };
   } catch (error) {
     return { sources: "untold", message: error instanceof Error ? error.message : String(error) };
   }
@@ -38,4 +42,22 @@ async function checkedOut(project) {
     if (error instanceof GitError && error.code === 1) return null;
     throw error;
   }
+}
+
+/**
+ * The files that a commit would take, by their paths from the root of the repository.
+ * @param {string} project
+ */
+async function uncommittedIn(project) {
+  const told = await git(project, [
+    "status",
+    "--porcelain",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=all",
+  ]);
+  const files = told.toString("utf8").split("\0").filter(Boolean);
+  // Two letters and a space say how each differs.
+  return { files: files.slice(0, NAMED).map((line) => line.slice(3)), count: files.length };
 }

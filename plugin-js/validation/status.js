@@ -1,5 +1,6 @@
 /**
- * `/validate-status [run]`: how a run stands, from its journal, and what runs have left running; no model is asked.
+ * `/validate-status [run]`: how a run stands, from its journal, and what runs have left running; without a name the latest run, and the
+ * list of all. No model is asked.
  */
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { look, survey } from "../kernel/runs.js";
@@ -21,5 +22,6 @@ export async function status(request) {
     noteShown(request, run);
     return core.status(run, one);
   });
-  return [shown, ...core.left(await leftOf(project, found))].join("\n\n");
+  const list = core.list(text, found);
+  return [shown, ...(list ? [list] : []), ...core.left(await leftOf(project, found))].join("\n\n");
 }

@@ -493,6 +493,10 @@ pub enum Sources {
         commit: Option<String>,
         /// The id of a tree with the files as they were, committed or not.
         tree: String,
+        /// Those that differ from what is checked out. Older journals don't have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        uncommitted: Option<Uncommitted>,
     },
     /// No git knows them.
     NoGit,
@@ -501,6 +505,17 @@ pub enum Sources {
         /// Why.
         message: String,
     },
+}
+
+/// Files that aren't committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationUncommitted"))]
+pub struct Uncommitted {
+    /// The first of them, from the root of the repository.
+    pub files: Vec<String>,
+    /// How many there are in all.
+    pub count: u32,
 }
 
 /// By what it is known that a listener is ours.

@@ -126,10 +126,10 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
         told: told.unwrap_or_else(|| "not recorded".to_owned()),
     };
     let application = application.map(|sources| match sources {
-        Sources::Git { commit: Some(commit), tree } => {
+        Sources::Git { commit: Some(commit), tree, .. } => {
             format!("commit {commit}, its files as they lay there: tree {tree}")
         }
-        Sources::Git { commit: None, tree } => {
+        Sources::Git { commit: None, tree, .. } => {
             format!("nothing is committed, its files as they lay there: tree {tree}")
         }
         Sources::NoGit => "no git knows its files, so nothing names their version".to_owned(),

@@ -7,7 +7,7 @@ use super::checks::CheckVerdict;
 use super::failure;
 use super::files::PAGE;
 use super::own::Own;
-use super::protocol::{Against, Criterion, Effect, GateChoice, Scope, SubjectSource};
+use super::protocol::{Against, Criterion, Effect, GateChoice, Scope, Sources, SubjectSource, Uncommitted};
 use super::session::{Phase, Session};
 use super::settings::SETTINGS_FILE;
 use super::stage::{Stage, StageState};
@@ -151,10 +151,14 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
         }
         _ => {
             let is_here = matches!(owner, Owner::Process { here: true, .. });
-            let ways = ways_on(session, session.closed || is_here);
-            for (index, (command, hint)) in ways.iter().enumerate() {
-                let label = if index == 0 { "Next" } else { "" };
+            let mut label = "Next";
+            if status(session) == Status::Validated && page(session).is_some() {
+                let _ = writeln!(out, "{label:6}  Open the page: it shows what was seen of each criterion.");
+                label = "";
+            }
+            for (command, hint) in ways_on(session, session.closed || is_here) {
                 let _ = writeln!(out, "{label:6}  {command}\n        {hint}");
+                label = "";
             }
         }
     }
@@ -224,12 +228,43 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         _ if session.scope() != Scope::Full => {
             "Tests it, with the same behind the command. A model's word proves nothing."
         }
-        Conclusion::Validated => "All is seen to hold. /validate begins another run.",
+        Conclusion::Validated => return after_success(session),
         Conclusion::Failed | Conclusion::Incomplete => {
             "Read in the report what would complete it, and validate again."
         }
     };
     vec![way("/validate", hint)]
+}
+
+/// Where tests are kept unless the user names another directory.
+const KEPT_IN: &str = "e2e";
+
+/// What there is to do once all is seen to hold: nothing about the run itself.
+fn after_success(session: &Session) -> Vec<(String, String)> {
+    let mut ways = Vec::new();
+    if let Some(files) = uncommitted(session) {
+        ways.push(("git commit".to_owned(), format!("Not committed yet: {files}.")));
+    }
+    let has_files = session.suite.as_ref().is_some_and(|suite| !suite.files.is_empty());
+    if let Some(name) = session.directory.name.as_ref().filter(|_| has_files) {
+        let hint = "Keeps the tests of this run as the project's own.".to_owned();
+        ways.push((format!("/validate --keep {KEPT_IN} {name}"), hint));
+    }
+    ways
+}
+
+/// How many files are named that aren't committed.
+const FILES: usize = 6;
+
+/// The files that were validated and aren't committed; `None` when there are none, or nobody looked.
+fn uncommitted(session: &Session) -> Option<String> {
+    let Some(Sources::Git { uncommitted: Some(Uncommitted { files, count }), .. }) = &session.sources else {
+        return None;
+    };
+    let named: Vec<String> = files.iter().take(FILES).map(|file| visible::line(file)).collect();
+    let more = u64::from(*count).saturating_sub(named.len() as u64);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (*count > 0).then(|| named.join(", ") + &more)
 }
 
 /// The command that validates the same again. Only names such as ours go into a command: anybody can make a journal.

@@ -1,9 +1,14 @@
-//! Which of the stored runs the user means.
+//! Which of the stored runs the user means, and the list of them.
 
 use super::run::{RunFacts, VERBS, no_run};
 use super::status::Status;
+use crate::shared::capped::capped;
+use kernel::clock::iso;
 use kernel::code::RunCode;
+use kernel::index::Owner;
 use kernel::problem::Problem;
+use kernel::visible;
+use std::fmt::Write as _;
 
 /// A run as the shell found it.
 pub type Found = kernel::index::Found<RunFacts>;
@@ -48,6 +53,44 @@ pub fn to_repeat(text: &str, stored: &[Found]) -> Result<String, Problem> {
     named(text, stored, |run| run.summary.as_ref().is_some_and(|summary| summary.own.has_tests))
 }
 
+/// How many runs are listed.
+const LISTED: usize = 20;
+
+/// The longest beginning of a subject in the list, in characters.
+const SUBJECT: usize = 68;
+
+/// `/validate-status` without a name: all runs, the newest first, below the one that is shown; `None` when that is the only one.
+pub fn list(text: &str, stored: &[Found]) -> Option<String> {
+    let mut runs: Vec<&Found> = stored.iter().filter(|run| is_named(run)).collect();
+    if !text.trim().is_empty() || runs.len() < 2 {
+        return None;
+    }
+    runs.sort_by(|one, other| moment(other).cmp(&moment(one)));
+    let shown = &runs[..runs.len().min(LISTED)];
+    let name = |run: &Found| visible::line(&run.name);
+    let width = shown.iter().map(|run| name(run).chars().count()).max().unwrap_or(0);
+    let mut out = format!("{} validations, the newest first\n\n", runs.len());
+    for run in shown {
+        let name = name(run);
+        let Some(summary) = &run.summary else {
+            let code = run.problem.as_ref().map_or("journal.damaged", |problem| problem.code.as_str());
+            let _ = writeln!(out, "  {name:width$}  can't be read ({code})");
+            continue;
+        };
+        let status = summary.own.status;
+        let is_left = status == Status::Running && run.owner == Owner::Nobody;
+        let words = if is_left { "interrupted" } else { status.words() };
+        let date: String = iso(summary.at).chars().take(10).collect();
+        let _ = writeln!(out, "  {name:width$}  {date}  {words}");
+        let _ = writeln!(out, "    {}", capped(&visible::line(&summary.task), SUBJECT));
+    }
+    if shown.len() < runs.len() {
+        let _ = writeln!(out, "  … and {} earlier", runs.len() - shown.len());
+    }
+    out.push_str("\n/validate-status <run> shows one of them.");
+    Some(out)
+}
+
 fn status(run: &Found) -> Option<Status> {
     run.summary.as_ref().map(|summary| summary.own.status)
 }
@@ -58,12 +101,15 @@ fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Res
     if !text.is_empty() {
         return VERBS.named(text, stored).map(|run| run.name.clone());
     }
-    // What has none of its own yet was left by a process that died before it began.
-    let is_named = |run: &&Found| run.summary.as_ref().is_none_or(|summary| summary.directory.is_some());
-    let runs = || stored.iter().filter(is_named);
+    let runs = || stored.iter().filter(|run| is_named(run));
     let latest = runs().filter(|run| is_meant(run)).max_by_key(|run| moment(run));
     let latest = latest.or_else(|| runs().max_by_key(|run| moment(run)));
     latest.map(|run| run.name.clone()).ok_or_else(no_run)
+}
+
+/// What has no name of its own yet was left by a process that died before it began.
+fn is_named(run: &Found) -> bool {
+    run.summary.as_ref().is_none_or(|summary| summary.directory.is_some())
 }
 
 /// What a run's name says behind its phase begins with the moment; of two in the same second the one that was worked on last comes last.
@@ -149,5 +195,31 @@ mod tests {
         assert_eq!(name(to_repeat("bbbb", &all)), "bbbb", "it says itself that it has none");
         all[1].owner = Owner::Process { name: "process 7".to_owned(), here: false };
         assert_eq!(to_resume("", &all).unwrap_err().code, "run.locked");
+    }
+
+    #[test]
+    fn twenty_runs_are_listed_with_verdict_subject_and_date_the_newest_first() {
+        let mut failed = stored("validate-20261121t000000z-aaaa", Status::Failed, false);
+        failed.summary.as_mut().unwrap().at = 1_795_167_000_500;
+        let left = stored("validate-20261122t000000z-bbbb", Status::Running, true);
+        let mut damaged = stored("work-20261120t000000z-cccc", Status::Running, true);
+        damaged.summary = None;
+        let all = [failed, left, damaged];
+        assert_eq!(
+            list(" ", &all).unwrap(),
+            "3 validations, the newest first\n\n\
+             \x20 validate-20261122t000000z-bbbb  1970-01-01  interrupted\n    T\n\
+             \x20 validate-20261121t000000z-aaaa  2026-11-20  failed\n    T\n\
+             \x20 work-20261120t000000z-cccc      can't be read (journal.damaged)\n\n\
+             /validate-status <run> shows one of them."
+        );
+        assert_eq!(list("aaaa", &all), None, "one is shown by its name");
+        assert_eq!(list("", &all[..1]), None);
+        let many: Vec<Found> = (0..23)
+            .map(|n| stored(&format!("validate-202611{:02}t000000z-aaaa", n + 1), Status::Failed, false))
+            .collect();
+        let told = list("", &many).unwrap();
+        assert_eq!(told.matches("failed").count(), 20);
+        assert!(told.contains("… and 3 earlier") && !told.contains("20261103t"), "{told}");
     }
 }

@@ -25,7 +25,8 @@ use super::own::Own;
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
     GateChoice, How, Listed, ListedTest, Listener, LogEnd, LookedAt, Noted, PageSeen, ProcessEnd, RanTests,
-    Scope, ServerStarted, Shown, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told, Whose,
+    Scope, ServerStarted, Shown, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told, Uncommitted,
+    Whose,
 };
 use super::run::Run;
 use super::settings::{MappedTests, ServerSettings, TestsSettings, ValidationSettings};
@@ -228,7 +229,9 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
         Effect::RunCheck { .. } => Decision::CheckRan { effect: number, ran: check_ran(0) },
         Effect::StartServers { servers, .. } => {
             let servers = servers.iter().map(started).collect();
-            let sources = Sources::Git { commit: Some("c0".repeat(20)), tree: "7e".repeat(20) };
+            let uncommitted = Some(Uncommitted { files: vec!["src/sign-in.js".to_owned()], count: 2 });
+            let (commit, tree) = (Some("c0".repeat(20)), "7e".repeat(20));
+            let sources = Sources::Git { commit, tree, uncommitted };
             Decision::ServersStarted { effect: number, servers, sources: Some(sources) }
         }
         Effect::RunTests { against, pass, .. } => Decision::TestsRan {
@@ -392,7 +395,8 @@ fn a_good_build_is_validated() {
     };
     assert_eq!((base_url.as_str(), *test_ms, *timeout_ms), ("http://127.0.0.1:4711", 14_000, 88_000));
     assert_eq!(*files, ["tests/sign-in.spec.ts"]);
-    assert_eq!(shell.json("run.json")["next_commands"], json!(["/validate"]), "the end is on disk by then");
+    let next = json!(["git commit", "/validate --keep e2e validate-20261122t223110z-a1b2"]);
+    assert_eq!(shell.json("run.json")["next_commands"], next, "the end is on disk by then");
 }
 
 #[test]

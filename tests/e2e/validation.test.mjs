@@ -139,7 +139,8 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       assert.deepEqual(provider.requestsOf(model)[0]?.tools, ["glob", "grep", "read"], model);
     }
     assert.deepEqual(provider.requestsOf("host"), [], "no model turn for any command");
-    assert.match(await talk.type("validate-status"), /validated/);
+    const success = await talk.type("validate-status");
+    assert.match(success, /validated[\s\S]*\/validate --keep e2e validate-/);
 
     const faulty = { control: ["nothing"], server: { env: { FAULT: "all" } }, a11y: true };
     await project.write(SETTINGS, settings(faulty));
@@ -169,7 +170,9 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.equal((await concluded(project, work)).outcome, "incomplete");
     assert.equal((await project.json(`${work}/verify.json`)).tier, "a model's opinion");
     assert.ok(existsSync(project.path(`${work}/report.html`)));
-    assert.match(await talk.type("validate-status"), new RegExp(work), "it is the latest");
+    const latest = await talk.type("validate-status");
+    assert.match(latest, new RegExp(work), "it is the latest");
+    assert.match(latest, /\d validations, the newest first\n\n {2}work-\S+ +\d{4}-\d\d-\d\d {2}incomplete\n/);
     assert.match(await talk.type("validate-resume"), /has come to its end/, "without settings, too");
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();

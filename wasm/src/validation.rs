@@ -121,6 +121,12 @@ pub fn to_show(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_show(text, &found))))
 }
 
+/// The list that `/validate-status` shows below a run. `found`: `Found<ValidationFacts>[]`; gives text or `null`.
+#[wasm_bindgen(js_name = validationList)]
+pub fn list(text: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).map(|found| stored::list(text, &found)))
+}
+
 /// The run that `/validate-decide` is about. `found`: `Found<ValidationFacts>[]`; gives its name.
 #[wasm_bindgen(js_name = validationToDecide)]
 pub fn to_decide(found: &str) -> String {
