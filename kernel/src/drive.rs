@@ -313,7 +313,7 @@ pub fn give_up_waiting<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
 const NOT_ASKED: &str = "not asked: ";
 
 /// Whether a job was given up since nothing more may be asked.
-pub(crate) fn was_not_asked(reason: &Reason) -> bool {
+pub fn was_not_asked(reason: &Reason) -> bool {
     reason.in_own_words().starts_with(NOT_ASKED)
 }
 

@@ -7,6 +7,7 @@ use crate::common::assert_golden;
 use kernel::code::RunCode;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
+use kernel::protocol::Outcome;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
 use lab_core::design_lab::doctor::{
@@ -311,6 +312,23 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
         assert!(told(&capped("")).contains(cap), "{}", told(&capped("")));
     }
     assert_eq!(hints(&capped(&format!("{table},"))), 0);
+}
+
+#[test]
+fn a_run_whose_designs_wait_for_the_user_is_not_told_as_unfinished() {
+    for (outcome, told) in [
+        (None, true),
+        (Some(Outcome::Stopped), true),
+        (Some(Outcome::Paused), false),
+        (Some(Outcome::Pending), false),
+    ] {
+        let mut examination = healthy();
+        let mut left = run("a", true);
+        left.summary.as_mut().unwrap().outcome = outcome;
+        examination.runs = vec![left];
+        let text = diagnosis(&diagnose(&examination));
+        assert_eq!(text.contains("[doctor.unfinished]"), told, "{outcome:?}: {text}");
+    }
 }
 
 #[test]

@@ -34,6 +34,7 @@ use kernel::clock::span;
 use kernel::host::Host as _;
 use kernel::limits::Deadlines;
 use kernel::problem::Problem;
+use kernel::protocol::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -481,7 +482,10 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
         Some(Finding::Fault(problem))
     });
     let waits = |run: &&Found| {
-        let is_unfinished = |summary: &Summary| summary.unfinished && !summary.is_called_off();
+        // Designs that wait to be reviewed, or for people's forms, are where the user wanted them.
+        let is_left = |summary: &Summary| matches!(summary.outcome, Some(Outcome::Paused | Outcome::Pending));
+        let is_unfinished =
+            |summary: &Summary| summary.unfinished && !summary.is_called_off() && !is_left(summary);
         run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(is_unfinished)
     };
     let unfinished: Vec<&str> = runs.iter().filter(waits).map(|run| run.name.as_str()).collect();
@@ -491,7 +495,7 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
         findings.push(hint(
             DoctorCode::Unfinished,
             format!("{what}: {}.", unfinished.join(", ")),
-            format!("/design-lab-resume {first} asks only what is missing; delete its directory if you don't want it."),
+            format!("/design-lab-resume {first} asks only what is missing."),
         ));
     }
     findings

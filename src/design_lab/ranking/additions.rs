@@ -17,11 +17,17 @@ impl Study {
         study.reviewers.retain(|one| !reviewers.contains(&one.id));
         study
     }
+
+    /// Whether a reviewer gave no score and no verdict.
+    fn is_silent(&self, reviewer: &ReviewerId) -> bool {
+        self.rows.iter().all(|row| row.reviewer != *reviewer)
+            && self.comparisons.iter().all(|one| one.reviewer != *reviewer)
+    }
 }
 
 impl Addition {
-    /// What lies between the ranking without these reviewers and the one with them.
-    pub fn between(reviewers: &[ReviewerId], before: &Ranking, after: &Ranking) -> Self {
+    /// What lies between the ranking without these reviewers and the one with them. `study`: what they all gave.
+    pub fn between(reviewers: &[ReviewerId], study: &Study, before: &Ranking, after: &Ranking) -> Self {
         let first = [first(before), first(after)];
         let effective_votes = [before.agreement.effective_votes, after.agreement.effective_votes];
         let mut moved = Vec::new();
@@ -66,11 +72,16 @@ impl Addition {
                 "The reviewers count for about {now:.1} independent ones; without {names}, for {then:.1}."
             ));
         }
+        let mut caution = format!(
+            "Reviewers were added after a ranking had been seen: {names}. Adding until one likes the answer finds one, and the \
+             chances given here don't allow for that."
+        );
+        if reviewers.iter().all(|reviewer| study.is_silent(reviewer)) {
+            sentences = vec![format!("{names} gave no review, so nothing changed.")];
+            caution.clear();
+        }
         Self {
-            caution: format!(
-                "Reviewers were added after a ranking had been seen: {names}. Adding until one likes the answer finds one, and the \
-                 chances given here don't allow for that."
-            ),
+            caution,
             reviewers: reviewers.to_vec(),
             verdict: [before.verdict.kind, after.verdict.kind],
             first,

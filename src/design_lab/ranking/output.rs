@@ -56,7 +56,7 @@ pub struct Addition {
     pub moved: Vec<Moved>,
     /// All that in sentences.
     pub sentences: Vec<String>,
-    /// What it can't be taken for.
+    /// What it can't be taken for; empty where nobody who joined gave anything.
     pub caution: String,
 }
 

@@ -298,7 +298,7 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
         paragraph(out, "", &gain.sentence);
     }
     for addition in &ranking.additions {
-        paragraph(out, "Added", &format!("{} {}", addition.sentences.join(" "), addition.caution));
+        paragraph(out, "Added", format!("{} {}", addition.sentences.join(" "), addition.caution).trim_end());
     }
     for sentence in gains_aside(ranking).into_iter().chain(run.no_further_round.clone()) {
         paragraph(out, "", &sentence);

@@ -272,10 +272,11 @@ pub(super) fn additions(state: &State, study: &Study, now: &Ranking) -> Vec<Addi
     for joined in state.joined.iter().rev() {
         let there = study.reviewers.iter().map(|one| one.id.clone());
         let added: Vec<ReviewerId> = there.filter(|id| joined.reviewers.contains(id)).collect();
+        let with = study.clone();
         study = study.without(&added);
         let Ok(before) = ranking::rank(&study) else { break };
         if !added.is_empty() {
-            additions.push(Addition::between(&added, &before, &after));
+            additions.push(Addition::between(&added, &with, &before, &after));
         }
         after = before;
     }

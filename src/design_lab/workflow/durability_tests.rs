@@ -181,7 +181,7 @@ fn every_torn_tail_of_a_real_journal_replays_to_the_line_before_it() {
 }
 
 #[test]
-fn a_finished_run_has_nothing_to_resume_and_a_partial_one_asks_only_the_reviewer_that_failed() {
+fn a_ranked_run_has_nothing_to_resume_and_asks_what_failed_in_it_only_when_told_to() {
     let done = play(&config(), &well, Order::FirstIn);
     assert!(!done.run.summary().unwrap().unfinished);
     let shell = Shell::resumed(&done.journal, &well, Order::FirstIn, BTreeMap::new());
@@ -189,8 +189,12 @@ fn a_finished_run_has_nothing_to_resume_and_a_partial_one_asks_only_the_reviewer
     assert!(shell.asked.is_empty());
 
     let partial = play(&config(), &with_faults, Order::FirstIn);
-    assert!(partial.run.summary().unwrap().unfinished);
-    let mut shell = Shell::resumed(&partial.journal, &well, Order::FirstIn, BTreeMap::new());
+    let summary = partial.run.summary().unwrap();
+    assert!(!summary.unfinished && summary.failed, "what failed is paid for again only by --retry-failed");
+    let mut shell = Shell::of(&partial.journal, &well, Order::FirstIn);
+    shell.feed(EventKind::Retried);
+    assert!(shell.run.summary().unwrap().unfinished, "the wish is in the journal");
+    shell.feed(EventKind::Resumed);
     assert_eq!(shell.finish(), Outcome::Complete);
     assert!(shell.asked.iter().all(|ask| ask.job.as_str() == "review:jury:1"));
     assert_eq!(shell.asked.len(), 2);

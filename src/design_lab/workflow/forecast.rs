@@ -259,6 +259,7 @@ impl State {
     /// What is asked beyond what the run was opened for is expected as well.
     pub(super) fn foresee_more(&mut self) {
         let more = of_rest(self);
+        self.further = Some(more.clone());
         if let Some(forecast) = &mut self.opening.forecast {
             forecast.naming += more.naming;
             forecast.designing += more.designing;

@@ -123,7 +123,7 @@ impl State {
             Phase::Over(outcome) if outcome != Outcome::Waiting => {
                 outcome.is_done().then(|| forecast.beside(cost, tokens))
             }
-            _ => Some(forecast.sentences(config, models)),
+            _ => Some(self.further.as_ref().unwrap_or(forecast).sentences(config, models)),
         }
     }
 

@@ -254,6 +254,7 @@ impl State {
     ) -> Vec<String> {
         let mut kept = Vec::new();
         let mut asked = Vec::new();
+        let mut left_out = Vec::new();
         for job in self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_))) {
             match job.state {
                 JobState::Done => kept.push(format!("the design by {}", job.part.model.id)),
@@ -264,7 +265,11 @@ impl State {
         for (reviewer, entry) in self.opening.config.review_models.iter().enumerate() {
             let mut jobs = self.review_jobs(reviewer).peekable();
             let done = jobs.peek().is_some() && jobs.all(|job| job.state == JobState::Done);
-            let list = if done { &mut kept } else { &mut asked };
+            let list = match done {
+                true => &mut kept,
+                false if added.is_empty() || added.contains(&entry.reviewer_id()) => &mut asked,
+                false => &mut left_out,
+            };
             list.push(format!("the review by {}", entry.model.id));
         }
         let left = names_of(retired.iter().filter(|job| job.state == JobState::Done));
@@ -278,6 +283,9 @@ impl State {
         };
         let mut sentences =
             vec![format!("{change} Kept: {}. To be asked: {}.", listed(&kept), listed(&asked))];
+        if !left_out.is_empty() {
+            sentences.push(format!("Failed before, and not asked again now: {}.", listed(&left_out)));
+        }
         if !left.is_empty() {
             let because = staleness.map_or(String::new(), |why| format!(" (reviews, because {why})"));
             sentences.push(format!(

@@ -1,5 +1,7 @@
 //! Going on with a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
 
+use super::comparison;
+use super::forecast;
 use super::job;
 use super::job::{Job, Work};
 use super::job_name::JobName;
@@ -11,6 +13,7 @@ use super::results;
 use super::state::{Naming, Phase, State};
 use super::until_clear::Choosing;
 use crate::design_lab::ids::ReviewerId;
+use kernel::drive::was_not_asked;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
 use std::collections::BTreeSet;
@@ -18,8 +21,20 @@ use std::fmt::Write as _;
 
 impl State {
     /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
+    /// A review that failed before the ranking leaves nothing unfinished: the user says whether it is asked again.
     pub(super) fn is_unfinished(&self) -> bool {
-        !self.closed || !self.is_ranked() || self.has_more_to_ask()
+        let is_open = |job: &Job| {
+            self.is_asked_again(job) && (self.retrying || !is_review(&job.id) || self.was_not_asked(job))
+        };
+        !self.closed || !self.is_ranked() || self.is_cut_short() || self.calls.jobs.iter().any(is_open)
+    }
+
+    /// Whether a limit of the run kept a job from being asked.
+    fn was_not_asked(&self, job: &Job) -> bool {
+        let JobState::Failed(reason) = &job.state else { return false };
+        let is_given_up =
+            matches!(job.part.work, Work::Review { reviewer, .. } if comparison::is_hopeless(self, reviewer));
+        was_not_asked(reason) && !is_given_up
     }
 
     /// Whether a model would be asked if the run went on.
@@ -69,6 +84,7 @@ impl State {
         // Ranked: by people.
         let was_paused =
             self.phase == Phase::Over(Outcome::Paused) || self.mending.review_later && self.is_ranked();
+        let was_ranked = self.is_ranked();
         let may_review = was_paused && !self.retrying && !self.mending.is_under_way;
         self.closed = false;
         if !matches!(self.phase, Phase::Over(_)) {
@@ -113,6 +129,9 @@ impl State {
         }
         if was_paused || !added.is_empty() {
             self.foresee_more();
+        } else if was_ranked {
+            // A design that comes late has all reviews made afresh: no more is known of that.
+            self.further = self.late.is_empty().then(|| forecast::of_rest(self));
         }
     }
 

@@ -5,6 +5,7 @@ use super::admission;
 use super::answer::{self, Accepted};
 use super::budget;
 use super::code::WorkflowCode;
+use super::forecast::Forecast;
 use super::job::{self, Job, Turn, Work};
 use super::job_name::JobName;
 use super::mend::Mending;
@@ -64,6 +65,8 @@ pub(super) enum Naming {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,
+    /// What is asked since the run was over the last time, as expected; `None` before it was.
+    pub(super) further: Option<Forecast>,
     /// The jobs of the run, and the clock they go by.
     pub(super) calls: Calls<Self>,
     /// Sentences that the user should read while the run goes on.
@@ -144,6 +147,7 @@ impl Workflow for State {
             phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { Phase::Designing },
             naming: Naming::Ahead,
             opening,
+            further: None,
             directory: Directory::default(),
             topic: String::new(),
             former: Vec::new(),

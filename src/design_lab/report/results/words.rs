@@ -140,7 +140,8 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
             }
         }
     }
-    notes.extend(ranking.additions.iter().map(|addition| addition.caution.clone()));
+    let cautions = ranking.additions.iter().map(|addition| addition.caution.clone());
+    notes.extend(cautions.filter(|caution| !caution.is_empty()));
     for found in &ranking.bias.instructions_in_designs {
         notes.push(format!(
             "The text of {} speaks to its reviewers: “{}”. Reviewers were told to count that as a fault.",

@@ -163,7 +163,7 @@ fn adding_twice_says_what_each_addition_changed() {
 }
 
 #[test]
-fn a_new_reviewer_that_fails_leaves_the_others_ranking_and_is_asked_again() {
+fn a_new_reviewer_that_fails_leaves_the_others_ranking_and_is_asked_again_only_when_told_to() {
     let script = |ask: &Ask| if ask.model == NEW { Does::Fails("APIError", Some(400)) } else { well(ask) };
     let first = play(&config(), &well, Order::FirstIn);
     let mut shell = extended(&first.journal, &config(), &format!("--add {NEW}"), &script, Order::FirstIn);
@@ -171,7 +171,13 @@ fn a_new_reviewer_that_fails_leaves_the_others_ranking_and_is_asked_again() {
     let ranking = shell.json("results/ranking.json");
     assert_eq!(ranking["rankings"], first.json("results/ranking.json")["rankings"]);
     assert_eq!(ranking["additions"][0]["moved"], json!([]));
-    let mut again = reconfigured::taken_over(&shell.journal, &config(), &well, Order::FirstIn);
+    let said = format!("{NEW_ID} gave no review, so nothing changed.");
+    assert_eq!(ranking["additions"][0]["sentences"], json!([said]));
+    assert_eq!(ranking["additions"][0]["caution"], "");
+    assert!(!shell.run.summary().unwrap().unfinished, "nothing is paid again that nobody asked for");
+    let mut again = Shell::of(&shell.journal, &well, Order::FirstIn);
+    again.feed(EventKind::Retried);
+    again.feed(EventKind::Resumed);
     assert_eq!(again.finish(), Outcome::Complete);
     assert_eq!(asked(&again), BTreeSet::from([NEW_ID.to_owned()]));
     assert_replays(&again);
@@ -214,6 +220,9 @@ fn the_forecast_grows_by_what_is_asked_of_the_new_ones() {
             |shell: &Shell<'_>| shell.run.state().unwrap().opening.forecast.clone().unwrap().reviewing;
         let mut shell = extended(&first.journal, &config, &format!("--add {NEW}"), &all_do, Order::FirstIn);
         let more = expected(&shell) - expected(&first);
+        let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let calls = if more == 1 { "call" } else { "calls" };
+        assert!(message.contains(&format!("Expected {more} {calls}: {more} for reviews.")), "{message}");
         shell.finish();
         assert_eq!(more as usize, shell.asked.len());
     }
@@ -245,6 +254,9 @@ fn reviewers_that_failed_are_not_asked_with_those_who_join() {
         |ask: &Ask| if ask.model == "z/judge" { Does::Fails("APIError", Some(400)) } else { well(ask) };
     let first = play(&config(), &script, Order::FirstIn);
     let mut shell = extended(&first.journal, &config(), &format!("--add {NEW}"), &well, Order::FirstIn);
+    let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(message.contains(&format!("To be asked: the review by {NEW_ID}.")), "{message}");
+    assert!(message.contains("Failed before, and not asked again now: the review by judge."), "{message}");
     assert_eq!(shell.finish(), Outcome::Partial, "the judge is missing still");
     assert_eq!(asked(&shell), BTreeSet::from([NEW_ID.to_owned()]));
     let mut again = reconfigured::taken_over(&shell.journal, &config(), &well, Order::FirstIn);
