@@ -260,6 +260,7 @@ fn typescript() -> Vec<(String, String)> {
         flow::protocol::Opening,
         flow::protocol::Overlay,
         flow::protocol::RanApart,
+        flow::protocol::EndedProcess,
         flow::protocol::Role,
         flow::SessionFacts,
         flow::status::Status,

@@ -1204,6 +1204,10 @@ export type FlowCheckFinished = {
    */
   changed: Array<string>,
   /**
+   * The files of the tree that were touched meanwhile, also those that hold the same again, sorted.
+   */
+  touched?: Array<string>,
+  /**
    * How it went.
    */
   ran: CommandRan,
@@ -1357,7 +1361,15 @@ export type FlowDecision = { "event": "revised",
   /**
    * What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
    */
-  tests: Array<FlowTestFile>, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
+  tests: Array<FlowTestFile>,
+  /**
+   * What the worker had left running, and was ended.
+   */
+  ended?: Array<FlowEndedProcess>,
+  /**
+   * Whether the copy that the reviewer read is no longer as it was laid: somebody touched it, or it is gone.
+   */
+  unsealed?: boolean, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1379,7 +1391,15 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * An earlier tree of this session, to be compared with.
    */
-  since: string | null, } | { "command": "run_check",
+  since: string | null,
+  /**
+   * Whether a worker's turn is over: what its shells left running is ended before.
+   */
+  ends_work?: boolean,
+  /**
+   * The seal of the copy that a reviewer has read and that is no longer needed.
+   */
+  seal?: string, } | { "command": "run_check",
   /**
    * Its number.
    */
@@ -1425,6 +1445,24 @@ export type FlowEffect = { "command": "take_tree",
    * The commands.
    */
   runs: Array<FlowApartRun>,
+  /**
+   * Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
+   */
+  review?: boolean,
+};
+
+/**
+ * A process that was ended.
+ */
+export type FlowEndedProcess = {
+  /**
+   * Its number.
+   */
+  pid: number,
+  /**
+   * Its program and arguments.
+   */
+  command: Array<string>,
 };
 
 /**
@@ -1752,6 +1790,14 @@ export type FlowRanApart = {
    * How each command went, in the order of the effect's; none where there was no copy.
    */
   runs: Array<CommandRan>,
+  /**
+   * The files of the copy that were touched by the end of each command, sorted; none where no file was.
+   */
+  touched?: Array<Array<string>>,
+  /**
+   * The seal of the copy that the reviewer reads: another one as soon as anything in it was touched.
+   */
+  seal?: string,
 };
 
 /**

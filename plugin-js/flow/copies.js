@@ -4,6 +4,8 @@
  *
  * A copy is a repository of its own, so that nothing in it reaches the user's: what a package's installation sets up there
  * goes with it. Files that the user's repository doesn't track and that look like secrets stay out of it.
+ *
+ * A copy is frozen: whoever writes to one of its files is seen, even where the file holds the same again (stamps.js).
  */
 import { existsSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
@@ -11,16 +13,27 @@ import path from "node:path";
 import { Folder } from "../kernel/door.js";
 import { git } from "../kernel/git.js";
 import { CopyError } from "../kernel/manifest.js";
+import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
 
 /**
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
  * @typedef {object} Copy
  * @property {string} directory absolute: where the project is in it
  * @property {string[]} linked directories that it has by a link, from the root of the tree, sorted
+ * @property {() => string[]} touched the files that were touched since it was frozen, sorted
+ * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
+ *
+ * @typedef {(untracked: string[]) => string[]} KeptBack which of the files that git doesn't track stay out of copies
  */
 
 /** Where copies are, in the session's directory. */
 const FOLDER = "copies";
+
+/** Where the copy is that a reviewer reads, in the session's directory. */
+const REVIEWED = "review";
+
+/** Searches leave out what lies in `.flow`, but not what a reviewer's begin in. */
+const SEARCHED = "# Written by Flow for the reviewer's searches.\n!*\n";
 
 /** Removes what was left of copies. @param {Folder} session */
 export async function sweepCopies(session) {
@@ -37,7 +50,7 @@ export async function sweepCopies(session) {
  * @param {string} wanted.tree
  * @param {Overlay} wanted.over
  * @param {string[]} wanted.link
- * @param {(untracked: string[]) => string[]} wanted.keptBack which of the files that git doesn't track stay out of copies
+ * @param {KeptBack} wanted.keptBack
  * @param {(copy: Copy) => Promise<T>} use
  * @returns {Promise<T>} rejects with a `GitError`, a `CopyError` or the system's error where there can be no copy
  */
@@ -49,32 +62,135 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
     await rm(root, { recursive: true, force: true });
     await mkdir(root);
     const source = await trees.lay(tree, root, keptBack);
-    await layOver(trees, over, root, copies.folder(name));
+    const parts = await layOver(trees, { tree, files: source.files }, over, root, copies.folder(name));
     await git(root, ["init", "-q", "--template="]);
     const linked = await linkInto(root, source.top, await source.ignored(), link);
-    return await use({ directory: path.join(root, source.inside), linked });
+    const frozen = new Frozen(trees, root, parts);
+    await frozen.freeze();
+    return await use({
+      directory: path.join(root, source.inside),
+      linked,
+      touched: () => frozen.touched(),
+      freeze: () => frozen.freeze(),
+    });
   } finally {
     await rm(root, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /**
+ * Lays the files of a tree where the tools of a reviewer read them.
+ * @param {object} wanted
+ * @param {import("../kernel/tree.js").Trees} wanted.trees
+ * @param {Folder} wanted.session
+ * @param {string} wanted.tree
+ * @param {KeptBack} wanted.keptBack
+ * @returns {Promise<string>} its seal; rejects as {@link withCopy} does
+ */
+export async function layForReview({ trees, session, tree, keptBack }) {
+  await removeReviewed(session);
+  await session.makeFolder(REVIEWED);
+  await session.folder(REVIEWED).write(".ignore", SEARCHED);
+  const root = reviewedCopy(session);
+  await mkdir(root);
+  const { files } = await trees.lay(tree, root, keptBack);
+  const seal = sealOf(root);
+  refuse(await trees.unlike(tree, files, root));
+  return seal;
+}
+
+/** The copy that a reviewer reads: absolute, the root of its tree. @param {Folder} session */
+export function reviewedCopy(session) {
+  return path.join(session.path, REVIEWED, "files");
+}
+
+/**
+ * Whether the copy that a reviewer reads isn't as it was laid.
+ * @param {Folder} session
+ * @param {string} seal
+ */
+export function isUnsealed(session, seal) {
+  const root = reviewedCopy(session);
+  return !existsSync(root) || sealOf(root) !== seal;
+}
+
+/** @param {Folder} session */
+export async function removeReviewed(session) {
+  await rm(path.join(session.path, REVIEWED), { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** What a copy holds: of which tree which files. @typedef {{tree: string, files: string[]}} Part */
+
+class Frozen {
+  #trees;
+  #root;
+  #parts;
+  #stamps;
+
+  /**
+   * @param {import("../kernel/tree.js").Trees} trees
+   * @param {string} root absolute
+   * @param {Part[]} parts
+   */
+  constructor(trees, root, parts) {
+    this.#trees = trees;
+    this.#root = root;
+    this.#parts = parts;
+    this.#stamps = this.#look();
+  }
+
+  touched() {
+    return touchedSince(this.#root, this.#stamps);
+  }
+
+  /** Who changes a file from here on is seen by its stamp, who did before by what it holds. */
+  async freeze() {
+    const touched = new Set(this.touched());
+    for (const { tree, files } of this.#parts) {
+      const again = files.filter((file) => touched.has(file));
+      if (again.length > 0) await this.#trees.layPaths(tree, again, this.#root);
+    }
+    this.#stamps = this.#look();
+    for (const { tree, files } of this.#parts) refuse(await this.#trees.unlike(tree, files, this.#root));
+  }
+
+  #look() {
+    return stampsOf(
+      this.#root,
+      this.#parts.flatMap(({ files }) => files),
+    );
+  }
+}
+
+/** @param {string[]} unlike files of a copy that aren't what they are in the tree */
+function refuse(unlike) {
+  if (unlike.length > 0) throw new CopyError(`${unlike[0]} was changed while the copy was made`);
+}
+
+/**
  * @param {import("../kernel/tree.js").Trees} trees
+ * @param {Part} laid what the copy holds before
  * @param {Overlay} over
  * @param {string} root absolute: of the copy
  * @param {Folder} folder the same
+ * @returns {Promise<Part[]>} what it holds then, but for what a reviewer wrote
  */
-async function layOver(trees, over, root, folder) {
+async function layOver(trees, laid, over, root, folder) {
   switch (over.overlay) {
     case "nothing":
-      return;
-    case "paths":
-      return trees.layPaths(over.tree, over.paths, root);
+      return [laid];
+    case "paths": {
+      await trees.layPaths(over.tree, over.paths, root);
+      const there = new Set(await trees.files(over.tree));
+      const below = { tree: laid.tree, files: laid.files.filter((file) => !over.paths.includes(file)) };
+      return [below, { tree: over.tree, files: over.paths.filter((file) => there.has(file)) }];
+    }
     case "file":
       // What shows a finding is added: in the place of a file of the project's it would be another project that is tested.
       if (existsSync(path.join(root, over.path)))
         throw new CopyError(`${over.path} is a file of the project; a reproducer has to be a new one`);
       await folder.write(over.path, over.text);
+      return [laid];
   }
 }
 

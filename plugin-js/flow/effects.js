@@ -3,11 +3,12 @@
  */
 import { DesignLabError } from "../core/load.js";
 import { GitError } from "../kernel/git.js";
+import { endMarked } from "../kernel/group.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
 import { Trees } from "../kernel/tree.js";
-import { withCopy } from "./copies.js";
-import { markOf } from "./sessions.js";
+import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
+import { markOf, workMarkOf } from "./sessions.js";
 
 /**
  * @typedef {import("../core/types.js").FlowDecision} FlowDecision
@@ -48,8 +49,11 @@ export function effects({ core, project, store, leftOut, environment }) {
   };
 
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
-  async function takeTree({ effect, since }) {
+  async function takeTree({ effect, since, ends_work, seal }) {
+    const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree } = await trees.take();
+    const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
+    if (seal !== undefined) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
     return {
       event: "tree_taken",
@@ -57,6 +61,8 @@ export function effects({ core, project, store, leftOut, environment }) {
       tree,
       changed: paths,
       tests: since === null ? [] : await testsIn(since, tree, paths),
+      ...(ended.length > 0 && { ended }),
+      ...(unsealed && { unsealed }),
     };
   }
 
@@ -85,15 +91,19 @@ export function effects({ core, project, store, leftOut, environment }) {
    * @param {AbortSignal} signal
    */
   async function check({ effect, argv, timeout_ms, output }, signal) {
+    // Who changes a file after this is seen by its stamp, who did before by the tree.
+    const stamps = await trees.stamps((await trees.take()).id);
     const before = await trees.take();
     const ran = await run({ argv, cwd: project, timeout_ms }, effect, output, signal);
     const after = await trees.take();
+    const touched = await trees.touchedSince(stamps);
     return {
       event: "check_finished",
       effect,
       tree_before: before.id,
       tree_after: after.id,
       changed: await pathsThatDiffer(trees, before.id, after.id),
+      ...(touched.length > 0 && { touched }),
       ran,
     };
   }
@@ -102,20 +112,29 @@ export function effects({ core, project, store, leftOut, environment }) {
    * @param {RunApart} command
    * @param {AbortSignal} signal
    */
-  async function apart({ effect, tree, over, link, setup, runs }, signal) {
+  async function apart({ effect, tree, over, link, setup, runs, review }, signal) {
     const told = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
     try {
-      return await withCopy(wanted, async ({ directory: cwd, linked }) => {
+      const seen = await withCopy(wanted, async (copy) => {
+        const { directory: cwd, linked } = copy;
         const unprepared = await prepare(setup, cwd, effect, signal);
         if (unprepared !== null) return { ...told, linked, unprepared, runs: [] };
+        if (setup.length > 0) await copy.freeze();
         /** @type {Ran[]} */
         const seen = [];
-        for (const { argv, timeout_ms, output } of runs)
+        /** @type {string[][]} */
+        const touched = [];
+        for (const { argv, timeout_ms, output } of runs) {
           seen.push(await run({ argv, cwd, timeout_ms }, effect, output, signal));
-        return { ...told, linked, runs: seen };
+          touched.push(copy.touched());
+        }
+        const isTouched = touched.some((files) => files.length > 0);
+        return { ...told, linked, runs: seen, ...(isTouched && { touched }) };
       });
+      if (!review || seen.unprepared !== null) return seen;
+      return { ...seen, seal: await layForReview({ ...wanted, tree }) };
     } catch (error) {
       // Where git can't make a copy there is none: that is no fault of the check's.
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;

@@ -22,7 +22,12 @@
  * @property {import("../kernel/environment.js").Keys} keys of the providers
  * @property {Set<import("../kernel/run.js").RunShell>} running the sessions that are being worked on in this process
  * @property {Set<string>} shown the hashes of plans that this process has shown the user
- * @property {(kept: string[]) => () => void} guard keeps the sessions of models from these directories, absolute; what it
- *   returns lifts that again
+ * @property {(place: Place) => () => void} guard what the sessions of models may do; what it returns lifts that again
+ *
+ * @typedef {object} Place of a session
+ * @property {string[]} kept absolute: directories that no session of a model may change
+ * @property {() => string} workMark `NAME=value`: what tells the processes of a worker's shells
+ * @property {() => string} reviewed absolute: where a reviewer's copy of the files is, if there is one
+ * @property {() => Promise<string>} top absolute, without links: of what that is a copy
  */
 export {};

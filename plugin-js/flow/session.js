@@ -1,6 +1,7 @@
 /**
  * Works on a session: begins one or takes over the active one, and drives it to the end of what the user asked for.
  */
+import { realpathSync } from "node:fs";
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
@@ -8,9 +9,18 @@ import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
-import { sweepCopies } from "./copies.js";
+import { repositoryOf } from "../kernel/tree.js";
+import { reviewedCopy, sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
-import { activate, activeSession, flowDirectory, markOf, prepare, sessionsDirectory } from "./sessions.js";
+import {
+  activate,
+  activeSession,
+  flowDirectory,
+  markOf,
+  prepare,
+  sessionsDirectory,
+  workMarkOf,
+} from "./sessions.js";
 
 /**
  * @typedef {import("./request.js").Request} Request
@@ -71,8 +81,16 @@ function work(request, open, first) {
       // A process that was killed may have left what no guard could end.
       await endMarked(markOf(open.store.folder));
       await sweepCopies(open.store.folder);
-      const lift = guard(leftOut);
-      return async () => lift();
+      const lift = guard({
+        kept: leftOut,
+        workMark: () => workMarkOf(open.store.folder),
+        reviewed: () => reviewedCopy(open.store.folder),
+        top: async () => (await repositoryOf(project, leftOut))?.top ?? realpathSync(project),
+      });
+      return async () => {
+        lift();
+        await endMarked(workMarkOf(open.store.folder));
+      };
     },
     perform: effects({ core, project, store: open.store, leftOut, environment }),
     lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply), environment.PATH),

@@ -73,10 +73,14 @@ export async function activeSession(core, project) {
 }
 
 /**
- * What tells the checks of a session from all other processes: a variable of their environment. A copy of the session is
- * another one.
+ * What tells the processes of a session from all others: a variable of their environment. A copy of the session is another one.
  * @param {Folder} session
  */
 export function markOf(session) {
-  return `OPENCODE_FLOW_CHECK=${createHash("sha256").update(session.path).digest("hex").slice(0, 32)}`;
+  return `OPENCODE_FLOW=${createHash("sha256").update(session.path).digest("hex").slice(0, 32)}`;
+}
+
+/** The same of what a worker's shells start. @param {Folder} session */
+export function workMarkOf(session) {
+  return `${markOf(session)}~work`;
 }

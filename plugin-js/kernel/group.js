@@ -98,14 +98,21 @@ export function kill(pid, signal) {
 /**
  * Ends what is left of processes with this mark.
  * @param {string} mark see {@link marked}
+ * @returns {Promise<{pid: number, command: string[]}[]>} what was running, each with its program and its arguments
  */
 export async function endMarked(mark) {
+  const ended = new Map();
   for (let left = MOST_LOOKS; left > 0; left -= 1) {
+    // One that only waits to be reaped shows no environment, and isn't found.
     const found = marked(mark);
-    if (found.length === 0) return;
-    for (const pid of found) kill(pid, "SIGKILL");
+    if (found.length === 0) break;
+    for (const pid of found) {
+      if (!ended.has(pid)) ended.set(pid, { pid, command: commandOf(pid) });
+      kill(pid, "SIGKILL");
+    }
     await pause(LOOK_MS);
   }
+  return [...ended.values()];
 }
 
 /**

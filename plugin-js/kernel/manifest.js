@@ -82,12 +82,14 @@ export class Manifests {
    * @param {string} tree
    * @param {string} root absolute: empty
    * @param {(untracked: string[]) => string[]} keptBack which files are left out
+   * @returns {Promise<Set<string>>} these
    */
   async lay(folder, tree, root, keptBack) {
     const entries = await read(folder, tree);
     if (!entries) throw new CopyError("what the files were then is no longer known");
     const out = new Set(keptBack([...entries.keys()]));
     for (const [file, entry] of entries) if (!out.has(file)) await this.#copy(file, entry, root);
+    return out;
   }
 
   /**
@@ -103,6 +105,33 @@ export class Manifests {
       const entry = entries?.get(file);
       if (entry) await this.#copy(file, entry, root);
     }
+  }
+
+  /**
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @returns {Promise<string[]>}
+   */
+  async files(folder, tree) {
+    return [...((await read(folder, tree))?.keys() ?? [])];
+  }
+
+  /**
+   * Which files of a directory aren't what they are in a tree.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string[]} files
+   * @param {string} root absolute
+   */
+  async unlike(folder, tree, files, root) {
+    const entries = await read(folder, tree);
+    const differ = [];
+    for (const file of files) {
+      const wanted = entries?.get(file);
+      const found = await entryOf(path.join(root, file));
+      if (wanted?.mode !== found?.mode || wanted?.content !== found?.content) differ.push(file);
+    }
+    return differ;
   }
 
   /** What files held before nobody keeps. @returns {Promise<undefined>} */
@@ -175,6 +204,17 @@ export class Manifests {
     this.#known.set(at, { stamp, at: now, content });
     return { mode, content };
   }
+}
+
+/**
+ * @param {string} file absolute
+ * @returns {Promise<Entry | undefined>} undefined where there is none
+ */
+async function entryOf(file) {
+  const status = await lstat(file).catch(ifGone);
+  if (status?.isSymbolicLink()) return { mode: "link", content: await readlink(file) };
+  if (!status?.isFile()) return undefined;
+  return { mode: status.mode & 0o111 ? "executable" : "file", content: await digestOf(file) };
 }
 
 /** @param {string} file */

@@ -27,6 +27,7 @@ const NONE = { from: "", digest: "none", tree: "" };
 export class Repository {
   kind = /** @type {const} */ ("git");
   #top;
+  #directory;
   #index;
   #objects;
   /** From the root on, with `/` at the end, byte for byte. @type {string[]} */
@@ -41,11 +42,12 @@ export class Repository {
   #inner = new Map();
 
   /**
-   * @param {{top: string, index: string, objects: string}} paths absolute: the user's
+   * @param {{top: string, directory: string, index: string, objects: string}} paths absolute: the user's
    * @param {string[]} leftOut absolute
    */
-  constructor({ top, index, objects }, leftOut) {
+  constructor({ top, directory, index, objects }, leftOut) {
     this.#top = top;
+    this.#directory = directory;
     this.#index = index;
     this.#objects = objects;
     this.#leftOut = leftOut
@@ -60,10 +62,10 @@ export class Repository {
    * @param {string[]} leftOut absolute
    */
   static async open(directory, leftOut) {
-    const asked = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
+    const asked = ["--show-toplevel", "--git-dir", "--git-path", "index", "--git-path", "objects"];
     const told = await git(directory, ["rev-parse", "--path-format=absolute", ...asked]);
-    const [top = "", index = "", objects = ""] = told.toString("utf8").split("\n");
-    return new Repository({ top, index, objects }, leftOut);
+    const [top = "", own = "", index = "", objects = ""] = told.toString("utf8").split("\n");
+    return new Repository({ top, directory: own, index, objects }, leftOut);
   }
 
   /**
@@ -109,6 +111,7 @@ export class Repository {
    * @param {string} tree
    * @param {string} root absolute: empty
    * @param {(untracked: string[]) => string[]} keptBack which of the files that git doesn't track are left out
+   * @returns {Promise<Set<string>>} these
    */
   async lay(folder, tree, root, keptBack) {
     const own = { index: path.join(folder, "index.copy"), objects: path.join(folder, "objects") };
@@ -125,6 +128,7 @@ export class Repository {
       await this.#git(own, removed, Buffer.from(input.join(""), "latin1"));
     }
     await this.#git(own, ["checkout-index", "-a", "-q", `--prefix=${root}${path.sep}`]);
+    return out;
   }
 
   /**
@@ -142,6 +146,35 @@ export class Repository {
     const input = paths.filter((file) => there.has(file)).map((file) => `${file}\0`);
     const laid = ["checkout-index", "-q", "-f", "-z", "--stdin", `--prefix=${root}${path.sep}`];
     await this.#git(own, laid, Buffer.from(input.join("")));
+  }
+
+  /**
+   * The files of a tree.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @returns {Promise<string[]>}
+   */
+  async files(folder, tree) {
+    const own = { index: path.join(folder, "index"), objects: path.join(folder, "objects") };
+    const entries = lines(await this.#git(own, ["ls-tree", "-r", "-z", "--full-tree", tree]));
+    return entries.filter((entry) => !entry.startsWith(GITLINK)).map((entry) => utf8(pathIn(entry)));
+  }
+
+  /**
+   * Which files of a directory aren't what they are in a tree. Each is read: what git keeps of them may have been tampered with.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string[]} files
+   * @param {string} root absolute
+   */
+  async unlike(folder, tree, files, root) {
+    const own = { index: path.join(folder, "index.laid"), objects: path.join(folder, "objects") };
+    await this.#git(own, ["read-tree", "--reset", tree]);
+    const there = { GIT_DIR: this.#directory, GIT_WORK_TREE: root };
+    await this.#git(own, ["update-index", "-q", "--refresh"], undefined, there);
+    const told = await this.#git(own, ["diff-files", "-z", "--name-only"], undefined, there);
+    const differ = new Set(lines(told).map(utf8));
+    return files.filter((file) => differ.has(file));
   }
 
   /**
@@ -264,10 +297,12 @@ export class Repository {
    * @param {Own} own
    * @param {string[]} args
    * @param {Buffer} [input]
+   * @param {Record<string, string>} [env]
    */
-  #git({ index, objects }, args, input) {
+  #git({ index, objects }, args, input, env) {
     return git(this.#top, args, {
       env: {
+        ...env,
         GIT_INDEX_FILE: index,
         GIT_OBJECT_DIRECTORY: objects,
         GIT_ALTERNATE_OBJECT_DIRECTORIES: this.#stores().map(quoted).join(path.delimiter),

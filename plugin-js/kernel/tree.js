@@ -10,6 +10,7 @@ import path from "node:path";
 import { GitError, git } from "./git.js";
 import { Manifests } from "./manifest.js";
 import { Repository } from "./repository.js";
+import { stampsOf, touchedSince } from "./stamps.js";
 
 /**
  * @typedef {{id: string, kind: "git" | "manifest"}} Tree
@@ -21,6 +22,7 @@ import { Repository } from "./repository.js";
  * @typedef {object} Source what a copy was made of
  * @property {string} top absolute: the root of the tree
  * @property {string} inside where the project is below it
+ * @property {string[]} files what the copy holds, from the root of the tree
  * @property {() => Promise<string[]>} ignored the directories that git ignores, from the root of the tree
  */
 
@@ -83,10 +85,11 @@ export class Trees {
   lay(tree, root, keptBack) {
     return this.#inTurn(async () => {
       const { source, folder } = await this.#open();
-      await source.lay(folder, tree, root, keptBack);
+      const out = await source.lay(folder, tree, root, keptBack);
+      const files = (await source.files(folder, tree)).filter((file) => !out.has(file));
       const { top } = source;
       const inside = path.relative(top, realpathSync(this.#project));
-      return { top, inside, ignored: () => source.ignored() };
+      return { top, inside, files, ignored: () => source.ignored() };
     });
   }
 
@@ -101,6 +104,52 @@ export class Trees {
       const { source, folder } = await this.#open();
       await source.layPaths(folder, tree, paths, root);
     });
+  }
+
+  /**
+   * The files of a tree, but for the commits of other repositories that it names.
+   * @param {string} tree
+   * @returns {Promise<string[]>} from the root of the tree
+   */
+  files(tree) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      return source.files(folder, tree);
+    });
+  }
+
+  /**
+   * Which files of a directory aren't what they are in a tree: somebody may have changed them while they were laid, or what they are
+   * laid from.
+   * @param {string} tree
+   * @param {string[]} files from the root of the tree
+   * @param {string} root absolute
+   * @returns {Promise<string[]>}
+   */
+  unlike(tree, files, root) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      return source.unlike(folder, tree, files, root);
+    });
+  }
+
+  /**
+   * When the files of a tree were touched last where the project is.
+   * @param {string} tree
+   */
+  async stamps(tree) {
+    const files = await this.files(tree);
+    const { source } = await this.#open();
+    return stampsOf(source.top, files);
+  }
+
+  /**
+   * The files of the project that were touched since.
+   * @param {import("./stamps.js").Stamps} before
+   */
+  async touchedSince(before) {
+    const { source } = await this.#open();
+    return touchedSince(source.top, before);
   }
 
   /**

@@ -2,6 +2,7 @@
  * What the sessions of Flow's models may do: gathers the facts that the core asks for, and enforces its verdict
  * (src/flow/guard.rs says what that promises, and what not).
  */
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { join, locate } from "../kernel/real-path.js";
 
@@ -15,17 +16,28 @@ import { join, locate } from "../kernel/real-path.js";
 export class FlowGuard {
   #core;
   #project;
-  #kept;
+  #place;
+  /** The calls whose paths lead into the reviewer's copy now. @type {Map<string, {args: any, given: any, top: string}>} */
+  #led = new Map();
+  /** @type {Promise<string> | undefined} */
+  #top;
 
   /**
    * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "verdict" | "systemText">} core
    * @param {string} project absolute
-   * @param {string[]} kept absolute: directories that no session may change
+   * @param {import("../flow/request.js").Place} place
    */
-  constructor(core, project, kept) {
+  constructor(core, project, place) {
     this.#core = core;
     this.#project = project;
-    this.#kept = kept;
+    this.#place = place;
+  }
+
+  /** What a worker's shells start is known by this. @type {NonNullable<Warden["shell"]>} */
+  shell(role) {
+    if (role !== "worker") return {};
+    const [name = "", value = ""] = this.#place.workMark().split("=");
+    return { [name]: value };
   }
 
   /** @type {Warden["agent"]} */
@@ -44,23 +56,68 @@ export class FlowGuard {
   }
 
   /** @type {Warden["before"]} */
-  async before(tool, _callID, args, role) {
+  async before(tool, callID, args, role) {
     const inquiry = this.#core.inquire(role, tool, JSON.stringify(args ?? {}));
     if (inquiry.kind === "deny") throw new Error(inquiry.message);
+    if (role === "reviewer") await this.#lead(tool, callID, /** @type {any} */ (args));
     if (inquiry.kind === "allow") return;
-    const [kept, paths] = [this.#kept, inquiry.paths].map((all) => all.map((given) => this.#place(given)));
+    const [kept, paths] = [this.#place.kept, inquiry.paths].map((all) =>
+      all.map((given) => this.#locate(given)),
+    );
     const refused = this.#core.verdict(inquiry.paths, { kept, paths });
     if (refused !== null) throw new Error(refused);
   }
 
-  after() {}
+  /** @type {Warden["after"]} */
+  after(_tool, callID, result) {
+    const led = this.#led.get(callID);
+    if (!led) return;
+    this.#led.delete(callID);
+    Object.assign(led.args, led.given);
+    // Models name files as the project has them.
+    const named = (/** @type {string} */ text) => text.replaceAll(this.#place.reviewed(), led.top);
+    result.output = named(result.output);
+    result.title = named(result.title);
+  }
+
+  /**
+   * Has a reviewer's tool read the copy of the files that were checked, whatever is done to the project meanwhile.
+   * @param {string} tool
+   * @param {string} callID
+   * @param {any} args changed in place: OpenCode keeps its own reference
+   */
+  async #lead(tool, callID, args) {
+    const copy = this.#place.reviewed();
+    if (!existsSync(copy)) return;
+    this.#top ??= this.#place.top();
+    const top = await this.#top;
+    const key = tool === "read" ? "filePath" : "path";
+    const given = path.resolve(join(this.#project, String(args[key] ?? "")));
+    // A project may be spelled by way of a link.
+    const inside = isBelow(given, this.#project)
+      ? path.join(path.relative(top, realpathSync(this.#project)), path.relative(this.#project, given))
+      : path.relative(top, given);
+    const led = isBelow(given, copy) ? given : path.join(copy, inside);
+    if (!isBelow(led, copy) || !isBelow(locate(led).real, locate(copy).real))
+      throw new Error("It is none of the files that are reviewed.");
+    this.#led.set(callID, { args, given: { [key]: args[key] }, top });
+    args[key] = led;
+  }
 
   /**
    * @param {string} given
    * @returns {FlowPlace}
    */
-  #place(given) {
+  #locate(given) {
     const absolute = join(this.#project, given);
     return { given, absolute: path.resolve(absolute), real: locate(absolute).real };
   }
+}
+
+/**
+ * @param {string} file absolute
+ * @param {string} directory absolute
+ */
+function isBelow(file, directory) {
+  return file === directory || file.startsWith(`${directory}${path.sep}`);
 }

@@ -13,10 +13,13 @@ after(() => rmSync(project, { recursive: true, force: true }));
 mkdirSync(path.join(project, ".flow/sessions"), { recursive: true });
 mkdirSync(path.join(project, "src"));
 symlinkSync("../.flow", path.join(project, "src/link"));
-const guard = new FlowGuard(new FlowCore(), project, [
-  path.join(project, ".flow"),
-  path.join(project, "out"),
-]);
+const copy = path.join(project, ".flow/sessions/one/review/files");
+const guard = new FlowGuard(new FlowCore(), project, {
+  kept: [path.join(project, ".flow"), path.join(project, "out")],
+  workMark: () => "OPENCODE_FLOW=abc~work",
+  reviewed: () => copy,
+  top: async () => project,
+});
 
 /** @param {string} role @param {string} tool @param {object} [args] */
 const call = (role, tool, args) => guard.before(tool, "call", args, role);
@@ -54,4 +57,35 @@ test("who only reads gets its role once, and nothing of what is for a chat", () 
   const text = guard.systemText("planner", "You read.", host);
   assert.match(text, /^You read\.\n\nWorking directory: \/p\n\n[\s\S]*Use tabs\.$/);
   assert.doesNotMatch(text, /opencode/);
+});
+
+test("only a worker's shells bear its mark", () => {
+  assert.deepEqual(guard.shell("worker"), { OPENCODE_FLOW: "abc~work" });
+  assert.deepEqual(guard.shell("reviewer"), {});
+});
+
+test("a reviewer's tools read the copy, and its model sees the project", async () => {
+  mkdirSync(path.join(copy, "src"), { recursive: true });
+  symlinkSync("/etc", path.join(copy, "out-of-it"));
+  after(() => rmSync(copy, { recursive: true }));
+  /** @param {string} tool @param {Record<string, unknown>} args */
+  const led = async (tool, args, role = "reviewer") => {
+    await guard.before(tool, "call-1", args, role);
+    const result = { title: "", output: `in ${Object.values(args)}`, metadata: {} };
+    const there = { ...args };
+    guard.after(tool, "call-1", result);
+    return { there, args, output: result.output };
+  };
+  const inCopy = path.join(copy, "src/a.js");
+  for (const filePath of ["src/a.js", path.join(project, "src/a.js"), inCopy, "src/../src/a.js"])
+    assert.deepEqual(await led("read", { filePath }), {
+      there: { filePath: inCopy },
+      args: { filePath },
+      output: `in ${path.join(project, "src/a.js")}`,
+    });
+  assert.equal((await led("grep", { pattern: "x" })).there.path, copy);
+  assert.equal((await led("glob", { pattern: "*", path: "src" })).there.path, path.join(copy, "src"));
+  assert.equal((await led("read", { filePath: "a.js" }, "planner")).there.filePath, "a.js");
+  for (const filePath of ["../other", "/etc/hosts", "out-of-it/hosts"])
+    await assert.rejects(led("read", { filePath }), /none of the files that are reviewed/);
 });

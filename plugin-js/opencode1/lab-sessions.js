@@ -18,6 +18,7 @@ const SHOWN = 200;
  *   is refused: the model reads the error's message
  * @property {(tool: string, callID: string, result: {title: string, output: string, metadata: any}) => void} after takes out
  *   of a result, in place, what the model may not read
+ * @property {(role: any) => Record<string, string>} [shell] what the model's shells have in their environment
  *
  * @typedef {object} LabSession
  * @property {Role} role

@@ -237,8 +237,8 @@ export async function server({ client, directory, worktree }, options) {
       keys: await host.keys(),
       running: working,
       shown,
-      guard: (kept) => {
-        const guard = new FlowGuard(flow, directory, kept);
+      guard: (place) => {
+        const guard = new FlowGuard(flow, directory, place);
         host.guard = guard;
         return () => sessions.release(guard);
       },
@@ -609,6 +609,12 @@ export async function server({ client, directory, worktree }, options) {
 
     async "tool.execute.after"({ tool, sessionID, callID }, output) {
       sessions.get(sessionID)?.guard.after(tool, callID, output);
+    },
+
+    async "shell.env"({ sessionID, callID }, { env }) {
+      // What the user types in the session itself is no model's call.
+      const session = sessionID && callID ? sessions.get(sessionID) : undefined;
+      Object.assign(env, session?.guard.shell?.(session.role));
     },
   };
 }

@@ -28,6 +28,8 @@ pub(super) struct Apart {
     pub(super) purpose: Purpose,
     /// What was seen, or why nothing was.
     pub(super) seen: Result<Ran, String>,
+    /// The files of the copy that were touched by its end: then it shows nothing.
+    pub(super) touched: Vec<String>,
     /// Where its output is, below the session's directory.
     pub(super) output: String,
 }
@@ -50,13 +52,13 @@ pub(super) enum Purpose {
 impl Apart {
     /// Whether the command passed; none where it was not run, or not to its end.
     pub(super) fn passed(&self) -> Option<bool> {
-        let ran = self.seen.as_ref().ok()?;
+        let ran = self.seen.as_ref().ok().filter(|_| self.touched.is_empty())?;
         (!matches!(ran.end, CommandEnd::NotStarted { .. })).then(|| ran.passed())
     }
 
     /// How many tests were seen to run in a command that passed.
     pub(super) fn tests_run(&self) -> Option<u32> {
-        let ran = self.seen.as_ref().ok().filter(|ran| ran.passed())?;
+        let ran = self.seen.as_ref().ok().filter(|ran| ran.passed() && self.touched.is_empty())?;
         ran.tests.as_ref().map(|tests| tests.ran)
     }
 
@@ -71,6 +73,9 @@ impl Apart {
             Err(why) => Some(why.clone()),
             Ok(Ran { end: CommandEnd::NotStarted { message }, .. }) => {
                 Some(format!("it could not be started: {message}"))
+            }
+            Ok(_) if !self.touched.is_empty() => {
+                Some(format!("files of the copy were touched while it ran: {}", some(&self.touched)))
             }
             Ok(_) => None,
         }

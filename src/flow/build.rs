@@ -15,13 +15,14 @@ use super::evidence::{Evidence, Standing, some};
 use super::of_feature::model_of;
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
-use super::protocol::{CheckFinished, Effect, Role, TreeId};
+use super::protocol::{CheckFinished, Effect, EndedProcess, Role, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
 use super::review::{Review, ReviewDecision, Verdict};
-use super::session::{Commands, FeatureState, Job, Reported, Reviewed, Session, Turn};
-use super::test_files::{TestFile, weakened};
+use super::session::{Commands, FeatureState, Job, Look, Reported, Reviewed, Session, Turn};
+use super::test_files::weakened;
 use crate::shared::figures::count;
+use crate::shared::spelled::spelled;
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
@@ -51,6 +52,8 @@ pub(super) struct Build {
     pub(super) changed: Vec<String>,
     /// What of the project's tests is there no longer, in sentences.
     pub(super) weakened: Vec<String>,
+    /// The seal of the copy of this tree that its reviewer reads.
+    pub(super) seal: Option<String>,
     /// The checks that are still to be run in this round, with the one that is running.
     left: VecDeque<Check>,
     /// What the worker has to mend.
@@ -129,6 +132,7 @@ impl Build {
             tree: None,
             changed: Vec::new(),
             weakened: Vec::new(),
+            seal: None,
             left: VecDeque::new(),
             mend: String::new(),
             without_worker: false,
@@ -264,7 +268,7 @@ impl Session {
             WorkOutcome::Done => {
                 build.step = Step::After;
                 let base = self.base();
-                self.take_tree(base, commands);
+                self.take_tree_after_work(base, commands);
             }
             WorkOutcome::Blocked => {
                 build.tried.push(format!("the worker was blocked: {said}"));
@@ -311,7 +315,7 @@ impl Session {
             Verdict::Approved => {
                 build.step = Step::Confirming;
                 let tree = build.tree.clone();
-                self.take_tree(tree, commands);
+                self.take_tree_after_review(tree, commands);
             }
             Verdict::NeedsFix => {
                 build.tried.push(format!("checks passed; the reviewer found {}", told(list.len(), "fault")));
@@ -365,13 +369,13 @@ impl Session {
     }
 
     /// A tree was taken that the present step waits for.
-    pub(super) fn tree_is(
-        &mut self,
-        tree: TreeId,
-        changed: Vec<String>,
-        tests: &[TestFile],
-        commands: &mut Commands,
-    ) {
+    pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
+        let Look { tree, changed, tests, ended, unsealed } = look;
+        if let Some(note) = told_of_ended(&ended) {
+            commands.push(drive::notice(Tone::Warning, note.clone()));
+            self.log(&note);
+            self.note(note);
+        }
         let Some(build) = &mut self.build else { return };
         match build.step {
             Step::Before => {
@@ -388,9 +392,14 @@ impl Session {
                 commands.push(drive::notice(Tone::Info, message));
             }
             Step::After => {
-                build.weakened = weakened(tests);
+                build.weakened = weakened(&tests);
                 let base = self.base();
                 self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
+            }
+            Step::Confirming if unsealed => {
+                let what =
+                    "somebody touched the copy that the reviewer read, so the review counts for nothing";
+                self.check_again(what, commands);
             }
             Step::Confirming if build.tree.as_ref() == Some(&tree) => match self.proven() {
                 Ok(()) => self.complete(tree, commands),
@@ -428,6 +437,7 @@ impl Session {
         let is_same = build.tree.as_ref() == Some(tree);
         build.changed = changed;
         build.tree = Some(tree.clone());
+        build.seal = None;
         // A feature may be there from an earlier run, and only its checks be missing.
         let is_stale = is_same && !build.without_worker && (is_base || build.round > 1);
         build.without_worker = false;
@@ -507,7 +517,7 @@ impl Session {
         let tone = if standing == Standing::Passed { Tone::Info } else { Tone::Warning };
         commands.push(kernel::protocol::Command::Notify { tone, message: line.clone(), toast: false });
         let check = evidence.check.clone();
-        let changed = some(&evidence.seen.changed);
+        let changed = some(evidence.altered());
         self.evidence.push(evidence);
         self.log(&line);
         match standing {
@@ -520,8 +530,9 @@ impl Session {
                 }
                 self.mend(
                     format!(
-                        "The check {check} changed files of the project while it ran, so what it showed holds for no state of them: \
-                         {changed}. What a check writes has to be ignored by git or be there already."
+                        "The check {check}, or another process, wrote to files of the project while it ran, so what it showed is valid \
+                         for no state of them: {changed}. A check must leave the project's files alone, even where it writes the \
+                         same again. What it writes has to be ignored by git."
                     ),
                     commands,
                 );
@@ -815,6 +826,14 @@ impl Session {
             job.settle(JobState::Done, now);
         }
     }
+}
+
+/// What a worker had left running, in a sentence; `None` when that was nothing.
+fn told_of_ended(ended: &[EndedProcess]) -> Option<String> {
+    let each: Vec<String> =
+        ended.iter().map(|one| format!("{} (process {})", spelled(&one.command), one.pid)).collect();
+    let count = count(ended.len() as u64, "process", "processes");
+    (!ended.is_empty()).then(|| format!("The worker left {count} running. Flow ended: {}.", some(&each)))
 }
 
 /// `1 fault`, `2 faults`.

@@ -97,12 +97,20 @@ impl Session {
 
     // ---- in a clean copy ----
 
-    /// The checks that were seen to fail are run in a copy of the files as they are: there they have to pass. Before the last
-    /// feature is complete, all checks of the plan are.
+    /// Whether a feature's checks have to pass in a copy of its tree: in sessions of before [`super::protocol::RULES`] 2 only those of
+    /// the last feature.
+    pub(super) fn copies_decide(&self) -> bool {
+        self.opening.rules >= 2 || self.is_last()
+    }
+
+    /// The feature's checks are run in a copy of the files as they are: there they have to pass. Before the last feature is complete,
+    /// all checks of the plan are.
     fn repeat(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let checks: Vec<Check> = if self.is_last() {
             self.plan.as_ref().map(super::plan::Plan::all_checks).unwrap_or_default()
+        } else if self.copies_decide() {
+            self.targeted()
         } else {
             let failed = |check: &Check| {
                 self.probes(build).any(|one| one.check == check.id && one.passed() == Some(false))
@@ -125,9 +133,12 @@ impl Session {
         let not_run =
             again().find_map(|one| one.why_not().map(|why| format!("{}: {why}", spelled(&one.argv))));
         let failed: Vec<Apart> = again().filter(|one| one.passed() == Some(false)).cloned().collect();
-        if !self.is_last() {
+        let touched: Vec<Apart> = again().filter(|one| !one.touched.is_empty()).cloned().collect();
+        if !self.copies_decide() {
             self.withdraw_probes();
             self.ask_for_review(false, commands);
+        } else if !touched.is_empty() {
+            self.touched(&touched, commands);
         } else if let Some(why) = not_run {
             let recovery = Recovery::new(
                 FlowCode::RunNotRepeated,
@@ -154,6 +165,20 @@ impl Session {
             );
             self.mend(text, commands);
         }
+    }
+
+    /// Nobody knows what these checks ran on.
+    fn touched(&mut self, void: &[Apart], commands: &mut Commands) {
+        let names: Vec<String> = void.iter().map(|one| format!("{} {}", one.check, one.account())).collect();
+        if let Some(build) = &mut self.build {
+            build.tried.push(names.join("; "));
+        }
+        let text = format!(
+            "These checks were run in a clean copy of the project, and show nothing: they, or another process, wrote to its files \
+             meanwhile. A check must leave the project's files alone, even where it writes the same again.\n\n{}",
+            bullets(&names)
+        );
+        self.mend(text, commands);
     }
 
     /// A check that fails in any copy has not been shown to fail for want of the feature.
@@ -241,7 +266,7 @@ impl Session {
 
     // ---- copies ----
 
-    fn targeted(&self) -> Vec<Check> {
+    pub(super) fn targeted(&self) -> Vec<Check> {
         let feature = self.build.as_ref().and_then(|build| self.planned(&build.feature));
         feature.map(|feature| feature.checks(Scope::Targeted).cloned().collect()).unwrap_or_default()
     }
@@ -262,7 +287,9 @@ impl Session {
         let worktree = &self.settings.worktree;
         let link = if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() };
         let runs = checks.iter().enumerate().map(run).collect();
-        Effect::RunApart { effect, tree, over, link, setup: worktree.setup.clone(), runs }
+        let review =
+            self.opening.rules >= 2 && self.build.as_ref().is_some_and(|build| build.step == Step::Repeating);
+        Effect::RunApart { effect, tree, over, link, setup: worktree.setup.clone(), runs, review }
     }
 
     /// What was to be run in a copy is over.
@@ -273,7 +300,10 @@ impl Session {
         over: &Overlay,
         commands: &mut Commands,
     ) {
-        let Some(build) = &self.build else { return };
+        let Some(build) = &mut self.build else { return };
+        if build.step == Step::Repeating {
+            build.seal = seen.seal;
+        }
         let purpose = match build.step {
             Step::Probing => Purpose::CanFail,
             Step::Repeating => Purpose::Again,
@@ -288,6 +318,7 @@ impl Session {
         let (feature, round, step) = (build.feature.clone(), build.round, build.step);
         let tree = build.tree.clone().unwrap_or_default();
         let mut went = seen.runs.into_iter();
+        let mut touched = seen.touched.into_iter();
         for run in runs {
             let mut one = Apart {
                 feature: feature.clone(),
@@ -297,6 +328,7 @@ impl Session {
                 tree: tree.clone(),
                 purpose: purpose.clone(),
                 seen: went.next().ok_or_else(|| why.clone()),
+                touched: touched.next().unwrap_or_default(),
                 output: run.output,
             };
             if purpose == Purpose::CanFail && hides && one.passed() == Some(true) {

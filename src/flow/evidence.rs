@@ -32,7 +32,7 @@ pub(super) enum Standing {
     Failed,
     /// It ended well, and no test ran.
     Hollow,
-    /// It changed files, so nobody knows which tree it speaks of.
+    /// Files were changed while it ran, or touched and put back, so nobody knows which tree it speaks of.
     ChangedFiles,
     /// The files had changed before it began.
     OtherTree,
@@ -44,7 +44,7 @@ impl Evidence {
         let seen = &self.seen;
         match () {
             () if seen.tree_before != self.tree => Standing::OtherTree,
-            () if seen.tree_after != seen.tree_before => Standing::ChangedFiles,
+            () if seen.tree_after != seen.tree_before || !seen.touched.is_empty() => Standing::ChangedFiles,
             () if seen.ran.passed() => Standing::Passed,
             () if seen.ran.is_hollow() => Standing::Hollow,
             () => Standing::Failed,
@@ -53,15 +53,23 @@ impl Evidence {
 
     /// What it is worth, in words.
     pub(super) fn account(&self) -> String {
-        let changed = || match self.seen.changed.as_slice() {
+        let changed = || match self.altered() {
             [] => String::new(),
             paths => format!(": {}", some(paths)),
         };
         match self.standing() {
             Standing::Passed | Standing::Failed | Standing::Hollow => self.seen.ran.account(),
+            Standing::ChangedFiles if self.seen.tree_after == self.seen.tree_before => {
+                format!("void: files were touched while it ran{}", changed())
+            }
             Standing::ChangedFiles => format!("void: it changed files{}", changed()),
             Standing::OtherTree => "void: files had changed before it began".to_owned(),
         }
+    }
+
+    /// The paths that were changed while it ran, or touched where none differs.
+    pub(super) fn altered(&self) -> &[String] {
+        if self.seen.changed.is_empty() { &self.seen.touched } else { &self.seen.changed }
     }
 
     /// The same for two runs of a check that failed alike: durations and addresses don't count.

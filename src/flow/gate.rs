@@ -3,7 +3,7 @@
 use super::apart::Purpose;
 use super::build::Build;
 use super::evidence::Standing;
-use super::plan::{Plan, Scope};
+use super::plan::Scope;
 use super::protocol::{Role, TreeId};
 use super::review::Verdict;
 use super::session::Session;
@@ -16,8 +16,11 @@ impl Session {
         let tree = build.tree.as_ref().ok_or_else(none)?;
         self.checks_passed(build, tree)?;
         self.checks_can_fail(build, tree)?;
-        if self.is_last() {
+        if self.copies_decide() {
             self.checks_passed_again(build, tree)?;
+        }
+        if self.opening.rules >= 2 && build.seal.is_none() {
+            return Err("the reviewer read no copy of these files".to_owned());
         }
         self.approved(build, tree, false)?;
         if self.needs_final_review() {
@@ -63,14 +66,17 @@ impl Session {
         Ok(())
     }
 
-    /// Every check of the plan passed once more in a clean copy of this tree.
+    /// The checks of the feature passed once more in a clean copy of this tree; before the last one is complete, all of the plan.
     fn checks_passed_again(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
         let again =
             || self.apart_of_run(build).filter(|one| one.purpose == Purpose::Again && one.tree == *tree);
         let passed = |argv: &[String]| {
             again().filter(|one| one.argv == argv).last().is_some_and(|one| one.passed() == Some(true))
         };
-        let checks = self.plan.as_ref().map(Plan::all_checks).unwrap_or_default();
+        let checks = match &self.plan {
+            Some(plan) if self.is_last() => plan.all_checks(),
+            _ => self.targeted(),
+        };
         match checks.iter().find(|check| !passed(&check.command)) {
             Some(check) => Err(format!("the check {} has not passed in a clean copy", check.id)),
             None => Ok(()),

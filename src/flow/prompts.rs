@@ -282,6 +282,7 @@ mod tests {
             tree: "t1".to_owned(),
             purpose: Purpose::CanFail,
             seen: Ok(went_well()),
+            touched: Vec::new(),
             output: "evidence/4-1-unit.log".to_owned(),
         };
         let changed = ["src/a.js".to_owned()];

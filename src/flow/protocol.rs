@@ -27,8 +27,9 @@ pub type Ask = kernel::protocol::Ask<Role>;
 pub(super) const WORKFLOW: &str = "flow";
 
 /// The rules of sessions that begin now. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run
-/// that was seen to execute its reproducer.
-pub const RULES: u32 = 1;
+/// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
+/// reads such a copy.
+pub const RULES: u32 = 2;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
 pub type TreeId = String;
@@ -214,6 +215,14 @@ pub enum Decision {
         changed: Vec<String>,
         /// What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
         tests: Vec<TestFile>,
+        /// What the worker had left running, and was ended.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<EndedProcess>>"))]
+        ended: Vec<EndedProcess>,
+        /// Whether the copy that the reviewer read is no longer as it was laid: somebody touched it, or it is gone.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        unsealed: bool,
     },
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),
@@ -226,6 +235,17 @@ pub enum Decision {
         /// Why, in a sentence for people.
         message: String,
     },
+}
+
+/// A process that was ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowEndedProcess"))]
+pub struct EndedProcess {
+    /// Its number.
+    pub pid: u32,
+    /// Its program and arguments.
+    pub command: Vec<String>,
 }
 
 /// Who approved a plan.
@@ -253,12 +273,16 @@ pub struct CheckFinished {
     pub tree_after: TreeId,
     /// The paths that differ between the two, from the project's root, sorted.
     pub changed: Vec<String>,
+    /// The files of the tree that were touched meanwhile, also those that hold the same again, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub touched: Vec<String>,
     /// How it went.
     pub ran: Ran,
 }
 
 /// What was seen in a copy of the project's files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowRanApart"))]
 pub struct RanApart {
@@ -270,6 +294,14 @@ pub struct RanApart {
     pub linked: Vec<String>,
     /// How each command went, in the order of the effect's; none where there was no copy.
     pub runs: Vec<Ran>,
+    /// The files of the copy that were touched by the end of each command, sorted; none where no file was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
+    pub touched: Vec<Vec<String>>,
+    /// The seal of the copy that the reviewer reads: another one as soon as anything in it was touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub seal: Option<String>,
 }
 
 /// What is done in a session beside asking models.
@@ -284,6 +316,14 @@ pub enum Effect {
         effect: u32,
         /// An earlier tree of this session, to be compared with.
         since: Option<TreeId>,
+        /// Whether a worker's turn is over: what its shells left running is ended before.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        ends_work: bool,
+        /// The seal of the copy that a reviewer has read and that is no longer needed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        seal: Option<String>,
     },
     /// Run a command in the project's directory, without a shell of ours, with nothing to read. Take the tree before and after,
     /// stop it and all that it started once its time is up, keep its whole output in the file. Answer with `check_finished`
@@ -317,6 +357,10 @@ pub enum Effect {
         setup: Vec<String>,
         /// The commands.
         runs: Vec<ApartRun>,
+        /// Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        review: bool,
     },
 }
 

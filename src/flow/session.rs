@@ -9,7 +9,7 @@ use super::evidence::{Evidence, some};
 use super::forecast::Foreseen;
 use super::plan::{Feature, Plan};
 use super::prompts;
-use super::protocol::{Decision, Effect, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
+use super::protocol::{Decision, Effect, EndedProcess, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
@@ -199,6 +199,18 @@ impl Reviewed {
     pub(super) fn refuted_findings(&self) -> impl Iterator<Item = String> {
         self.unconfirmed.iter().filter_map(|index| Some(self.review.findings.get(*index)?.line()))
     }
+}
+
+/// What was seen of the files.
+pub(super) struct Look {
+    pub(super) tree: TreeId,
+    /// The paths that differ from an earlier tree.
+    pub(super) changed: Vec<String>,
+    pub(super) tests: Vec<TestFile>,
+    /// What the worker had left running.
+    pub(super) ended: Vec<EndedProcess>,
+    /// Whether the copy that the reviewer read is no longer as it was laid.
+    pub(super) unsealed: bool,
 }
 
 /// A line of the history.
@@ -534,8 +546,9 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
-            Decision::TreeTaken { effect, tree, changed, tests } => {
-                self.tree_taken(effect, tree, changed, &tests, commands);
+            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed } => {
+                let look = Look { tree, changed, tests, ended, unsealed };
+                self.tree_taken(effect, look, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
             Decision::RanApart(seen) => self.ran_apart(*seen, commands),
@@ -861,20 +874,35 @@ impl Session {
     // ---- effects ----
 
     pub(super) fn take_tree(&mut self, since: Option<TreeId>, commands: &mut Commands) {
-        self.effects_begun += 1;
-        self.effects.begin(Effect::TakeTree { effect: self.effects_begun, since }, commands);
+        self.begin_look(since, false, None, commands);
     }
 
-    fn tree_taken(
+    /// The tree is taken once what the worker's shells left running is ended.
+    pub(super) fn take_tree_after_work(&mut self, since: Option<TreeId>, commands: &mut Commands) {
+        self.begin_look(since, true, None, commands);
+    }
+
+    /// The tree is taken, and with it whether the copy that the reviewer read is as it was laid.
+    pub(super) fn take_tree_after_review(&mut self, since: Option<TreeId>, commands: &mut Commands) {
+        let seal = self.build.as_ref().and_then(|build| build.seal.clone());
+        self.begin_look(since, false, seal, commands);
+    }
+
+    fn begin_look(
         &mut self,
-        effect: u32,
-        tree: TreeId,
-        changed: Vec<String>,
-        tests: &[TestFile],
+        since: Option<TreeId>,
+        ends_work: bool,
+        seal: Option<String>,
         commands: &mut Commands,
     ) {
+        self.effects_begun += 1;
+        let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal };
+        self.effects.begin(effect, commands);
+    }
+
+    fn tree_taken(&mut self, effect: u32, look: Look, commands: &mut Commands) {
         if self.answered(effect, |effect| matches!(effect, Effect::TakeTree { .. })).is_some() {
-            self.tree_is(tree, changed, tests, commands);
+            self.tree_is(look, commands);
         }
     }
 

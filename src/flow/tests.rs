@@ -22,9 +22,11 @@ use super::Run;
 use super::opening::{ConfiguredModels, OpeningInput, begin};
 use super::plan::Plan;
 use super::protocol::{
-    ApartRun, Ask, CheckFinished, Command, Decision, Effect, Event, EventKind, Overlay, RanApart,
+    ApartRun, Ask, CheckFinished, Command, Decision, Effect, EndedProcess, Event, EventKind, Overlay,
+    RanApart,
 };
 use super::session::Session;
+use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::ran::{CommandEnd, Output, Ran};
 use crate::shared::runners::{Runner, Tests};
@@ -131,18 +133,15 @@ fn honest(ask: &Ask) -> Does {
 }
 
 fn tree_taken(effect: &Effect, tree: &str) -> Decision {
-    let Effect::TakeTree { effect, since } = effect else { panic!("no tree is asked for") };
-    let changed = since.iter().any(|since| since != tree);
-    Decision::TreeTaken {
-        effect: *effect,
-        tree: tree.to_owned(),
-        changed: if changed {
-            vec!["src/limits.js".to_owned(), "test/limits.test.js".to_owned()]
-        } else {
-            Vec::new()
-        },
-        tests: Vec::new(),
-    }
+    let Effect::TakeTree { effect, since, .. } = effect else { panic!("no tree is asked for") };
+    let is_changed = since.iter().any(|since| since != tree);
+    let changed = ["src/limits.js", "test/limits.test.js"].iter().filter(|_| is_changed);
+    taken(*effect, tree, changed.map(|&path| path.to_owned()).collect(), Vec::new())
+}
+
+fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) -> Decision {
+    let tree = tree.to_owned();
+    Decision::TreeTaken { effect, tree, changed, tests, ended: Vec::new(), unsealed: false }
 }
 
 /// What was seen of a command that passed.
@@ -170,9 +169,10 @@ fn apart(effect: &Effect) -> Decision {
 }
 
 fn apart_with(effect: &Effect, went: impl Fn(&Overlay, &ApartRun) -> Ran) -> Decision {
-    let Effect::RunApart { effect, over, runs, .. } = effect else { panic!("no copy is asked for") };
+    let Effect::RunApart { effect, over, runs, review, .. } = effect else { panic!("no copy is asked for") };
     let runs = runs.iter().map(|run| went(over, run)).collect();
-    Decision::RanApart(Box::new(RanApart { effect: *effect, unprepared: None, linked: Vec::new(), runs }))
+    let seal = review.then(|| "5e".repeat(32));
+    Decision::RanApart(Box::new(RanApart { effect: *effect, runs, seal, ..RanApart::default() }))
 }
 
 /// A check that passes on this tree, to be changed where it shouldn't.
@@ -182,6 +182,7 @@ pub(super) fn passed(effect: u32, tree: &str) -> CheckFinished {
         tree_before: tree.to_owned(),
         tree_after: tree.to_owned(),
         changed: Vec::new(),
+        touched: Vec::new(),
         ran: went_well(),
     }
 }
@@ -227,9 +228,18 @@ fn drafted<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<
 
 /// The same under the rules of a session that began before rules were numbered.
 fn drafted_before<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    drafted_under(0, script, effects)
+}
+
+/// The same under earlier rules.
+fn drafted_under<'a>(rules: u32, script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
     let EventKind::Opened(opening) = opening() else { panic!("a session begins by its opening") };
     let mut written = serde_json::to_value(*opening).unwrap();
-    written.as_object_mut().unwrap().remove("rules");
+    let fields = written.as_object_mut().unwrap();
+    match rules {
+        0 => fields.remove("rules"),
+        _ => fields.insert("rules".to_owned(), json!(rules)),
+    };
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
     shell.feed(EventKind::Opened(Box::new(serde_json::from_value(written).unwrap())));
     assert_eq!(shell.finish(), Outcome::Complete);
@@ -419,7 +429,8 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
     );
     let check: Value = serde_json::from_str(&shell.journal[12]).unwrap();
     assert_eq!(check["ran"]["end"], json!({"how": "exited", "code": 1}));
-    let command: Command = Command::Perform(Effect::TakeTree { effect: 7, since: None });
+    let command: Command =
+        Command::Perform(Effect::TakeTree { effect: 7, since: None, ends_work: false, seal: None });
     assert_eq!(
         serde_json::to_value(command).unwrap(),
         json!({"command": "take_tree", "effect": 7, "since": null})

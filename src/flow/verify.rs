@@ -399,8 +399,8 @@ mod tests {
             told(Decision::RanApart(Box::new(RanApart {
                 effect: *effect,
                 unprepared,
-                linked: Vec::new(),
                 runs,
+                ..RanApart::default()
             })))
         };
 

@@ -18,9 +18,7 @@ const FREE = { input: 0, output: 0 };
 function checks() {
   return readdirSync("/proc").filter((name) => {
     try {
-      return (
-        /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "latin1").includes("OPENCODE_FLOW_CHECK=")
-      );
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "latin1").includes("OPENCODE_FLOW=");
     } catch {
       return false;
     }

@@ -19,12 +19,7 @@ fn is_without(over: &Overlay) -> bool {
 fn unprepared(effect: &Effect) -> Decision {
     let unprepared =
         Some("`npm ci` (flow.worktree.setup) didn't make the copy ready: exit code 1".to_owned());
-    Decision::RanApart(Box::new(RanApart {
-        effect: effect.number(),
-        unprepared,
-        linked: Vec::new(),
-        runs: Vec::new(),
-    }))
+    Decision::RanApart(Box::new(RanApart { effect: effect.number(), unprepared, ..RanApart::default() }))
 }
 
 #[test]
@@ -89,9 +84,114 @@ fn the_tests_of_the_feature_are_laid_over_the_files_from_before_it() {
 }
 
 #[test]
-fn a_check_that_fails_in_any_copy_was_not_probed() {
+fn each_feature_has_to_pass_in_a_copy_of_its_tree() {
     let lacking = seen_in_copies(|_, _| failed("Cannot find module 'express'"));
     let mut shell = approved(&honest, &lacking);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(told.contains("fail in a clean copy") && told.contains("Cannot find module"), "{told}");
+    assert!(shell.prompts_to("acme/reviewer").is_empty());
+    let none = |effect: &Effect| match effect {
+        Effect::RunApart { .. } => unprepared(effect),
+        _ => calm(effect),
+    };
+    assert_eq!(code_of(&none), "run.not-repeated");
+}
+
+/// Why a feature isn't completed by an honest worker.
+fn code_of(effects: Effects<'_>) -> String {
+    let mut shell = approved(&honest, effects);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    code(&shell)
+}
+
+/// What is seen in the copies of a feature where somebody touches a file of them.
+fn touched_in(copies: impl Fn(&Overlay) -> bool) -> impl Fn(&Effect) -> Decision {
+    move |effect| match (effect, calm(effect)) {
+        (Effect::RunApart { over, .. }, Decision::RanApart(mut seen)) if copies(over) => {
+            seen.touched = vec![vec!["src/limits.js".to_owned()]];
+            Decision::RanApart(seen)
+        }
+        (_, other) => other,
+    }
+}
+
+#[test]
+fn what_ran_in_a_copy_that_was_touched_shows_nothing() {
+    let touched = touched_in(|over| *over == Overlay::Nothing);
+    let mut shell = approved(&honest, &touched);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(told.contains("files of the copy were touched while it ran: src/limits.js"), "{told}");
+    assert!(shell.prompts_to("acme/reviewer").is_empty());
+    let probe = touched_in(is_without);
+    let mut shell = approved(&honest, &probe);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert!(status(&shell).contains("not probed: files of the copy were touched"), "{}", status(&shell));
+}
+
+#[test]
+fn a_review_is_of_the_copy_that_its_tools_read() {
+    let asked = |shell: &Shell<'_>| -> Vec<Option<String>> {
+        let looks = shell.effects_asked.iter().filter_map(|effect| match effect {
+            Effect::TakeTree { seal, .. } => Some(seal.clone()),
+            _ => None,
+        });
+        looks.collect()
+    };
+    let mut shell = approved(&honest, &calm);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert_eq!(asked(&shell), [None, None, Some("5e".repeat(32))]);
+
+    let unread = |effect: &Effect| match calm(effect) {
+        Decision::RanApart(seen) => Decision::RanApart(Box::new(RanApart { seal: None, ..*seen })),
+        other => other,
+    };
+    assert_eq!(code_of(&unread), "run.not-proven");
+}
+
+#[test]
+fn a_review_whose_copy_was_touched_counts_for_nothing() {
+    let touched = |effect: &Effect| match (effect, calm(effect)) {
+        (
+            Effect::TakeTree { seal: Some(_), .. },
+            Decision::TreeTaken { effect, tree, changed, tests, ended, .. },
+        ) => Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed: true },
+        (_, other) => other,
+    };
+    let mut shell = approved(&honest, &touched);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert!(
+        status(&shell).contains("somebody touched the copy that the reviewer read"),
+        "{}",
+        status(&shell)
+    );
+}
+
+#[test]
+fn what_a_worker_left_running_is_told() {
+    let left = |effect: &Effect| match (effect, calm(effect)) {
+        (
+            Effect::TakeTree { ends_work: true, .. },
+            Decision::TreeTaken { effect, tree, changed, tests, unsealed, .. },
+        ) => {
+            let command = vec!["node".to_owned(), "flip files.js".to_owned()];
+            let ended = vec![EndedProcess { pid: 4_711, command }];
+            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed }
+        }
+        (_, other) => other,
+    };
+    let mut shell = approved(&honest, &left);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let told = "The worker left 1 process running. Flow ended: node \"flip files.js\" (process 4711).";
+    assert!(status(&shell).contains(told), "{}", status(&shell));
+    assert!(shell.run.history().contains(told));
+}
+
+#[test]
+fn a_check_that_fails_in_any_copy_was_not_probed() {
+    let lacking = seen_in_copies(|_, _| failed("Cannot find module 'express'"));
+    let mut shell = approve(drafted_under(1, &honest, &lacking));
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let shown = status(&shell);
     assert!(shown.contains("unit: not probed: it fails in a copy that has the feature, too"), "{shown}");
@@ -108,7 +208,7 @@ fn where_there_is_no_copy_the_check_was_not_probed() {
         Effect::TakeTree { .. } => tree_taken(effect, "t1"),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, "t1")),
     };
-    let mut shell = approved(&honest, &none);
+    let mut shell = approve(drafted_under(1, &honest, &none));
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let shown = status(&shell);
     assert!(shown.contains("unit: not probed: `npm ci`"), "{shown}");
@@ -117,9 +217,9 @@ fn where_there_is_no_copy_the_check_was_not_probed() {
 #[test]
 fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
     let in_rust = |effect: &Effect| match (effect, calm(effect)) {
-        (_, Decision::TreeTaken { effect, tree, changed, tests }) => {
+        (_, Decision::TreeTaken { effect, tree, changed, tests, .. }) => {
             let changed = changed.iter().map(|_| "src/limits.rs".to_owned()).take(1).collect();
-            Decision::TreeTaken { effect, tree, changed, tests }
+            taken(effect, &tree, changed, tests)
         }
         (Effect::RunApart { .. }, _) => apart_with(effect, |_, _| went_well()),
         (_, other) => other,
@@ -345,7 +445,7 @@ fn tests_that_became_fewer_are_told_to_the_reviewer_and_to_the_user() {
         Decision::TreeTaken { effect, tree, changed, .. } => {
             let counts = |assertions| Some(TestCounts { tests: 2, assertions, skipped: 0 });
             let file = TestFile { path: "test/old.test.js".to_owned(), before: counts(5), after: counts(1) };
-            Decision::TreeTaken { effect, tree, changed, tests: vec![file] }
+            taken(effect, &tree, changed, vec![file])
         }
         other => other,
     };

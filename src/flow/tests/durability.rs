@@ -105,12 +105,7 @@ fn a_session_that_is_cancelled_after_any_line_can_be_gone_on_with() {
         }
         assert!(shell.asked.is_empty() && shell.performing.is_empty(), "nothing more is asked");
         // What comes too late changes nothing: it is asked for again.
-        shell.feed(EventKind::Decided(Decision::TreeTaken {
-            effect: 1,
-            tree: "x".to_owned(),
-            changed: Vec::new(),
-            tests: Vec::new(),
-        }));
+        shell.feed(EventKind::Decided(taken(1, "x", Vec::new(), Vec::new())));
         go_on(&mut shell);
         assert_eq!(shell.json("session.json")["status"], "completed", "after line {length}");
     }

@@ -14,17 +14,17 @@ fn of_git(tree: &str) -> String {
 /// All goes well, in a git repository.
 fn well_in_git(effect: &Effect) -> Decision {
     let plain = match effect {
-        Effect::TakeTree { effect, since } => {
+        Effect::TakeTree { effect, since, .. } => {
             let since = since
                 .as_ref()
                 .map(|since| format!("t{}", since.trim_start_matches('0').parse().unwrap_or(0)));
-            Effect::TakeTree { effect: *effect, since }
+            Effect::TakeTree { effect: *effect, since, ends_work: false, seal: None }
         }
         other => other.clone(),
     };
     match well(&plain) {
-        Decision::TreeTaken { effect, tree, changed, tests } => {
-            Decision::TreeTaken { effect, tree: of_git(&tree), changed, tests }
+        Decision::TreeTaken { effect, tree, changed, tests, .. } => {
+            taken(effect, &of_git(&tree), changed, tests)
         }
         Decision::CheckFinished(mut seen) => {
             seen.tree_before = of_git(&seen.tree_before);

@@ -272,16 +272,23 @@ impl Driver {
                 }
                 answered(ask.job.as_str(), answer.to_string())
             }
-            Command::Perform(Effect::TakeTree { effect, .. }) => EventKind::Decided(Decision::TreeTaken {
-                effect,
-                tree: other,
-                changed: Vec::new(),
-                tests: Vec::new(),
+            Command::Perform(Effect::TakeTree { effect, .. }) => EventKind::Decided(if how.is_multiple_of(4) {
+                Decision::TreeTaken {
+                    effect,
+                    tree,
+                    changed: Vec::new(),
+                    tests: Vec::new(),
+                    ended: Vec::new(),
+                    unsealed: true,
+                }
+            } else {
+                taken(effect, &other, Vec::new(), Vec::new())
             }),
             Command::Perform(Effect::RunCheck { effect, .. }) => {
                 let mut seen = passed(effect, &tree);
-                match how % 5 {
+                match how % 6 {
                     0 => seen.tree_before = other,
+                    5 => seen.touched = vec!["src/limits.js".to_owned()],
                     1 => seen.tree_after = other,
                     2 => seen.ran.end = CommandEnd::Exited { code: 1 },
                     3 => seen.ran.end = CommandEnd::TimedOut,
@@ -295,8 +302,7 @@ impl Driver {
                 2 => Decision::RanApart(Box::new(RanApart {
                     effect: effect.number(),
                     unprepared: Some("no".to_owned()),
-                    linked: Vec::new(),
-                    runs: Vec::new(),
+                    ..RanApart::default()
                 })),
                 _ => Decision::EffectFailed { effect: effect.number(), message: "no".to_owned() },
             }),
@@ -312,7 +318,7 @@ impl Driver {
         let kind = ["plan:1", "work:limits:1", "review:limits:1", "work:api:2", "review:api:2"]
             [usize::from(how % 5)];
         let event = match how % 11 {
-            0 => EventKind::Decided(Decision::TreeTaken { effect, tree, changed: Vec::new(), tests: Vec::new() }),
+            0 => EventKind::Decided(taken(effect, &tree, Vec::new(), Vec::new())),
             1 => EventKind::Decided(finished(passed(effect, &tree))),
             2 => EventKind::Decided(Decision::Started { feature, expected: None }),
             3 => EventKind::Decided(Decision::Approved { hash: "0".repeat(64), by: crate::flow::protocol::Approver::User }),
@@ -322,9 +328,8 @@ impl Driver {
             7 => EventKind::Decided(Decision::Revised { remarks: "smaller".to_owned(), expected: None }),
             8 => EventKind::Decided(Decision::RanApart(Box::new(RanApart {
                 effect,
-                unprepared: None,
-                linked: Vec::new(),
                 runs: vec![went_well(); 4],
+                ..RanApart::default()
             }))),
             9 => EventKind::Decided(Decision::Automatic { expected: None }),
             _ => EventKind::Woken,

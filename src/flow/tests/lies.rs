@@ -99,6 +99,22 @@ fn a_check_that_changes_files_shows_nothing() {
 }
 
 #[test]
+fn a_check_whose_files_were_touched_and_put_back_shows_nothing() {
+    let touched = |effect: &Effect| {
+        busy(effect, |seen| CheckFinished { touched: vec!["src/limits.js".to_owned()], ..seen })
+    };
+    assert_eq!(blocked(&honest, &touched), ("run.rounds".to_owned(), 5));
+    let mut shell = approved(&honest, &touched);
+    run_next(&mut shell);
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(
+        told.contains("wrote to files of the project while it ran") && told.contains("src/limits.js"),
+        "{told}"
+    );
+    assert!(shell.run.history().contains("void: files were touched while it ran: src/limits.js"));
+}
+
+#[test]
 fn a_check_on_other_files_than_the_workers_shows_nothing() {
     let elsewhere = |effect: &Effect| {
         busy(effect, |seen| CheckFinished { tree_before: "x".to_owned(), tree_after: "x".to_owned(), ..seen })
@@ -190,7 +206,7 @@ pub(super) fn calm(effect: &Effect) -> Decision {
         number => format!("t{}", (number + 2) / 4),
     };
     match effect {
-        Effect::TakeTree { effect: 6, since: Some(since) } if since == "t1" => tree_taken(effect, "t1"),
+        Effect::TakeTree { effect: 6, since: Some(since), .. } if since == "t1" => tree_taken(effect, "t1"),
         Effect::TakeTree { .. } => tree_taken(effect, &tree),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, &tree)),
         Effect::RunApart { .. } => apart(effect),
