@@ -33,9 +33,14 @@ const CHOICES: [&str; 13] = [
     "path",
 ];
 
-/// What of an answer is copied from its form.
+/// What of an answer is copied from its form, or empty.
 fn copied(session: &Session, value: &Value) -> Vec<Problem> {
-    if session.opening.acceptance.want_own_words() { FORMS.copied(value, &CHOICES) } else { Vec::new() }
+    let rules = session.opening.acceptance;
+    let mut problems = reply::blanks(value, rules);
+    if rules.want_own_words() {
+        problems.extend(FORMS.copied(value, &CHOICES));
+    }
+    problems
 }
 
 /// Judges an answer to the job's present turn.

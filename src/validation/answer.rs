@@ -26,7 +26,11 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let tests = session.own.as_ref();
     let rules = session.opening.acceptance;
     let copied = |value: &Value| -> Vec<Problem> {
-        if rules.want_own_words() { FORMS.copied(value, &CHOICES) } else { Vec::new() }
+        let mut problems = reply::blanks(value, rules);
+        if rules.want_own_words() {
+            problems.extend(FORMS.copied(value, &CHOICES));
+        }
+        problems
     };
     let grounds = Grounds::of(reply);
     match job.turn {

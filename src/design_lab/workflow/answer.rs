@@ -106,10 +106,20 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
     }
 }
 
+/// What of an object is copied from its form, or empty.
+fn faults(state: &State, value: &Value, copies: fn(&Value) -> Vec<Problem>) -> Vec<Problem> {
+    let rules = state.opening.acceptance;
+    let mut problems = reply::blanks(value, rules);
+    if rules.want_own_words() {
+        problems.extend(copies(value));
+    }
+    problems
+}
+
 fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let own = state.opening.acceptance.want_own_words();
     let read = |value: &Value| if own { readable_design(value) } else { value.clone() };
-    let of_form = |value: &Value| if own { design_copies(value) } else { Vec::new() };
+    let of_form = |value: &Value| faults(state, value, design_copies);
     let found = object(state, reply, Form::Design, &|object| {
         fit(&read(object), &DESIGN_KEYS, |value| design_fit(value) + of_form(value).len())
     });
@@ -233,7 +243,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
     };
     let own = state.opening.acceptance.want_own_words();
     let read = |value: &Value| if own { readable_scores(value, &rules) } else { value.clone() };
-    let of_form = |value: &Value| if own { scores_copies(value) } else { Vec::new() };
+    let of_form = |value: &Value| faults(state, value, scores_copies);
     let found = object(state, reply, Form::Scores, &|object| {
         fit(&read(object), &["evaluations"], |value| evaluations_fit(value, &rules) + of_form(value).len())
     })?;
@@ -297,7 +307,7 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
         require_justification: criteria.require_justification,
         read_widely: own,
     };
-    let of_form = |value: &Value| if own { comparison_copies(value) } else { Vec::new() };
+    let of_form = |value: &Value| faults(state, value, comparison_copies);
     let found = object(state, reply, Form::Comparison, &|object| {
         fit(object, &["preferred"], |value| comparison_fit(value, &rules) + of_form(value).len())
     });

@@ -9,6 +9,8 @@ error_codes! {
         Copied => "answer.copied",
         /// One text stands in several places.
         Repeated => "answer.repeated",
+        /// An item of a list says nothing.
+        Blank => "answer.blank",
         /// The answer repeats the request.
         Echo => "answer.echo",
     }

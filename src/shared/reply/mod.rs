@@ -1,5 +1,6 @@
 //! What an answer is worth where one JSON object was asked for: the object, or the prompt that asks again in the same session.
 
+mod blanks;
 mod code;
 #[cfg(test)]
 pub(crate) mod corpus;
@@ -7,6 +8,7 @@ mod own_words;
 mod refusal;
 mod rules;
 
+pub(crate) use blanks::blanks;
 pub use code::AnswerCode;
 pub(crate) use own_words::{FormTexts, words};
 pub(crate) use refusal::is_refusal;

@@ -14,11 +14,13 @@ pub enum Rules {
     Structure,
     /// Its texts also have to be the model's own, its scores have to tell designs apart, and a review has to name what it reviews.
     OwnWords,
+    /// The items of its lists have to say something, too.
+    FilledLists,
 }
 
 impl Rules {
     /// The rules of runs that begin now.
-    pub const LATEST: Self = Self::OwnWords;
+    pub const LATEST: Self = Self::FilledLists;
 
     /// Whether they are those of journals that name none.
     #[must_use]
@@ -30,6 +32,12 @@ impl Rules {
     #[must_use]
     pub fn want_own_words(self) -> bool {
         self >= Self::OwnWords
+    }
+
+    /// Whether the items of lists have to say something.
+    #[must_use]
+    pub fn want_filled_lists(self) -> bool {
+        self >= Self::FilledLists
     }
 
     /// The lowest temperature at which an answer is asked for again: near 0 a model repeats itself word for word.

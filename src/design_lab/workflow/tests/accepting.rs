@@ -40,6 +40,24 @@ fn a_copy_of_the_form_is_asked_for_again_at_a_higher_temperature() {
 }
 
 #[test]
+fn a_review_with_an_item_that_says_nothing_is_asked_for_again() {
+    let script = |ask: &Ask| {
+        if ask.job.as_str() != REVIEW || !ask.text.contains("design_id: \"") {
+            return well(ask);
+        }
+        Does::Says(scores(&labels_to_score(&ask.text), |_| 5.0).replacen("[\"s\"]", "[\"s\", \" \"]", 1))
+    };
+    let shell = play(&config(), &script, Order::FirstIn);
+    let asked = prompts(&shell, REVIEW);
+    let again = &asked[2].text;
+    assert!(
+        again.contains("/evaluations/0/qualitative/strengths/1: An item of this list says nothing."),
+        "{again}"
+    );
+    assert_replays(&shell);
+}
+
+#[test]
 fn a_configured_temperature_that_is_higher_stays() {
     let mut config = config();
     config["design_models"][0] = json!({"model_id": "x/quill-4", "temperature": 1.1});
