@@ -55,7 +55,7 @@ test("designs are read first, one is written anew, one leaves, they are reviewed
     const paused = await run("design-lab", `--review-later ${TASK}`);
     assert.match(paused, /designs there, not reviewed/);
     assert.match(paused, /quill-4 by lab\/quill-4: First of 7/);
-    assert.match(paused, new RegExp(`/design-lab-review ${NAME} has them reviewed`));
+    assert.match(paused, new RegExp(`/design-lab-review ${NAME} has the designs reviewed`));
     assert.deepEqual([reviews(), provider.requestsOf("host").length], [0, 0], "no turn is paid either");
     assert.match(await run("design-lab-status", ""), /designs to review/);
     const first = await file("designs/quill-4.json");

@@ -121,7 +121,7 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
         (None, _) => {}
     }
     if let Some(next) = next(run) {
-        paragraph(&mut out, "Next", &next);
+        next.write(&mut out);
     }
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
@@ -378,79 +378,137 @@ fn has_failed(person: &Participant) -> bool {
     matches!(person.standing, Standing::Failed(_))
 }
 
-fn next(run: &Overview<'_>) -> Option<String> {
-    match run.stage {
+/// A command that the user may type next, and what it does.
+struct Step {
+    command: String,
+    does: String,
+}
+
+impl Step {
+    fn new(command: impl Into<String>, does: impl Into<String>) -> Self {
+        Self { command: command.into(), does: does.into() }
+    }
+}
+
+/// How it goes on: a sentence, and commands to choose from.
+struct Next {
+    sentence: String,
+    steps: Vec<Step>,
+}
+
+impl Next {
+    fn write(&self, out: &mut String) {
+        let behind = format!("  {:LABEL$}", "");
+        let mut first = format!("\n  {:LABEL$}", "Next");
+        if !self.sentence.is_empty() {
+            wrapped(out, &first, &behind, &self.sentence);
+            first.clone_from(&behind);
+        }
+        for step in &self.steps {
+            wrapped(out, &first, &behind, &step.command);
+            first.clone_from(&behind);
+            let indented = format!("{behind}  ");
+            wrapped(out, &indented, &indented, &step.does);
+        }
+    }
+}
+
+fn next(run: &Overview<'_>) -> Option<Next> {
+    let name = run.name().unwrap_or_default();
+    let all = || run.designers.iter().chain(&run.reviewers);
+    let retry =
+        || Step::new(format!("/design-lab-resume {name} --retry-failed"), "asks again for what failed");
+    let (sentence, steps) = match run.stage {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
-            let mut next = match run.to_build() {
-                Some(command) => format!(
-                    "Read the report. {command} has the design that came first planned and built, with checks; or tell this \
-                     session which one to build."
-                ),
-                None => "Read the report, then tell this session which design to build.".to_owned(),
-            };
-            if let Some(clearer) = clearer(run) {
-                next = format!("{clearer} {next}");
-            }
-            if let Some(name) = run.name().filter(|_| run.designers.iter().chain(&run.reviewers).any(has_failed))
-            {
-                let _ = write!(next, " /design-lab-resume {name} --retry-failed asks again for what failed.");
-            }
-            Some(next)
+            let mut steps = onward(run);
+            steps.extend(all().any(has_failed).then(retry));
+            ("Read the report, then tell this session which design to build, or type:", steps)
         }
         Stage::Over(Outcome::Paused) => {
-            let name = run.name()?;
-            let mut next = format!(
-                "Read the designs. /design-lab-review {name} has them reviewed. Before that, /design-lab-resume {name} --again DESIGN [remark] \
-                 has its author write one anew, and --drop DESIGN takes one out of the set."
-            );
-            if run.designers.iter().any(has_failed) {
-                next.push_str(" --retry-failed asks again for what failed.");
-            }
-            Some(next)
+            let mut steps = vec![
+                Step::new(format!("/design-lab-review {name}"), "has the designs reviewed"),
+                Step::new(
+                    format!("/design-lab-resume {name} --again DESIGN [remark]"),
+                    "before that, has the author of a design write another one",
+                ),
+                Step::new(
+                    format!("/design-lab-resume {name} --drop DESIGN"),
+                    "before that, leaves a design out",
+                ),
+            ];
+            steps.extend(run.designers.iter().any(has_failed).then(retry));
+            ("Read the designs, then type:", steps)
         }
-        Stage::Over(Outcome::Waiting) if run.asks_for_vendors => Some(
-            "/design-lab-resume starts it and allows these vendors for this project; /design-lab-cancel calls it off.".to_owned(),
-        ),
-        Stage::Over(Outcome::Waiting) => Some(
-            "/design-lab-resume starts it; /design-lab-cancel calls it off. With a limit in `budget`, or another \
-             budget.confirm_usd, such runs start at once."
-                .to_owned(),
-        ),
-        Stage::Over(Outcome::Pending) => {
-            Some(format!("Fill in a form; /design-lab-rank {} ranks by it.", run.name().unwrap_or_default()))
+        Stage::Over(Outcome::Waiting) => {
+            let (starts, otherwise) = if run.asks_for_vendors {
+                ("starts it, and allows these vendors for this project", "")
+            } else {
+                (
+                    "starts it",
+                    "With a limit in `budget`, or another budget.confirm_usd, such runs start at once.",
+                )
+            };
+            let steps = vec![
+                Step::new("/design-lab-resume", starts),
+                Step::new("/design-lab-cancel", "calls it off"),
+            ];
+            (otherwise, steps)
         }
-        Stage::Over(_) => run.problem.and_then(|problem| problem.next.clone()),
-        _ => None,
-    }
+        Stage::Over(Outcome::Pending) => (
+            "Fill in a form, then type:",
+            vec![Step::new(format!("/design-lab-rank {name}"), "ranks the designs by the forms")],
+        ),
+        Stage::Over(_) => {
+            let sentence = run.problem.and_then(|problem| problem.next.clone())?;
+            return Some(Next { sentence, steps: Vec::new() });
+        }
+        _ => return None,
+    };
+    let sentence = match steps[..] {
+        [] => "Read the report, then tell this session which design to build.",
+        _ => sentence,
+    };
+    Some(Next { sentence: sentence.to_owned(), steps })
 }
 
 /// What the page says of how it goes on.
 pub(super) fn further(run: &Overview<'_>) -> Option<String> {
-    let build = |command| format!("{command} has the design that came first planned and built, with checks.");
-    let parts: Vec<String> = clearer(run).into_iter().chain(run.to_build().map(build)).collect();
+    let steps = onward(run);
+    let parts: Vec<String> = steps.iter().map(|step| format!("{} {}.", step.command, step.does)).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// What can be made of a ranking: what builds the design that came first, and what may settle a ranking that is too close to call.
+fn onward(run: &Overview<'_>) -> Vec<Step> {
+    let build = run
+        .to_build()
+        .map(|command| Step::new(command, "plans and builds the design that came first, with checks"));
+    build.into_iter().chain(clearer(run)).collect()
+}
+
 /// What may settle a ranking that is too close to call, with what it costs by what the reviewers of this run took.
-fn clearer(run: &Overview<'_>) -> Option<String> {
-    let ranking = run.ranking.filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)?;
-    let name = run.name()?;
+fn clearer(run: &Overview<'_>) -> Vec<Step> {
+    let is_close = |ranking: &&Ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall;
+    let (Some(ranking), Some(name)) = (run.ranking.filter(is_close), run.name()) else { return Vec::new() };
     let reviewed: Vec<f64> =
         run.reviewers.iter().filter(|one| one.standing == Standing::Done).map(|one| one.cost).collect();
     let each = reviewed.iter().sum::<f64>() / reviewed.len().max(1) as f64;
     let price = if each > 0.0 {
-        format!(", about {} each by what reviews took here", money(each))
+        format!(", at about {} each by what reviews cost here", money(each))
     } else {
         String::new()
     };
-    let until = if ranking.pairwise.is_some() {
-        String::new()
-    } else {
-        format!(
-            " /design-lab-review --until clear {name} compares pairs where that may change the answer; --max-cost DOLLARS limits it."
-        )
-    };
-    Some(format!("To settle it, /design-lab-review --add MODEL {name} asks further reviewers{price}.{until}"))
+    let mut steps = vec![Step::new(
+        format!("/design-lab-review --add MODEL {name}"),
+        format!("asks further reviewers, which may settle it{price}"),
+    )];
+    if ranking.pairwise.is_none() {
+        steps.push(Step::new(
+            format!("/design-lab-review --until clear {name}"),
+            "compares pairs where that may change the answer; --max-cost DOLLARS limits it",
+        ));
+    }
+    steps
 }
 
 /// A paragraph behind its label, if it has one; those of all labels begin in one column.

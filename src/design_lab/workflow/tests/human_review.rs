@@ -545,7 +545,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         for part in [
             "Design Lab · waits for people",
             "People are to review: human by .design-lab/2026-11-20-rate-limiter/human/human.html, bob by",
-            "/design-lab-rank 2026-11-20-rate-limiter ranks by it.",
+            "/design-lab-rank 2026-11-20-rate-limiter ranks the designs by the forms",
         ] {
             assert!(message.contains(part), "{mode}, {part}: {message}");
         }

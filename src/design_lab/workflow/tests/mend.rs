@@ -79,7 +79,7 @@ fn a_run_ends_after_its_designs_and_is_reviewed_in_itself_later() {
             "Design quill-4 by x/quill-4: Plan 7 by quill-4",
             "Plan 6 by zeph-3 in short.",
             "not asked",
-            &format!("/design-lab-review {run} has them reviewed"),
+            &format!("/design-lab-review {run} has the designs reviewed"),
             &format!("/design-lab-resume {run} --again DESIGN [remark]"),
         ] {
             assert!(message.contains(said), "{said}: {message}");
