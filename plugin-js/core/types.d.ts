@@ -1795,6 +1795,10 @@ export type FlowRanApart = {
    */
   touched?: Array<Array<string>>,
   /**
+   * The links of the tree that lead out of it, from its root: the copy lacks them.
+   */
+  outside?: Array<string>,
+  /**
    * The seal of the copy that the reviewer reads: another one as soon as anything in it was touched.
    */
   seal?: string,

@@ -7,12 +7,13 @@
  *
  * A copy is frozen: whoever writes to one of its files is seen, even where the file holds the same again (stamps.js).
  */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
 import { git } from "../kernel/git.js";
 import { CopyError } from "../kernel/manifest.js";
+import { locate } from "../kernel/real-path.js";
 import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
 
 /**
@@ -20,6 +21,7 @@ import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
  * @typedef {object} Copy
  * @property {string} directory absolute: where the project is in it
  * @property {string[]} linked directories that it has by a link, from the root of the tree, sorted
+ * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
  * @property {() => string[]} touched the files that were touched since it was frozen, sorted
  * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
  *
@@ -62,7 +64,8 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
     await rm(root, { recursive: true, force: true });
     await mkdir(root);
     const source = await trees.lay(tree, root, keptBack);
-    const parts = await layOver(trees, { tree, files: source.files }, over, root, copies.folder(name));
+    const { files, outside } = withoutLinksOut(source, root);
+    const parts = await layOver(trees, { tree, files }, over, root, copies.folder(name));
     await git(root, ["init", "-q", "--template="]);
     const linked = await linkInto(root, source.top, await source.ignored(), link);
     const frozen = new Frozen(trees, root, parts);
@@ -70,6 +73,7 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
     return await use({
       directory: path.join(root, source.inside),
       linked,
+      outside,
       touched: () => frozen.touched(),
       freeze: () => frozen.freeze(),
     });
@@ -93,10 +97,26 @@ export async function layForReview({ trees, session, tree, keptBack }) {
   await session.folder(REVIEWED).write(".ignore", SEARCHED);
   const root = reviewedCopy(session);
   await mkdir(root);
-  const { files } = await trees.lay(tree, root, keptBack);
+  const { files } = withoutLinksOut(await trees.lay(tree, root, keptBack), root);
   const seal = sealOf(root);
   refuse(await trees.unlike(tree, files, root));
   return seal;
+}
+
+/**
+ * Removes links from a copy that lead out of it: what is there is no content of the tree, and may be another thing tomorrow.
+ * @param {import("../kernel/tree.js").Source} source
+ * @param {string} root absolute: of the copy
+ */
+function withoutLinksOut({ files }, root) {
+  const { real } = locate(root);
+  const leadsOut = (/** @type {string} */ file) => {
+    const target = locate(path.join(root, file)).real;
+    return target !== real && !target.startsWith(`${real}${path.sep}`);
+  };
+  const outside = files.filter(({ path: file, isLink }) => isLink && leadsOut(file)).map((file) => file.path);
+  for (const file of outside) rmSync(path.join(root, file), { force: true });
+  return { files: files.map((file) => file.path).filter((file) => !outside.includes(file)), outside };
 }
 
 /** The copy that a reviewer reads: absolute, the root of its tree. @param {Folder} session */

@@ -118,7 +118,7 @@ export function effects({ core, project, store, leftOut, environment }) {
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
     try {
       const seen = await withCopy(wanted, async (copy) => {
-        const { directory: cwd, linked } = copy;
+        const { directory: cwd, linked, outside } = copy;
         const unprepared = await prepare(setup, cwd, effect, signal);
         if (unprepared !== null) return { ...told, linked, unprepared, runs: [] };
         if (setup.length > 0) await copy.freeze();
@@ -131,7 +131,8 @@ export function effects({ core, project, store, leftOut, environment }) {
           touched.push(copy.touched());
         }
         const isTouched = touched.some((files) => files.length > 0);
-        return { ...told, linked, runs: seen, ...(isTouched && { touched }) };
+        const more = { ...(isTouched && { touched }), ...(outside.length > 0 && { outside }) };
+        return { ...told, linked, runs: seen, ...more };
       });
       if (!review || seen.unprepared !== null) return seen;
       return { ...seen, seal: await layForReview({ ...wanted, tree }) };

@@ -222,6 +222,58 @@ test("files of another tree, and files that a reviewer wrote, are laid over a co
   assert.equal(output(), "the featureclaimed");
 });
 
+test("links that lead out of the tree are named, and no copy has them", async () => {
+  const used = await session();
+  const { project, store, tree } = used;
+  writeFileSync(path.join(scratch, "outside.js"), "good");
+  mkdirSync(path.join(project, "lib"));
+  for (const [target, link] of [
+    [path.join(scratch, "outside.js"), "absolute.js"],
+    ["../../outside.js", "lib/up.js"],
+    ["absolute.js", "chained.js"],
+    ["../a.js", "lib/inside.js"],
+    ["nothing-there", "dangling"],
+  ])
+    symlinkSync(/** @type {string} */ (target), path.join(project, /** @type {string} */ (link)));
+  const { tree: now } = await tree();
+  const seen = await apart(used, { tree: now, review: true }, "ls -R; cat lib/inside.js");
+  assert.deepEqual(seen.outside, ["absolute.js", "chained.js", "lib/up.js"]);
+  assert.equal(seen.runs[0].output.tail, ".:\na.js\ndangling\nlib\n\n./lib:\ninside.js\na");
+  assert.deepEqual(readdirSync(path.join(store.directory, "review/files")).sort(), [
+    "a.js",
+    "dangling",
+    "lib",
+  ]);
+});
+
+test("who touches a file of a copy is told, and its seal is broken", async () => {
+  const used = await session();
+  const { store, tree, perform } = used;
+  const { tree: now } = await tree();
+  const run = (/** @type {string} */ command) => apart(used, { tree: now, review: true }, command, "true");
+  const { touched, seal } = await run("cp a.js b; mv a.js c; cp b a.js; mv c a.js");
+  assert.deepEqual(touched, [["a.js"], ["a.js"]], "who runs later runs on the same files");
+  const look = (/** @type {string} */ sealed) =>
+    perform({ command: "take_tree", effect: 2, since: null, seal: sealed }, NEVER);
+  assert.equal("unsealed" in (await look(seal)), false);
+  assert.ok(!readdirSync(store.directory).includes("review"), "it goes once the review is over");
+  const quiet = await run("cat a.js; touch b");
+  assert.equal("touched" in quiet, false);
+  writeFileSync(path.join(store.directory, "review/files/a.js"), "a");
+  assert.equal(/** @type {any} */ (await look(quiet.seal)).unsealed, true);
+});
+
+test("a copy that was made ready is what the tree is", async () => {
+  const used = await session();
+  const { tree: now } = await used.tree();
+  const seen = await apart(
+    used,
+    { tree: now, setup: ["sh", "-c", "echo b > a.js; echo b > b.js"] },
+    "cat a.js b.js",
+  );
+  assert.deepEqual([seen.runs[0].output.tail, seen.touched], ["ab\n", undefined]);
+});
+
 test("a copy is made ready by a command, and where that fails nothing runs in it", async () => {
   const used = await session();
   const { store, tree } = used;

@@ -110,10 +110,11 @@ export class Manifests {
   /**
    * @param {string} folder absolute
    * @param {string} tree
-   * @returns {Promise<string[]>}
+   * @returns {Promise<import("./tree.js").Listed[]>}
    */
   async files(folder, tree) {
-    return [...((await read(folder, tree))?.keys() ?? [])];
+    const entries = [...((await read(folder, tree))?.entries() ?? [])];
+    return entries.map(([file, { mode }]) => ({ path: file, isLink: mode === "link" }));
   }
 
   /**

@@ -2,32 +2,54 @@
  * The id of a git tree with a repository's files as they lie on disk now: what git tracks, and what is untracked but not
  * ignored; of submodules their files, too.
  *
- * Nothing of the user's is touched: the index is one of our own, and new objects go to a directory of our own that has the
- * repository's as an alternate. The index is kept in between, so that git hashes only what has changed; since a model could
+ * Nothing of the user's is touched: index and configuration are our own, and new objects go to a directory of our own that has the
+ * repository's as an alternate. Files count as they lie there: no filter changes them, no line end is converted, and no object is
+ * replaced by another. The index is kept in between, so that git hashes only what has changed; since a model could
  * write to it, one that isn't as we left it is made anew. It begins with what the user's index tracks, without the flags
  * there by which git would pass a change over.
  *
- * What it doesn't promise: files that git ignores are outside, and so is what a filter of the user's (LFS, line ends) takes
- * out of a file before git sees it.
+ * What the user's index doesn't track and git ignores now doesn't count, whatever was so before.
  */
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
 
 /** The mode by which an index names a commit of another repository. */
 const GITLINK = "160000";
+/** The mode of a symbolic link. */
+const LINK = "120000";
 
 /** Before it is made. */
 const NONE = { from: "", digest: "none", tree: "" };
 
-/** @typedef {{index: string, objects: string}} Own where our index and our objects are: absolute */
+/** Files are what they are: no attribute of the project's changes them. */
+const RAW = "* -text -filter -ident -working-tree-encoding\n";
+
+/** No configuration but ours. */
+const BARE = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" };
+
+/** @typedef {{index: string, objects: string, directory: string}} Own where our index, our objects and our configuration are: absolute */
+
+/**
+ * @param {string} folder absolute
+ * @param {string} [index]
+ * @returns {Own}
+ */
+function ownIn(folder, index = "index") {
+  const at = (/** @type {string} */ name) => path.join(folder, name);
+  return { index: at(index), objects: at("objects"), directory: at("git") };
+}
 
 export class Repository {
   kind = /** @type {const} */ ("git");
   #top;
-  #directory;
+  #format;
+  #exclude;
+  #excludes;
+  /** The configuration of our own, by its place. @type {Map<string, string>} */
+  #configured = new Map();
   #index;
   #objects;
   /** From the root on, with `/` at the end, byte for byte. @type {string[]} */
@@ -42,12 +64,16 @@ export class Repository {
   #inner = new Map();
 
   /**
-   * @param {{top: string, directory: string, index: string, objects: string}} paths absolute: the user's
+   * @param {{top: string, index: string, objects: string, exclude: string, excludes: string}} paths absolute: the user's; `excludes`
+   *   may be empty
+   * @param {string} format how objects are named
    * @param {string[]} leftOut absolute
    */
-  constructor({ top, directory, index, objects }, leftOut) {
+  constructor({ top, index, objects, exclude, excludes }, format, leftOut) {
     this.#top = top;
-    this.#directory = directory;
+    this.#format = format;
+    this.#exclude = exclude;
+    this.#excludes = excludes;
     this.#index = index;
     this.#objects = objects;
     this.#leftOut = leftOut
@@ -62,10 +88,15 @@ export class Repository {
    * @param {string[]} leftOut absolute
    */
   static async open(directory, leftOut) {
-    const asked = ["--show-toplevel", "--git-dir", "--git-path", "index", "--git-path", "objects"];
-    const told = await git(directory, ["rev-parse", "--path-format=absolute", ...asked]);
-    const [top = "", own = "", index = "", objects = ""] = told.toString("utf8").split("\n");
-    return new Repository({ top, directory: own, index, objects }, leftOut);
+    const paths = ["index", "objects", "info/exclude"].flatMap((name) => ["--git-path", name]);
+    const asked = ["--show-object-format", "--path-format=absolute", "--show-toplevel", ...paths];
+    const told = (await git(directory, ["rev-parse", ...asked])).toString("utf8");
+    const [format = "", top = "", index = "", objects = "", exclude = ""] = told.split("\n");
+    const excludes = await git(directory, ["config", "--path", "--get", "core.excludesFile"]).then(
+      word,
+      () => "",
+    );
+    return new Repository({ top, index, objects, exclude, excludes }, format, leftOut);
   }
 
   /**
@@ -73,9 +104,9 @@ export class Repository {
    * @returns {Promise<string>}
    */
   async take(folder) {
-    const objects = path.join(folder, "objects");
-    await mkdir(objects, { recursive: true });
-    return this.#take({ index: path.join(folder, "index"), objects });
+    const own = ownIn(folder);
+    await mkdir(own.objects, { recursive: true });
+    return this.#take(own);
   }
 
   /**
@@ -85,7 +116,7 @@ export class Repository {
    * @returns {Promise<import("./tree.js").Change[] | null>}
    */
   async changed(folder, before, after) {
-    const own = { index: path.join(folder, "index"), objects: path.join(folder, "objects") };
+    const own = ownIn(folder);
     const asked = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after];
     const told = await this.#git(own, asked).catch((error) => {
       if (error instanceof GitError && error.code === 128) return null;
@@ -114,7 +145,7 @@ export class Repository {
    * @returns {Promise<Set<string>>} these
    */
   async lay(folder, tree, root, keptBack) {
-    const own = { index: path.join(folder, "index.copy"), objects: path.join(folder, "objects") };
+    const own = ownIn(folder, "index.copy");
     await this.#git(own, ["read-tree", "--reset", tree]);
     const tracked = new Set(lines(await git(this.#top, ["ls-files", "-z"])));
     const inner = [...this.#inner.keys()].map((at) => `${at}/`);
@@ -139,7 +170,7 @@ export class Repository {
    * @param {string} root absolute
    */
   async layPaths(folder, tree, paths, root) {
-    const own = { index: path.join(folder, "index.copy"), objects: path.join(folder, "objects") };
+    const own = ownIn(folder, "index.copy");
     await this.#git(own, ["read-tree", "--reset", tree]);
     const there = new Set(lines(await this.#git(own, ["ls-files", "-z"])).map(utf8));
     for (const file of paths) await rm(path.join(root, file), { recursive: true, force: true });
@@ -152,12 +183,12 @@ export class Repository {
    * The files of a tree.
    * @param {string} folder absolute
    * @param {string} tree
-   * @returns {Promise<string[]>}
+   * @returns {Promise<import("./tree.js").Listed[]>}
    */
   async files(folder, tree) {
-    const own = { index: path.join(folder, "index"), objects: path.join(folder, "objects") };
-    const entries = lines(await this.#git(own, ["ls-tree", "-r", "-z", "--full-tree", tree]));
-    return entries.filter((entry) => !entry.startsWith(GITLINK)).map((entry) => utf8(pathIn(entry)));
+    const entries = lines(await this.#git(ownIn(folder), ["ls-tree", "-r", "-z", "--full-tree", tree]));
+    const files = entries.filter((entry) => !entry.startsWith(GITLINK));
+    return files.map((entry) => ({ path: utf8(pathIn(entry)), isLink: entry.startsWith(LINK) }));
   }
 
   /**
@@ -168,9 +199,11 @@ export class Repository {
    * @param {string} root absolute
    */
   async unlike(folder, tree, files, root) {
-    const own = { index: path.join(folder, "index.laid"), objects: path.join(folder, "objects") };
+    const own = ownIn(folder, "index.laid");
+    // One that is there would say of files that it knows them.
+    await rm(own.index, { force: true });
     await this.#git(own, ["read-tree", "--reset", tree]);
-    const there = { GIT_DIR: this.#directory, GIT_WORK_TREE: root };
+    const there = { GIT_WORK_TREE: root };
     await this.#git(own, ["update-index", "-q", "--refresh"], undefined, there);
     const told = await this.#git(own, ["diff-files", "-z", "--name-only"], undefined, there);
     const differ = new Set(lines(told).map(utf8));
@@ -185,7 +218,7 @@ export class Repository {
    * @returns {Promise<string | null>} null where the tree doesn't have it
    */
   async text(folder, tree, file) {
-    const own = { index: path.join(folder, "index"), objects: path.join(folder, "objects") };
+    const own = ownIn(folder);
     try {
       return (await this.#git(own, ["cat-file", "blob", `${tree}:${file}`])).toString("utf8");
     } catch (error) {
@@ -216,10 +249,25 @@ export class Repository {
     }
     const outside = this.#leftOut.map((name) => `:(top,exclude,literal)${utf8(name.slice(0, -1))}`);
     await this.#git(own, ["add", "-A", "--", ":/", ...outside]);
+    await this.#forgetIgnored(own);
     const digest = await digestOf(own.index);
     if (digest !== this.#ours.digest) await this.#renew(own);
     const { tree } = this.#ours;
     return this.#inner.size === 0 ? tree : this.#whole(own, tree);
+  }
+
+  /**
+   * Takes out of our index what git ignores now and the user's doesn't track.
+   * @param {Own} own
+   */
+  async #forgetIgnored(own) {
+    const ignored = lines(await this.#git(own, ["ls-files", "-c", "-i", "--exclude-standard", "-z"]));
+    if (ignored.length === 0) return;
+    const tracked = new Set(this.#user.entries.map(pathIn));
+    const input = ignored.filter((file) => !tracked.has(file)).map((file) => `${file}\0`);
+    if (input.length === 0) return;
+    const removed = ["update-index", "-z", "--force-remove", "--stdin"];
+    await this.#git(own, removed, Buffer.from(input.join(""), "latin1"));
   }
 
   /**
@@ -281,9 +329,11 @@ export class Repository {
     const index = `${own.index}.whole`;
     await this.#git({ ...own, index }, ["read-tree", "--reset", tree]);
     for (const [at, repository] of this.#inner) {
+      const ending = sha256(Buffer.from(at)).slice(0, 16);
       const inside = await repository.#take({
         ...own,
-        index: `${own.index}.${sha256(Buffer.from(at)).slice(0, 16)}`,
+        index: `${own.index}.${ending}`,
+        directory: `${own.directory}.${ending}`,
       });
       const name = Buffer.from(`${at}\0`, "latin1");
       await this.#git({ ...own, index }, ["update-index", "-z", "--force-remove", "--stdin"], name);
@@ -299,9 +349,14 @@ export class Repository {
    * @param {Buffer} [input]
    * @param {Record<string, string>} [env]
    */
-  #git({ index, objects }, args, input, env) {
-    return git(this.#top, args, {
+  async #git({ index, objects, directory }, args, input, env) {
+    await this.#configure(directory);
+    const excludes = this.#excludes === "" ? [] : ["-c", `core.excludesFile=${this.#excludes}`];
+    return git(this.#top, ["-c", "core.attributesFile=/dev/null", ...excludes, ...args], {
       env: {
+        ...BARE,
+        GIT_DIR: directory,
+        GIT_WORK_TREE: this.#top,
         ...env,
         GIT_INDEX_FILE: index,
         GIT_OBJECT_DIRECTORY: objects,
@@ -309,6 +364,29 @@ export class Repository {
       },
       input,
     });
+  }
+
+  /**
+   * Has the configuration of our own be what it was made as: a model could write to it. What the user has git ignore counts.
+   * @param {string} directory absolute
+   */
+  async #configure(directory) {
+    const config = path.join(directory, "config");
+    // The directory of a run may be moved.
+    if (!this.#configured.has(directory) || !existsSync(config)) {
+      await rm(directory, { recursive: true, force: true });
+      const format = `--object-format=${this.#format}`;
+      await git(this.#top, ["init", "-q", "--bare", "--template=", format, directory], { env: BARE });
+      await mkdir(path.join(directory, "info"), { recursive: true });
+      this.#configured.set(directory, await textOf(config));
+    }
+    const kept = {
+      [config]: this.#configured.get(directory) ?? "",
+      [path.join(directory, "info/attributes")]: RAW,
+      [path.join(directory, "info/exclude")]: await textOf(this.#exclude),
+    };
+    for (const [file, text] of Object.entries(kept))
+      if ((await textOf(file)) !== text) await writeFile(file, text, "latin1");
   }
 
   /** Where the objects of this repository and of those in it are. @returns {string[]} */
@@ -353,6 +431,16 @@ function sha256(content) {
 async function digestOf(file) {
   try {
     return sha256(await readFile(file));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** What a file holds, byte for byte; nothing where it isn't there. @param {string} file */
+async function textOf(file) {
+  try {
+    return await readFile(file, "latin1");
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "";
     throw error;

@@ -18,11 +18,13 @@ import { stampsOf, touchedSince } from "./stamps.js";
  *   the root of the tree on, with `/`
  */
 
+/** @typedef {{path: string, isLink: boolean}} Listed a file of a tree, from its root on */
+
 /**
  * @typedef {object} Source what a copy was made of
  * @property {string} top absolute: the root of the tree
  * @property {string} inside where the project is below it
- * @property {string[]} files what the copy holds, from the root of the tree
+ * @property {Listed[]} files what the copy holds
  * @property {() => Promise<string[]>} ignored the directories that git ignores, from the root of the tree
  */
 
@@ -86,7 +88,7 @@ export class Trees {
     return this.#inTurn(async () => {
       const { source, folder } = await this.#open();
       const out = await source.lay(folder, tree, root, keptBack);
-      const files = (await source.files(folder, tree)).filter((file) => !out.has(file));
+      const files = (await source.files(folder, tree)).filter((file) => !out.has(file.path));
       const { top } = source;
       const inside = path.relative(top, realpathSync(this.#project));
       return { top, inside, files, ignored: () => source.ignored() };
@@ -114,7 +116,7 @@ export class Trees {
   files(tree) {
     return this.#inTurn(async () => {
       const { source, folder } = await this.#open();
-      return source.files(folder, tree);
+      return (await source.files(folder, tree)).map((file) => file.path);
     });
   }
 

@@ -22,7 +22,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Folder } from "./door.js";
-import { GitError } from "./git.js";
 import { Trees } from "./tree.js";
 
 const ENVIRONMENT = {
@@ -270,24 +269,91 @@ test("a submodule that isn't there counts by its commit", async () => {
   assert.equal((await treesOf(clone).take()).id, git("rev-parse", "HEAD^{tree}").trim());
 });
 
-test("a large file counts by its pointer, and where its filter is missing that is told", async () => {
+test("a large file counts by what it holds, and its filter isn't run", async () => {
   const { put, git, trees, take } = project({ ".gitattributes": "*.bin filter=lfs -text\n" });
-  const pointer = "version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\n";
-  git("config", "filter.lfs.clean", `printf '${pointer}' "$(sha256sum | cut -c -64)"`);
-  git("config", "filter.lfs.smudge", "cat");
+  git("config", "filter.lfs.clean", "exit 1");
   git("config", "filter.lfs.required", "true");
   put("large.bin", "one");
-  git("add", "-A");
-  assert.match(git("show", ":large.bin"), /^version .*\noid sha256:7692c3ad/);
   const first = await take();
   put("large.bin", "two");
   const second = await take();
   assert.deepEqual(await trees.changed(first, second), [{ status: "M", path: "large.bin" }]);
   put("large.bin", "one");
   assert.equal(await take(), first);
-  git("config", "filter.lfs.clean", "exit 1");
-  put("large.bin", "three");
-  await assert.rejects(take, GitError);
+});
+
+/** @typedef {{git: (...args: string[]) => string, put: (name: string, text: string) => void}} Tricked */
+
+/** What a model may do to git for a change to go unseen. @type {Record<string, (project: Tricked) => void>} */
+const TRICKS = {
+  "a clean filter": ({ git, put }) => {
+    git("config", "filter.same.clean", "echo the same");
+    put(".git/info/attributes", "a.js filter=same\n");
+  },
+  "a clean filter of the project": ({ git }) => git("config", "filter.same.clean", "echo the same"),
+  "an object that is replaced": ({ git, put }) => {
+    put("a.js", "bad");
+    const bad = git("hash-object", "-w", "a.js").trim();
+    git("replace", bad, git("rev-parse", "HEAD:a.js").trim());
+  },
+  "ignored line ends": ({ git }) => git("config", "core.autocrlf", "true"),
+  "an attribute for line ends": ({ put }) => put(".git/info/attributes", "* text eol=lf\n"),
+  "a watcher that sees nothing": ({ git }) => git("config", "core.fsmonitor", "true"),
+  "a mode that isn't looked at": ({ git }) => git("config", "core.checkStat", "minimal"),
+};
+
+for (const [name, trick] of Object.entries(TRICKS))
+  test(`${name} hides no change`, async () => {
+    const used = project({ ".gitattributes": "b.js filter=same\n", "a.js": "one\n", "b.js": "one\n" });
+    const { put, take, trees, directory } = used;
+    const clean = await take();
+    trick(used);
+    for (const file of ["a.js", "b.js"]) put(file, "one\r\n");
+    const changed = await trees.changed(clean, await take());
+    assert.deepEqual(changed?.map(({ path: file }) => file).sort(), ["a.js", "b.js"]);
+    put("a.js", "bad");
+    const bad = await take();
+    assert.equal(await trees.text(bad, "a.js"), "bad");
+    const copy = path.join(directory, "out/copy");
+    mkdirSync(copy, { recursive: true });
+    await trees.lay(bad, copy, () => []);
+    const held = ["a.js", "b.js"].map((file) => readFileSync(path.join(copy, file), "utf8"));
+    assert.deepEqual(held, ["bad", "one\r\n"]);
+    assert.deepEqual(await trees.unlike(bad, ["a.js", "b.js"], copy), []);
+    writeFileSync(path.join(copy, "b.js"), "other");
+    assert.deepEqual(await trees.unlike(bad, ["a.js", "b.js"], copy), ["b.js"]);
+  });
+
+test("what git ignores now doesn't count, whatever was so before", async () => {
+  const { directory, at, put, take } = project({ "a.js": "a" });
+  put("report.json", "1");
+  put("made/x.js", "1");
+  const before = await take();
+  put(".gitignore", "report.json\nmade\n");
+  const ignored = await take();
+  assert.notEqual(ignored, before);
+  assert.equal((await treesOf(directory).take()).id, ignored, "as for somebody who never saw another state");
+  put("report.json", "2");
+  put("made/x.js", "2");
+  assert.equal(await take(), ignored);
+  rmSync(at(".gitignore"));
+  put("report.json", "1");
+  put("made/x.js", "1");
+  assert.equal(await take(), before);
+  put(".git/info/exclude", "report.json\n");
+  const excluded = await take();
+  assert.notEqual(excluded, before);
+  put("report.json", "3");
+  assert.equal(await take(), excluded);
+});
+
+test("what the user has git ignore everywhere doesn't count", async () => {
+  const { base, git, put, take } = project({ "a.js": "a" });
+  const first = await take();
+  writeFileSync(path.join(base, "everywhere"), ".idea\n");
+  git("config", "core.excludesFile", path.join(base, "everywhere"));
+  put(".idea/workspace.xml", "x");
+  assert.equal((await treesOf(path.join(base, "project")).take()).id, first);
 });
 
 test("a linked worktree has a tree of its own", async () => {

@@ -1,8 +1,9 @@
 //! What was seen in copies of the project's files: that a check can fail, that it passes where nothing is but the files that
 //! count, and whether what a reviewer claims happens.
 //!
-//! A check is shown able to fail by two runs. It has to fail on the files as they were before the feature, with the feature's
-//! tests laid over them; and it has to pass in a copy of the files as they are, for else it may have failed by what a copy lacks.
+//! A check is shown able to fail by two runs. On the files as they were before the feature, with the feature's tests laid over them,
+//! it has to run tests and fail; a missing file or script shows nothing. And it has to pass in a copy of the files as they are, for
+//! else it may have failed by what a copy lacks.
 
 use super::evidence::some;
 use super::protocol::TreeId;
@@ -62,6 +63,12 @@ impl Apart {
         ran.tests.as_ref().map(|tests| tests.ran)
     }
 
+    /// Whether any test was seen to run, however it went.
+    pub(super) fn saw_tests(&self) -> bool {
+        let told = self.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref());
+        told.is_some_and(|tests| tests.ran > 0)
+    }
+
     /// How much it carries.
     pub(super) fn tier(&self) -> Tier {
         if self.passed().is_some() { Tier::ReExecuted } else { Tier::NotChecked }
@@ -102,7 +109,7 @@ impl Apart {
         }
     }
 
-    fn end(&self) -> String {
+    pub(super) fn end(&self) -> String {
         match &self.seen {
             Ok(ran) if ran.is_hollow() => "no test ran".to_owned(),
             Ok(ran) => ran.end.words(),
@@ -114,6 +121,12 @@ impl Apart {
 /// What was linked into a copy, in a sentence; none where nothing was.
 pub(super) fn told_of_links(linked: &[String]) -> Option<String> {
     (!linked.is_empty()).then(|| format!("Copies had by a link what git ignores: {}.", some(linked)))
+}
+
+/// Which links of the tree no copy has, in a sentence; `None` when there are none.
+pub(super) fn told_of_links_out(outside: &[String]) -> Option<String> {
+    (!outside.is_empty())
+        .then(|| format!("Copies are without these links, which lead out of the project: {}.", some(outside)))
 }
 
 /// Of files that git doesn't track, those that stay out of copies: what looks like the user's secrets. The keys of a new test are

@@ -4,7 +4,7 @@
 //! checks pass → without the feature → in a clean copy → reviewer → what the reviewer says that happens → …
 //! ```
 
-use super::apart::{Apart, Purpose, told_of_links};
+use super::apart::{Apart, Purpose, told_of_links, told_of_links_out};
 use super::build::{Build, Step};
 use super::code::FlowCode;
 use super::plan::{Check, Feature, Scope};
@@ -22,7 +22,8 @@ use std::collections::BTreeSet;
 impl Session {
     // ---- without the feature ----
 
-    /// The checks passed: can they fail? They are run on the files as they were before the feature, with its tests laid over them.
+    /// The checks passed: can they fail? They are run on the files as they are with all but the feature's tests put back as it was before
+    /// it. There they have to run tests, and fail.
     pub(super) fn probe(&mut self, commands: &mut Commands) {
         let base = self.base();
         let Some(build) = &mut self.build else { return };
@@ -336,6 +337,13 @@ impl Session {
                     Err("its tests stand beside the code that they test, and can't be taken from it"
                         .to_owned());
             }
+            if purpose == Purpose::CanFail
+                && self.opening.rules >= 2
+                && one.passed() == Some(false)
+                && !one.saw_tests()
+            {
+                one.seen = Err(format!("no test was seen to run without the feature ({})", one.end()));
+            }
             if matches!(purpose, Purpose::Reproducer { .. })
                 && self.opening.rules >= 1
                 && one.passed() == Some(true)
@@ -349,7 +357,8 @@ impl Session {
             self.log(&line);
             self.apart.push(one);
         }
-        if let Some(note) = told_of_links(&seen.linked) {
+        let links = told_of_links(&seen.linked).into_iter().chain(told_of_links_out(&seen.outside));
+        for note in links {
             self.note(note);
         }
         match purpose {

@@ -298,6 +298,10 @@ pub struct RanApart {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
     pub touched: Vec<Vec<String>>,
+    /// The links of the tree that lead out of it, from its root: the copy lacks them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub outside: Vec<String>,
     /// The seal of the copy that the reviewer reads: another one as soon as anything in it was touched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]

@@ -105,6 +105,28 @@ fn code_of(effects: Effects<'_>) -> String {
     code(&shell)
 }
 
+#[test]
+fn a_check_that_runs_no_test_without_the_feature_was_not_probed() {
+    let without =
+        |ran: Ran| seen_in_copies(move |over, _| if is_without(over) { ran.clone() } else { went_well() });
+    let missing = Ran { tests: None, ..failed("sh: test.sh: not found") };
+    let empty = Some(Tests { runners: vec![Runner::Node], ran: 0, skipped: 0 });
+    for (ran, told) in [
+        (missing, "no test was seen to run without the feature (exit code 1)"),
+        (Ran { tests: empty, ..went_well() }, "no test was seen to run without the feature (no test ran)"),
+    ] {
+        let effects = without(ran.clone());
+        let mut shell = approved(&honest, &effects);
+        assert_eq!(run_next(&mut shell), Outcome::Complete);
+        assert!(status(&shell).contains(told), "{}", status(&shell));
+        assert!(!status(&shell).contains("fails when the feature is removed"));
+        let effects = without(ran);
+        let mut before = approve(drafted_under(1, &honest, &effects));
+        assert_eq!(run_next(&mut before), Outcome::Complete);
+        assert!(status(&before).contains("fails when the feature is removed"), "{}", status(&before));
+    }
+}
+
 /// What is seen in the copies of a feature where somebody touches a file of them.
 fn touched_in(copies: impl Fn(&Overlay) -> bool) -> impl Fn(&Effect) -> Decision {
     move |effect| match (effect, calm(effect)) {

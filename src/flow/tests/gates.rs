@@ -272,18 +272,20 @@ impl Driver {
                 }
                 answered(ask.job.as_str(), answer.to_string())
             }
-            Command::Perform(Effect::TakeTree { effect, .. }) => EventKind::Decided(if how.is_multiple_of(4) {
-                Decision::TreeTaken {
-                    effect,
-                    tree,
-                    changed: Vec::new(),
-                    tests: Vec::new(),
-                    ended: Vec::new(),
-                    unsealed: true,
-                }
-            } else {
-                taken(effect, &other, Vec::new(), Vec::new())
-            }),
+            Command::Perform(Effect::TakeTree { effect, .. }) => {
+                EventKind::Decided(if how.is_multiple_of(4) {
+                    Decision::TreeTaken {
+                        effect,
+                        tree,
+                        changed: Vec::new(),
+                        tests: Vec::new(),
+                        ended: Vec::new(),
+                        unsealed: true,
+                    }
+                } else {
+                    taken(effect, &other, Vec::new(), Vec::new())
+                })
+            }
             Command::Perform(Effect::RunCheck { effect, .. }) => {
                 let mut seen = passed(effect, &tree);
                 match how % 6 {
