@@ -10,11 +10,12 @@ use super::reconfigured::with_models_of;
 use super::run_index::not_ranked;
 use super::state::State;
 use crate::design_lab::config::{
-    self, AvailableModels, Config, Layer, ModelEntry, ReferencedFile, ReviewerEntry, Source,
+    self, AvailableModel, AvailableModels, Config, Layer, ModelEntry, ReferencedFile, ReviewerEntry, Source,
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::ranking::{self, Addition, Ranking, Study};
 use crate::design_lab::report;
+use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -226,13 +227,16 @@ impl State {
         }
         let mut allowed = self.may_join(today);
         allowed.push("provider/model");
+        let connected: Vec<String> = available.models.iter().map(AvailableModel::id).collect();
+        let near = nearest(name, allowed.iter().copied().chain(connected.iter().map(String::as_str)));
+        let meant = near.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
         Err(vec![
             Problem::new(
                 WorkflowCode::UnknownModel,
                 format!("{ADD} names no model that is there: `{name}`."),
             )
             .allowed(allowed.join(", "))
-            .next("`opencode models` lists what is connected."),
+            .next(format!("{meant}`opencode models` lists what is connected.")),
         ])
     }
 

@@ -331,6 +331,8 @@ fn what_cannot_be_added_is_refused_and_says_why() {
     }
     let problem = events(&ranked.run, &config(), &request("--add nobody")).unwrap_err().remove(0);
     assert_eq!(problem.allowed.as_deref(), Some("quill-4, brisk-10, zeph-3, provider/model"), "who may join");
+    let problem = events(&ranked.run, &config(), &request("--add z/juge")).unwrap_err().remove(0);
+    assert!(problem.next.unwrap().starts_with("Did you mean `z/judge`?"));
     for (text, code) in [
         ("--add", "command.missing-value"),
         ("--add --yes", "command.missing-value"),
