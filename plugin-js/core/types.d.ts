@@ -669,7 +669,7 @@ export type Content = { "kind": "file",
 /**
  * What takes the application's place in the negative control.
  */
-export type Counterfeit = "nothing" | "blank" | "frozen";
+export type Counterfeit = "nothing" | "blank" | "frozen" | "live";
 
 /**
  * What a reviewer is asked for; at least one of the two is true.
@@ -4450,7 +4450,7 @@ export type ValidateInitCommand = {
 /**
  * What tests are run against.
  */
-export type ValidationAgainst = "application" | "nothing" | "blank" | "frozen";
+export type ValidationAgainst = "application" | "nothing" | "blank" | "frozen" | "live";
 
 /**
  * Something that a test left behind.
@@ -4711,6 +4711,14 @@ export type ValidationEffect = { "command": "list_tests",
    */
   own: ValidationOwnTests | null,
   /**
+   * Which of the tests in `files` run; all of them where nothing is said.
+   */
+  only?: Array<ValidationTestName>,
+  /**
+   * What the live counterfeit does.
+   */
+  live?: ValidationLive,
+  /**
    * The address of the first server. A counterfeit takes its port.
    */
   base_url: string,
@@ -4955,6 +4963,11 @@ export type ValidationLeftProcess = {
 };
 
 /**
+ * What is changed.
+ */
+export type ValidationLie = "words" | "names" | "deaf" | "elsewhere";
+
+/**
  * What became of a listing of tests.
  */
 export type ValidationListed = { "listed": "tests",
@@ -4994,6 +5007,78 @@ export type ValidationListedTest = {
  * By what it is known that a listener is ours.
  */
 export type ValidationListener = "group" | "nonce" | "unknown";
+
+/**
+ * What a live counterfeit does.
+ */
+export type ValidationLive = {
+  /**
+   * What it changes.
+   */
+  lie: ValidationLie,
+  /**
+   * By what, below 2^53.
+   */
+  seed: number,
+};
+
+/**
+ * An answer.
+ */
+export type ValidationLiveAnswer = {
+  /**
+   * `200`, …
+   */
+  status: number,
+  /**
+   * Its headers, in their order.
+   */
+  headers: Array<[string, string]>,
+  /**
+   * What it says, if that is text that is looked at.
+   */
+  text: string | null,
+};
+
+/**
+ * What is changed of an answer.
+ */
+export type ValidationLiveChange = {
+  /**
+   * The answer.
+   */
+  answer: ValidationLiveAnswer,
+  /**
+   * Where in its text the script is put, in bytes; none where it is put nowhere.
+   */
+  script_at: number | null,
+};
+
+/**
+ * A request, as far as it is looked at.
+ */
+export type ValidationLiveRequest = {
+  /**
+   * `GET`, …
+   */
+  method: string,
+  /**
+   * With its query.
+   */
+  path: string,
+  /**
+   * `document`, `empty`, …: what the browser wants it for; none where no browser asks.
+   */
+  dest: string | null,
+  /**
+   * The path of the page that asks, where it is of the application.
+   */
+  referer: string | null,
+  /**
+   * What is sent, as text.
+   */
+  body: string,
+};
 
 /**
  * The end of a log.
@@ -5264,6 +5349,40 @@ export type ValidationPicture = {
    * The file in Base64.
    */
   data: string,
+};
+
+/**
+ * What the script in the page goes by.
+ */
+export type ValidationPlan = {
+  /**
+   * What is changed.
+   */
+  lie: ValidationLie,
+  /**
+   * What stands for each letter from `a` to `z`.
+   */
+  letters: string,
+  /**
+   * What stands for each digit.
+   */
+  digits: string,
+  /**
+   * The elements that users act on: their names stay, as a selector.
+   */
+  controls: string,
+  /**
+   * Attributes that are changed, but for those of controls.
+   */
+  attributes: Array<string>,
+  /**
+   * Attributes that are changed everywhere.
+   */
+  everywhere: Array<string>,
+  /**
+   * Keys of the storage that are kept, as a regular expression: whoever has signed in stays so.
+   */
+  remembered: string,
 };
 
 /**
@@ -5637,6 +5756,11 @@ export type ValidationStarterInput = {
 export type ValidationStatus = "running" | "awaiting_decision" | "awaiting_user" | "awaiting_yes" | "cancelled" | "validated" | "failed" | "incomplete";
 
 /**
+ * What a step is, by Playwright's own categories.
+ */
+export type ValidationStepKind = "expect" | "call";
+
+/**
  * What is validated.
  */
 export type ValidationSubject = {
@@ -5820,6 +5944,14 @@ export type ValidationTestSeen = {
    * What its last page showed when it failed. Older journals don't have it.
    */
   shown?: ValidationShown,
+  /**
+   * What it did and asserted, in its order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
+   */
+  trail?: Array<ValidationTrailStep>,
+  /**
+   * By what it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
+   */
+  mocks?: Array<string>,
 };
 
 /**
@@ -5865,6 +5997,24 @@ export type ValidationTold = {
    * The page's address.
    */
   page: string,
+};
+
+/**
+ * A step of a test.
+ */
+export type ValidationTrailStep = {
+  /**
+   * What it is.
+   */
+  kind: ValidationStepKind,
+  /**
+   * As Playwright calls it.
+   */
+  title: string,
+  /**
+   * Why it failed; empty where it didn't.
+   */
+  error?: string,
 };
 
 /**

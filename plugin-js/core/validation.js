@@ -83,6 +83,33 @@ export class ValidationCore {
   }
 
   /**
+   * @param {import("./types.js").ValidationLive} live
+   * @returns {import("./types.js").ValidationPlan} what the page's script of a live counterfeit goes by
+   */
+  livePlan(live) {
+    return outcome((wasm) => wasm.validationLivePlan(json(live)));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationLive} live
+   * @param {import("./types.js").ValidationLiveRequest} request
+   * @returns {import("./types.js").ValidationLiveAnswer | null} what is answered in the application's stead; null where it is asked
+   */
+  liveInstead(live, request) {
+    return outcome((wasm) => wasm.validationLiveInstead(json(live), json(request)));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationLive} live
+   * @param {import("./types.js").ValidationLiveRequest} request
+   * @param {import("./types.js").ValidationLiveAnswer} answer the application's
+   * @returns {import("./types.js").ValidationLiveChange} what is answered in its place
+   */
+  liveChanged(live, request, answer) {
+    return outcome((wasm) => wasm.validationLiveChanged(json(live), json(request), json(answer)));
+  }
+
+  /**
    * @param {import("./types.js").ValidationSetup | null} setup null where there are no settings
    * @returns {string} what is understood. Throws a `DesignLabError` with all that is wrong
    */

@@ -41,6 +41,9 @@ const COUNTERFEIT = { ready_ms: 15_000, grace_ms: 5_000 };
 /** What stands in the application's place. */
 const PROGRAM = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 
+/** What stands in front of it. */
+const LIVE = fileURLToPath(new URL("./live.js", import.meta.url));
+
 /** The start page of the application, as it was while its tests were run. */
 const START_PAGE = `${FOLDER}/start-page.json`;
 
@@ -56,6 +59,8 @@ export class Effects {
   #underWay = new Map();
   /** Of the servers that this process has started, their logs by name. @type {Map<string, string>} */
   #logs = new Map();
+  /** Of these servers, the ports. @type {Set<number>} */
+  #ports = new Set();
 
   /**
    * @param {object} run
@@ -168,6 +173,7 @@ export class Effects {
   async #startServers({ effect, servers }, signal) {
     await this.#processes.stopAll();
     this.#logs.clear();
+    this.#ports.clear();
     const sources = sourcesOf(this.#project, this.#store.folder);
     const ready = [];
     for (const settings of servers) {
@@ -205,6 +211,7 @@ export class Effects {
       }
       const { pid, url, listener } = started;
       this.#logs.set(name, log);
+      this.#ports.add(port);
       ready.push({ name, url, port, pid, listener, ready_after_ms: Math.round(performance.now() - began) });
     }
     return { event: "servers_started", effect, servers: ready, sources: await sources };
@@ -295,11 +302,33 @@ export class Effects {
       if (!(await isTaken(port))) return run();
       throw new Error(`there was to be nothing at ${base_url}, and somebody answers there: ${toldOf(port)}`);
     }
-    const page = await this.#page(against);
+    const { live } = command;
+    if (live) {
+      const proxy = await freePort();
+      const plan = await this.#plan(live, port);
+      const argv = [tools.node, LIVE, `${proxy}`, plan];
+      const server = `http://127.0.0.1:${proxy}`;
+      const behind = () => this.#playwright.run({ ...command, proxy: server }, tools, signal, began);
+      return this.#behind({ against, argv, port: proxy }, behind, signal);
+    }
+    const page = this.#store.folder.file(await this.#page(/** @type {"blank" | "frozen"} */ (against)));
+    const argv = [tools.node, PROGRAM, `${port}`, page, protocol];
+    return this.#behind({ against, argv, port }, run, signal);
+  }
+
+  /**
+   * Does something while a counterfeit stands at a port.
+   * @template T
+   * @param {{against: string, argv: string[], port: number}} counterfeit
+   * @param {() => Promise<T>} action
+   * @param {AbortSignal} signal
+   * @returns {Promise<T>}
+   */
+  async #behind({ against, argv, port }, action, signal) {
     const counterfeit = await this.#launch(
       {
         name: `counterfeit: ${against}`,
-        argv: [tools.node, PROGRAM, `${port}`, this.#store.folder.file(page), protocol],
+        argv,
         cwd: this.#project,
         env: this.#environment,
         port,
@@ -311,12 +340,25 @@ export class Effects {
       signal,
     );
     if ("fault" in counterfeit)
-      throw new Error(`no counterfeit could be put at ${base_url}: ${JSON.stringify(counterfeit.fault)}`);
+      throw new Error(`no counterfeit could be put at port ${port}: ${JSON.stringify(counterfeit.fault)}`);
     try {
-      return await run();
+      return await action();
     } finally {
       await this.#processes.stop(counterfeit.process);
     }
+  }
+
+  /**
+   * The file of what the live counterfeit changes.
+   * @param {import("../core/types.js").ValidationLive} live
+   * @param {number} port of the application
+   */
+  async #plan(live, port) {
+    const ports = [...new Set([port, ...this.#ports])];
+    const hosts = ports.flatMap((one) => ["127.0.0.1", "localhost", "[::1]"].map((host) => `${host}:${one}`));
+    const file = `${FOLDER}/live-plan.json`;
+    await this.#store.write(file, `${JSON.stringify({ live, hosts }, null, 2)}\n`);
+    return this.#store.folder.file(file);
   }
 
   /**

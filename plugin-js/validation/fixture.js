@@ -28,17 +28,21 @@ const watching = {
       const failed_requests =
         /** @type {{method: string, url: string, status: number | null, reason: string}[]} */ ([]);
       const visited = /** @type {Set<string>} */ (new Set());
+      const mocks = /** @type {Set<string>} */ (new Set());
       /**
        * @template T
        * @param {T[]} list
        * @param {T} item
        */
       const note = (list, item) => list.length < MOST && list.push(item);
-      context.on("page", (page) =>
+      const noteMock = (/** @type {string} */ mock) => mocks.size < MOST && mocks.add(mock);
+      noteMocks(context, "context", noteMock);
+      context.on("page", (page) => {
+        noteMocks(page, "page", noteMock);
         page.on("framenavigated", (frame) => {
           if (frame === page.mainFrame() && visited.size < MOST) visited.add(frame.url());
-        }),
-      );
+        });
+      });
       context.on("console", (message) =>
         note(console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
       );
@@ -59,11 +63,20 @@ const watching = {
         note(failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
       });
       await use();
+      // One that passes all the same would have another browser started as well.
+      if (validationControl && testInfo.status === "passed") testInfo.expectedStatus = "passed";
       const failed = testInfo.status !== testInfo.expectedStatus;
       const shown = failed ? await shownBy(context.pages().at(-1)) : undefined;
       const launched = context.browser();
       const browser = launched && `${launched.browserType().name()} ${launched.version()}`;
-      const body = JSON.stringify({ browser, console, failed_requests, visited: [...visited], shown });
+      const body = JSON.stringify({
+        browser,
+        console,
+        failed_requests,
+        visited: [...visited],
+        mocks: [...mocks],
+        shown,
+      });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
     },
     { auto: true },
@@ -71,6 +84,26 @@ const watching = {
 };
 
 export const test = base.extend(watching);
+
+/** By what a test answers for the application. Playwright writes down no step of most of these. */
+const MOCKS = ["route", "routeFromHAR", "routeWebSocket", "setContent"];
+
+/**
+ * Notes when a test answers for the application.
+ * @param {any} owner of the functions that do it
+ * @param {string} name of it
+ * @param {(mock: string) => void} note
+ */
+function noteMocks(owner, name, note) {
+  for (const mock of MOCKS) {
+    const original = owner[mock];
+    if (typeof original !== "function") continue;
+    owner[mock] = (/** @type {unknown[]} */ ...given) => {
+      note(mock === "setContent" ? `${name}.${mock}(…)` : `${name}.${mock}(${given[0]})`);
+      return original.apply(owner, given);
+    };
+  }
+}
 
 /**
  * What a page shows; undefined when there is none, or it doesn't tell in time.

@@ -15,7 +15,7 @@ import { findAxe, findTools } from "./tools.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationEffect} Effect
- * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
+ * @typedef {Extract<Effect, {command: "run_tests"}> & {proxy?: string}} RunTests `proxy`: what stands in front of the application
  * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
  * @typedef {Extract<Effect, {command: "list_own_tests"}>} ListOwnTests
  * @typedef {Extract<Effect, {command: "look_at_pages"}>} LookAtPages
@@ -126,6 +126,7 @@ export class Playwright {
       wait_ms: null,
       further: ["--list"],
       control: false,
+      isShared: true,
     };
     const seen = await this.#run({ ...listing, timeout_ms: LIST_MS }, signal);
     if (seen.ended_by !== "itself") throw new Error(`the tests weren't listed within ${LIST_MS / 1000} s`);
@@ -150,9 +151,14 @@ export class Playwright {
   async run({ against, pass, ...wanted }, tools, signal, began = () => {}) {
     const folder = `${FOLDER}/${against}-${pass}`;
     const control = against !== "application";
+    // The application keeps what tests do to it: one comes after another.
+    const isShared = against === "application" || against === "live";
     if (!control) await this.#writeByHand(wanted, tools);
     const stop = watchProgress(this.#store.folder.file(`${folder}/${PROGRESS}`), began);
-    const seen = await this.#run({ ...wanted, tools, folder, further: [], control }, signal).finally(stop);
+    const seen = await this.#run(
+      { ...wanted, tools, folder, further: [], control, isShared },
+      signal,
+    ).finally(stop);
     const unknown = { playwright: null, browser: null, directory: tools.directory };
     if (seen.ended_by === "timeout")
       return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
@@ -198,6 +204,9 @@ export class Playwright {
    * @param {number} wanted.timeout_ms
    * @param {string[]} wanted.further arguments
    * @param {boolean} wanted.control whether something takes the application's place
+   * @param {boolean} wanted.isShared whether tests see what others have done
+   * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] which of the tests in the files run
+   * @param {string} [wanted.proxy] what stands in front of the application
    * @param {AbortSignal} signal
    */
   async #run({ effect, timeout_ms, further, ...wanted }, signal) {
@@ -286,10 +295,13 @@ export class Playwright {
  * @param {number | null} wanted.wait_ms how long an action or an assertion may wait; null for Playwright's own
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
+ * @param {boolean} wanted.isShared
+ * @param {import("../core/types.js").ValidationTestName[]} [wanted.only]
+ * @param {string} [wanted.proxy]
  * @param {boolean} wanted.traces
  */
 function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
-  const { test_ms, wait_ms, tools, control } = wanted;
+  const { test_ms, wait_ms, tools, control, isShared, only, proxy } = wanted;
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     outputDir: at("artifacts"),
@@ -297,7 +309,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
     forbidOnly: true,
     retries: 0,
     repeatEach: 1,
-    ...(control ? CONTROL : { fullyParallel: false, workers: 1 }),
+    ...(isShared ? { fullyParallel: false, workers: 1 } : CONTROL),
     updateSnapshots: "none",
     timeout: test_ms,
     ...(wait_ms !== null && { expect: { timeout: wait_ms } }),
@@ -308,6 +320,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
     ],
     use: {
       ...used(base_url, tools),
+      ...(proxy && { proxy: { server: proxy } }),
       trace: traces ? "on" : "off",
       screenshot: "on",
       video: tools.films ? "retain-on-failure" : "off",
@@ -315,7 +328,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
       ...(wait_ms !== null && { actionTimeout: wait_ms, navigationTimeout: wait_ms }),
     },
   };
-  return written({ run, project, files, own, configured, byHand: false });
+  return written({ run, project, files, own, only, configured, byHand: false });
 }
 
 /**
@@ -341,13 +354,15 @@ function used(base_url, tools) {
  * @param {string} wanted.project absolute
  * @param {string[]} wanted.files
  * @param {Own | null} wanted.own
+ * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] which of the tests in the files run
  * @param {object} wanted.configured
  * @param {boolean} wanted.byHand whether a person runs it, who may name another address of the application
  */
-function written({ run, project, files, own, configured, byHand }) {
+function written({ run, project, files, own, only, configured, byHand }) {
   const its = {
     testDir: path.join(run, TESTS),
     testMatch: files.map((file) => exactly(path.join(run, file))),
+    ...(only && { grep: titlesOf(only, path.join(run, TESTS), run) }),
   };
   const projects = [...(files.length > 0 ? [its] : []), ...(own ? [ownTests(own, run, project)] : [])];
   const watching = `require(${JSON.stringify(path.join(run, FIXTURE_FILE))}).watchAll();\n`;
@@ -374,13 +389,22 @@ function ownTests({ directory, tests }, run, project) {
   const testDir = path.resolve(project, directory);
   if (!tests) return { testDir, testIgnore: [`^${escaped(path.dirname(run) + path.sep)}`] };
   const files = new Set(tests.map(({ file }) => path.resolve(project, file)));
-  // Playwright looks for it in the file, the groups and the title, each with its tags, and a space between each of them.
-  const grep = tests.map(({ file, title }) => {
-    const below = path.relative(testDir, path.resolve(project, file));
+  return { testDir, testMatch: [...files].map(exactly), grep: titlesOf(tests, testDir, project) };
+}
+
+/**
+ * What finds these tests. Playwright looks for it in the file, the groups and the title, each with its tags, and a space between each
+ * of them.
+ * @param {import("../core/types.js").ValidationTestName[]} tests
+ * @param {string} testDir absolute
+ * @param {string} root from which their files are named
+ */
+function titlesOf(tests, testDir, root) {
+  return tests.map(({ file, title }) => {
+    const below = path.relative(testDir, path.resolve(root, file));
     const titles = title.split(" › ").map(escaped).join("(?: @\\S+)*(?: ›)? ");
     return `(?:^|[ \\\\/])${escaped(below)} ${titles}(?: @\\S+)*$`;
   });
-  return { testDir, testMatch: [...files].map(exactly), grep };
 }
 
 /** @param {string} file */

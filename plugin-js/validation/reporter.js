@@ -23,6 +23,8 @@ const WATCHED = "validation-page.json";
 const MOST = 50;
 const LONGEST_ERROR = 2_000;
 const LONGEST_LINE = 500;
+const LONGEST_TRAIL = 200;
+const LONGEST_TITLE = 200;
 
 /** Lines of the console that are told before others. */
 const GRAVE = new Set(["pageerror", "error", "warning"]);
@@ -127,6 +129,8 @@ export default class Seen {
         .map(({ title }) => plain(title, LONGEST_LINE))
         .slice(0, MOST),
       visited: page.visited.slice(0, MOST),
+      trail: trailOf(steps).slice(0, LONGEST_TRAIL),
+      ...(page.mocks.length > 0 && { mocks: page.mocks.slice(0, MOST) }),
       ...(page.shown && { shown: page.shown }),
     };
   }
@@ -187,14 +191,34 @@ function assertions(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null}} */
+/**
+ * What a test did and asserted, in its order; what happens within an assertion is part of it.
+ * @param {TestStep[]} steps
+ * @returns {NonNullable<TestSeen["trail"]>}
+ */
+function trailOf(steps) {
+  return steps.flatMap((step) => {
+    const { category, title, error } = step;
+    if (category === "hook" || category === "fixture") return [];
+    const kind = { expect: /** @type {const} */ ("expect"), "pw:api": /** @type {const} */ ("call") }[
+      category
+    ];
+    if (!kind) return trailOf(step.steps);
+    // One that was never waited for shows nothing.
+    if (step.duration < 0) return [];
+    const why = error ? plain(error.message ?? error.value ?? "it failed", LONGEST_LINE) : "";
+    return [{ kind, title: plain(title, LONGEST_TITLE), ...(why && { error: why }) }];
+  });
+}
+
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, mocks: string[]}} */
 function watched(result) {
   // A test may make an attachment of that name itself: fixture.js makes its own last.
   const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
-  const nothing = { browser: null, console: [], failed_requests: [], visited: [] };
+  const nothing = { browser: null, console: [], failed_requests: [], visited: [], mocks: [] };
   if (!body) return nothing;
   try {
-    const { browser, console, failed_requests, visited, shown } = JSON.parse(body.toString("utf8"));
+    const { browser, console, failed_requests, visited, shown, mocks } = JSON.parse(body.toString("utf8"));
     return {
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
@@ -209,6 +233,7 @@ function watched(result) {
         reason: `${request.reason}`,
       })),
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
+      mocks: mocks.map((/** @type {any} */ mock) => plain(mock, LONGEST_TITLE)),
       ...(shown && {
         shown: {
           address: plain(shown.address, LONGEST_LINE),

@@ -316,6 +316,7 @@ fn last(session: &Session) -> Final<'_> {
             met: number_of(&judged, Verdict::Met),
             not_met: number_of(&judged, Verdict::NotMet),
             hollow: number_of(&judged, Verdict::Hollow),
+            unproven: number_of(&judged, Verdict::Unproven),
             flaky: number_of(&judged, Verdict::Flaky),
             untested: number_of(&judged, Verdict::Untested),
         },
@@ -367,6 +368,7 @@ struct Counts {
     met: usize,
     not_met: usize,
     hollow: usize,
+    unproven: usize,
     flaky: usize,
     untested: usize,
 }

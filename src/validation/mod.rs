@@ -32,6 +32,7 @@
 //! | `reason`, `failure` | why a test failed, in a line; what there was instead |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
+//! | [`live`] | what is changed of the running application, so that assertions have to fail |
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
 //! | [`stored`] | which of the stored runs the user means |
@@ -50,6 +51,7 @@ mod files;
 pub mod forecast;
 pub mod install;
 pub mod left;
+pub mod live;
 pub mod opening;
 mod own;
 pub mod page;

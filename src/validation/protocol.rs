@@ -4,6 +4,7 @@
 //! number. What the shell tells of pages and logs holds none of the secrets that the settings name: it redacts before it tells.
 
 use super::install;
+use super::live::Lie;
 use super::repeat::Repeat;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
 use crate::shared::Rules;
@@ -678,6 +679,44 @@ pub struct TestSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub shown: Option<Shown>,
+    /// What it did and asserted, in its order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub trail: Option<Vec<TrailStep>>,
+    /// By what it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub mocks: Vec<String>,
+}
+
+/// How many steps of a test the shell tells.
+pub const LONGEST_TRAIL: usize = 200;
+
+/// A step of a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTrailStep"))]
+pub struct TrailStep {
+    /// What it is.
+    pub kind: StepKind,
+    /// As Playwright calls it.
+    pub title: String,
+    /// Why it failed; empty where it didn't.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<String>"))]
+    pub error: String,
+}
+
+/// What a step is, by Playwright's own categories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationStepKind"))]
+#[serde(rename_all = "lowercase")]
+pub enum StepKind {
+    /// It asserts something.
+    Expect,
+    /// It calls Playwright.
+    Call,
 }
 
 /// What a page showed.
@@ -894,6 +933,20 @@ pub enum Against {
     Blank,
     /// The recorded start page for every path, without its scripts.
     Frozen,
+    /// The application itself, behind a proxy that changes what it answers.
+    Live,
+}
+
+/// What a live counterfeit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationLive"))]
+pub struct Live {
+    /// What it changes.
+    pub lie: Lie,
+    /// By what, below 2^53.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub seed: u64,
 }
 
 impl From<Counterfeit> for Against {
@@ -902,6 +955,7 @@ impl From<Counterfeit> for Against {
             Counterfeit::Nothing => Self::Nothing,
             Counterfeit::Blank => Self::Blank,
             Counterfeit::Frozen => Self::Frozen,
+            Counterfeit::Live => Self::Live,
         }
     }
 }
@@ -980,6 +1034,14 @@ pub enum Effect {
         files: Vec<String>,
         /// Those of the project's own that count; none where none does.
         own: Option<OwnTests>,
+        /// Which of the tests in `files` run; all of them where nothing is said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        only: Option<Vec<TestName>>,
+        /// What the live counterfeit does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        live: Option<Live>,
         /// The address of the first server. A counterfeit takes its port.
         base_url: String,
         /// Milliseconds that each test may take.

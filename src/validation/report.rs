@@ -218,7 +218,14 @@ fn verdicts(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return "There is no criterion that could be met.".to_owned();
     }
-    let order = [Verdict::Met, Verdict::NotMet, Verdict::Hollow, Verdict::Flaky, Verdict::Untested];
+    let order = [
+        Verdict::Met,
+        Verdict::NotMet,
+        Verdict::Hollow,
+        Verdict::Unproven,
+        Verdict::Flaky,
+        Verdict::Untested,
+    ];
     let parts = order.map(|verdict| (number_of(judged, verdict), verdict.words()));
     format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), counted(parts))
 }
@@ -329,6 +336,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
             Verdict::Met => continue,
             Verdict::NotMet => "the application has to be fixed",
             Verdict::Hollow => "a test that fails where the application doesn't do it",
+            Verdict::Unproven => "a test whose assertion fails where the application answers something else",
             Verdict::Flaky => "a test that comes out the same each time",
             Verdict::Untested => "a test that runs",
         };

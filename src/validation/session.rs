@@ -99,6 +99,8 @@ pub(super) struct Session {
     pub(super) checked: Vec<CheckRun>,
     /// The servers as they were started last.
     pub(super) servers: Vec<ServerStarted>,
+    /// Whether they were started for the next pass of the live counterfeit, and nothing has run against them since.
+    pub(super) is_afresh: bool,
     /// The project's files when they were.
     pub(super) sources: Option<Sources>,
     pub(super) passes: Vec<Pass>,
@@ -239,6 +241,7 @@ impl Workflow for Session {
             looked: None,
             checked: Vec::new(),
             servers: Vec::new(),
+            is_afresh: false,
             sources: None,
             passes: Vec::new(),
             processes: Vec::new(),
@@ -470,6 +473,12 @@ impl Workflow for Session {
                 self.drop_effects();
                 self.enter(Stage::ServersStart, commands);
             }
+            // So did those of the live counterfeit.
+            Phase::At(Stage::NegativeControl) if self.awaits_live() => {
+                self.drop_effects();
+                self.is_afresh = false;
+                self.run_next(commands);
+            }
             Phase::Begun | Phase::Claiming | Phase::At(_) => self.effects.begin_again(commands),
             Phase::Resting(outcome) => match self.goes_on_at() {
                 Some(stage) => self.go_back_to(stage, commands),
@@ -636,7 +645,10 @@ impl Session {
                 self.begin(|effect| Effect::StartServers { effect, servers }, commands);
             }
             Stage::TestExecute => self.run_next(commands),
-            Stage::NegativeControl => self.begin(|effect| Effect::StopServers { effect }, commands),
+            Stage::NegativeControl => {
+                self.is_afresh = false;
+                self.begin(|effect| Effect::StopServers { effect }, commands);
+            }
             Stage::SafeTeardown => self.begin(|effect| Effect::TearDown { effect }, commands),
             Stage::FinalReport => {
                 self.stages.entry(stage).or_default().ended = Some(now);
@@ -861,6 +873,14 @@ impl Session {
             return None;
         }
         self.effects.answered(|effect| effect.number() == number && is_kind(effect))
+    }
+
+    /// Whether what is under way needs servers that this run has started in its control.
+    fn awaits_live(&self) -> bool {
+        let needs = |effect: &Effect| {
+            matches!(effect, Effect::StartServers { .. } | Effect::RunTests { against: Against::Live, .. })
+        };
+        self.effects.under_way().iter().any(needs)
     }
 
     /// Nobody waits any more for what is under way.

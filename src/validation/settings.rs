@@ -95,7 +95,7 @@ fn twice() -> u32 {
 }
 
 fn every_counterfeit() -> Vec<Counterfeit> {
-    vec![Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen]
+    vec![Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen, Counterfeit::Live]
 }
 
 fn half_a_minute() -> u64 {
@@ -283,6 +283,8 @@ pub enum Counterfeit {
     Blank,
     /// The recorded start page for every path, without its scripts.
     Frozen,
+    /// The running application, behind a proxy that changes what it answers.
+    Live,
 }
 
 /// Where Playwright and the browser are.
@@ -533,7 +535,10 @@ mod tests {
     fn the_example_in_the_error_is_enough_and_everything_else_has_a_default() {
         let settings = read(EXAMPLE).unwrap();
         assert_eq!((settings.repeat, settings.test_ms), (2, 30_000));
-        assert_eq!(settings.control, [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen]);
+        assert_eq!(
+            settings.control,
+            [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen, Counterfeit::Live]
+        );
         let server = &settings.servers[0];
         assert_eq!(server.port, Port::default());
         assert_eq!((server.cwd.as_str(), server.ready_ms, server.grace_ms), (".", 60_000, 5_000));

@@ -11,7 +11,7 @@ use super::protocol::{Against, Criterion, Effect, GateChoice, Scope, Sources, Su
 use super::session::{Phase, Session};
 use super::settings::SETTINGS_FILE;
 use super::stage::{Stage, StageState};
-use super::verdict::{Conclusion, Verdict, words};
+use super::verdict::{Conclusion, Verdict, pass_words};
 use crate::shared::figures::{count, money};
 use crate::shared::spelled::spelled;
 use kernel::clock::span;
@@ -350,7 +350,7 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
         (_, Some(Effect::ListOwnTests { .. })) => "lists the project's own".to_owned(),
         (_, Some(Effect::RunTests { against, pass, .. })) => match against {
             Against::Application => format!("pass {pass} of {}{}", session.settings.repeat, far(session)),
-            other => format!("against {}{}", words(*other), far(session)),
+            other => format!("against {}{}", pass_words(*other, *pass), far(session)),
         },
         (_, Some(Effect::RunCheck { check, .. })) => check.id.clone(),
         (_, Some(Effect::LookAtPages { .. })) => "looks at its pages".to_owned(),
@@ -461,7 +461,7 @@ fn criteria(session: &Session, out: &mut String) {
         let mark = match one.verdict {
             Verdict::Met => "✓",
             Verdict::NotMet => "✗",
-            Verdict::Hollow | Verdict::Flaky | Verdict::Untested => "?",
+            Verdict::Hollow | Verdict::Unproven | Verdict::Flaky | Verdict::Untested => "?",
         };
         let (words, text) = (one.verdict.words(), visible::line(&one.text));
         let _ = writeln!(out, "  {mark} {:width$}  {words:8}  {text}", one.id);

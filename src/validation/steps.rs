@@ -1,17 +1,20 @@
 //! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
 
 use super::checks::{CheckRun, output};
+use super::live::Lie;
 use super::own::Own;
 use super::protocol::{
-    Against, Effect, EvidenceFile, Listed, ListedTest, LookedAt, Noted, Obstacle, OwnTests, ProcessEnd,
-    RanTests, ServerFault, ServerStarted, Sources, TestStatus,
+    Against, Effect, EvidenceFile, Listed, ListedTest, Live, LookedAt, Noted, Obstacle, OwnTests, ProcessEnd,
+    RanTests, ServerFault, ServerStarted, Sources, TestName, TestSeen, TestStatus, Whose,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
-use super::settings::{CheckSettings, SETTINGS_FILE, TestsSettings, ValidationSettings};
+use super::settings::{
+    CheckSettings, Counterfeit, Port, SETTINGS_FILE, ServerSettings, TestsSettings, ValidationSettings,
+};
 use super::sight;
 use super::stage::{Stage, StageFault};
 use super::suite::{Suite, tag};
-use super::verdict::words;
+use super::verdict::{self, words};
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use kernel::clock::span;
@@ -25,6 +28,8 @@ const BESIDE_MS: u64 = 60_000;
 /// Milliseconds that an action or an assertion may wait where a counterfeit stands in the application's place.
 const SHORTEST_WAIT_MS: u64 = 2_000;
 const LONGEST_WAIT_MS: u64 = 5_000;
+/// The same where it is the application behind a proxy: every assertion that has to fail waits so long.
+const SHORTEST_LIVE_WAIT_MS: u64 = 1_000;
 /// Milliseconds that a test may take there beside that: a browser starts on a busy machine.
 const BEGINNING_MS: u64 = 10_000;
 /// How much of what Playwright says goes back to the tester, in characters.
@@ -232,7 +237,10 @@ impl Session {
         };
         let all = wanted.len() == servers.len()
             && wanted.iter().zip(&servers).all(|(wanted, started)| wanted.name == started.name);
-        if all {
+        if all && self.phase == Phase::At(Stage::NegativeControl) {
+            self.is_afresh = true;
+            self.run_next(commands);
+        } else if all {
             self.servers = servers;
             self.sources = sources;
             self.enter(Stage::TestExecute, commands);
@@ -268,7 +276,9 @@ impl Session {
             }
             Phase::At(Stage::NegativeControl) => {
                 let mut control = self.settings.control.iter().map(|one| Against::from(*one));
-                control.find(|against| made(*against) == 0).map(|against| (against, 1))
+                let next = control.find(|one| *one != Against::Live && made(*one) == 0);
+                // It needs the application, which the others take the place of: it comes last.
+                next.map(|against| (against, 1)).or_else(|| Some((Against::Live, self.next_lie()?)))
             }
             _ => None,
         };
@@ -285,10 +295,28 @@ impl Session {
             self.enter(then, commands);
             return;
         };
-        let (files, own) = (self.files(), self.own());
+        if against == Against::Live && !self.is_afresh {
+            let servers = self.servers_as_before();
+            self.begin(|effect| Effect::StartServers { effect, servers }, commands);
+            return;
+        }
+        let (mut files, mut own, mut only) = (self.files(), self.own(), None);
+        let live = Lie::of(pass).filter(|_| against == Against::Live);
+        let live =
+            live.map(|lie| Live { lie, seed: self.opening.seed.wrapping_add(pass.into()) % (1 << 53) });
+        if live.is_some() {
+            let of = |whose: Whose| self.unsettled(pass).into_iter().filter(move |test| test.whose == whose);
+            let named = |test: &TestSeen| TestName { file: test.file.clone(), title: test.title.clone() };
+            let written: Vec<TestName> = of(Whose::Written).map(named).collect();
+            files.retain(|file| written.iter().any(|test| &test.file == file));
+            let theirs: Vec<TestName> = of(Whose::Project).map(named).collect();
+            own = own.filter(|_| !theirs.is_empty()).map(|own| OwnTests { tests: theirs, ..own });
+            only = Some(written);
+        }
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let (test_ms, wait_ms) = self.patience(against);
         let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(BESIDE_MS);
+        self.is_afresh = false;
         self.begin(
             |effect| Effect::RunTests {
                 effect,
@@ -296,6 +324,8 @@ impl Session {
                 pass,
                 files,
                 own,
+                only,
+                live,
                 base_url,
                 test_ms,
                 wait_ms,
@@ -303,6 +333,33 @@ impl Session {
             },
             commands,
         );
+    }
+
+    /// The next pass of the live counterfeit that any test has to run in.
+    fn next_lie(&self) -> Option<u32> {
+        if !self.settings.control.contains(&Counterfeit::Live) {
+            return None;
+        }
+        let is_made = |number: u32| {
+            self.passes.iter().any(|pass| pass.against == Against::Live && pass.number == number)
+        };
+        (1..).take(Lie::ALL.len()).find(|pass| !is_made(*pass) && !self.unsettled(*pass).is_empty())
+    }
+
+    /// The tests that have to run in a pass of the live counterfeit.
+    fn unsettled(&self, pass: u32) -> Vec<&TestSeen> {
+        verdict::unsettled(&self.passes, pass)
+    }
+
+    /// The servers, at the ports that they had.
+    fn servers_as_before(&self) -> Vec<ServerSettings> {
+        let mut servers = self.settings.servers.clone();
+        for server in &mut servers {
+            if let Some(before) = self.servers.iter().find(|started| started.name == server.name) {
+                server.port = Port::Number(before.port);
+            }
+        }
+        servers
     }
 
     /// Milliseconds that a test may take, and those that one of its actions and assertions may wait. A counterfeit answers at once: what it
@@ -318,8 +375,13 @@ impl Session {
             _ => &[],
         });
         let passed = took.filter(|test| test.status == TestStatus::Passed).map(|test| test.duration_ms);
-        let wait = passed.max().map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2));
-        let wait = wait.clamp(SHORTEST_WAIT_MS, LONGEST_WAIT_MS);
+        let passed_longest = passed.max();
+        let wait = passed_longest.map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2));
+        let wait = match (against, passed_longest) {
+            // It is the application that answers, as fast as it did.
+            (Against::Live, Some(longest)) => longest.clamp(SHORTEST_LIVE_WAIT_MS, LONGEST_WAIT_MS),
+            _ => wait.clamp(SHORTEST_WAIT_MS, LONGEST_WAIT_MS),
+        };
         (test_ms.min(2 * wait + BEGINNING_MS), Some(wait))
     }
 

@@ -25,8 +25,8 @@ use super::own::Own;
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
     GateChoice, How, Listed, ListedTest, Listener, LogEnd, LookedAt, Noted, PageSeen, ProcessEnd, RanTests,
-    Scope, ServerStarted, Shown, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told, Uncommitted,
-    Whose,
+    Scope, ServerStarted, Shown, Sources, StepKind, Subject, SubjectSource, TestSeen, TestStatus, Told,
+    TrailStep, Uncommitted, Whose,
 };
 use super::run::Run;
 use super::settings::{MappedTests, ServerSettings, TestsSettings, ValidationSettings};
@@ -170,11 +170,21 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         steps: vec!["page.goto(/)".to_owned(), "expect.toBeVisible".to_owned()],
         visited: vec!["http://127.0.0.1:4711/sign-in".to_owned()],
         shown: None,
+        trail: Some(trail_to("")),
+        mocks: Vec::new(),
     }
+}
+
+/// A page is opened, and something asserted.
+fn trail_to(error: &str) -> Vec<TrailStep> {
+    let step =
+        |kind, title: &str, error: &str| TrailStep { kind, title: title.to_owned(), error: error.to_owned() };
+    vec![step(StepKind::Call, "Navigate", ""), step(StepKind::Expect, "Expect \"toBeVisible\"", error)]
 }
 
 fn fallen(test: TestSeen) -> TestSeen {
     TestSeen {
+        trail: Some(trail_to("Error: expect(locator).toBeVisible() failed")),
         status: TestStatus::Failed,
         error: "\nError: expect(locator).toBeVisible() failed\nReceived: <nothing>".to_owned(),
         ..test
@@ -359,6 +369,7 @@ fn commanded(shell: &Shell<'_>) -> Vec<&'static str> {
         Effect::RunTests { against: Against::Nothing, .. } => "nothing",
         Effect::RunTests { against: Against::Blank, .. } => "blank",
         Effect::RunTests { against: Against::Frozen, .. } => "frozen",
+        Effect::RunTests { against: Against::Live, .. } => "live",
         Effect::LookAtPages { .. } => "look",
         Effect::StopServers { .. } => "stop",
         Effect::TearDown { .. } => "tear down",
@@ -372,7 +383,7 @@ fn a_good_build_is_validated() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(
         commanded(&shell),
-        ["list", "start", "test", "test", "stop", "nothing", "blank", "frozen", "tear down"]
+        ["list", "start", "test", "test", "stop", "nothing", "blank", "frozen", "start", "live", "tear down"]
     );
     let last = shell.json("FINAL-VALIDATION.json");
     assert_eq!((&last["outcome"], &last["counts"]["met"]), (&json!("validated"), &json!(2)));

@@ -1,12 +1,14 @@
 //! What was seen of the tests, and what that is worth: a verdict for each criterion, and from these the outcome. No model is asked.
 //!
 //! The invariant: a criterion is *met* only by a test that names it, ran in every pass against the application, asserted
-//! something, passed each time, and failed against every counterfeit that is on; or by a command that the user's settings let decide
-//! it. Whatever is missing makes it *untested*.
+//! something, passed each time, failed against every counterfeit that is on, and had an assertion that ran and failed against one of
+//! them; or by a command that the user's settings let decide it. Whatever is missing makes it *untested*; where no assertion was seen
+//! to fail, it is *unproven*.
 
 use super::checks::{CheckVerdict, JudgedCheck};
+use super::live::Lie;
 use super::own::Own;
-use super::protocol::{Against, Criterion, RanTests, TestSeen, TestStatus, Whose};
+use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, Whose};
 use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
@@ -25,6 +27,8 @@ pub(super) enum Verdict {
     NotMet,
     /// What passed would have passed anyhow.
     Hollow,
+    /// It passed, and no assertion of it was ever seen to fail.
+    Unproven,
     /// It passed and failed.
     Flaky,
     /// Nothing was seen of it.
@@ -38,6 +42,7 @@ impl Verdict {
             Self::Met => "met",
             Self::NotMet => "not met",
             Self::Hollow => "hollow",
+            Self::Unproven => "unproven",
             Self::Flaky => "flaky",
             Self::Untested => "untested",
         }
@@ -222,7 +227,8 @@ impl<'a> Seen<'a> {
         } else {
             [Verdict::Untested, Verdict::Met]
         };
-        let mut worst = [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow].into_iter().chain(last);
+        let mut worst =
+            [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow, Verdict::Unproven].into_iter().chain(last);
         let Some((verdict, reason)) = worst.find_map(of) else {
             let reason = untestable.map_or_else(
                 || "no test names it".to_owned(),
@@ -274,7 +280,17 @@ impl<'a> Seen<'a> {
         if all().any(|one| one.caught > 0) {
             return (Verdict::Hollow, "an assertion in it failed, and it passed all the same".to_owned());
         }
-        self.controlled(test)
+        let mocks = all().flat_map(|one| &one.mocks).next();
+        match (mocks, test.whose) {
+            (Some(mock), Whose::Written) => {
+                (Verdict::Hollow, format!("it answers for the application itself: {}", visible::line(mock)))
+            }
+            (Some(mock), Whose::Project) => {
+                let (verdict, reason) = self.controlled(test);
+                (verdict, format!("{reason}; it answers for the application itself: {}", visible::line(mock)))
+            }
+            (None, _) => self.controlled(test),
+        }
     }
 
     /// What the negative control says of a test that passed.
@@ -282,17 +298,20 @@ impl<'a> Seen<'a> {
         let mut gap = None;
         for counterfeit in self.control {
             let against = Against::from(*counterfeit);
-            let pass = self.passes.iter().rev().find(|pass| pass.against == against);
+            // Of the live one every test meets the first pass.
+            let mut passes = self.passes.iter().rev().filter(|pass| pass.against == against);
+            let pass = passes.find(|pass| against != Against::Live || pass.number == 1);
             let Some(tests) = pass.and_then(tests_of) else {
                 gap.get_or_insert_with(|| "the negative control did not run".to_owned());
                 continue;
             };
             let seen = same(tests, test);
-            if seen.iter().any(|one| one.status == TestStatus::Passed) {
+            let is_passed = seen.iter().any(|one| one.status == TestStatus::Passed);
+            if is_passed && against != Against::Live {
                 return (Verdict::Hollow, format!("it passes against {}, too", words(against)));
             }
             let fell = |one: &&TestSeen| matches!(one.status, TestStatus::Failed | TestStatus::TimedOut);
-            if seen.is_empty() || !seen.iter().all(fell) {
+            if seen.is_empty() || !(is_passed || seen.iter().all(fell)) {
                 gap.get_or_insert_with(|| format!("it was not run against {}", words(against)));
             }
         }
@@ -302,9 +321,183 @@ impl<'a> Seen<'a> {
             None if self.control.is_empty() => {
                 (Verdict::Untested, "the negative control did not run".to_owned())
             }
-            None => (Verdict::Met, "it passed, and failed against every counterfeit".to_owned()),
+            None => self.proven(test),
         }
     }
+
+    /// Whether an assertion of a test that passed was seen to fail.
+    fn proven(&self, test: &TestSeen) -> (Verdict, String) {
+        let control = Control::of(self.passes, test);
+        if !control.is_observed() {
+            return (Verdict::Met, "it passed, and failed against every counterfeit".to_owned());
+        }
+        if let Some((pass, title)) = control.refutation() {
+            let against = pass_words(pass.against, pass.number);
+            return (
+                Verdict::Met,
+                format!("it passed, and its assertion {} failed against {against}", assertion(title)),
+            );
+        }
+        if control.believes_words() {
+            return (Verdict::Hollow, format!("it passes against {}, too", Lie::Words.words()));
+        }
+        let end = control.end();
+        if self.control.contains(&Counterfeit::Live) {
+            return (Verdict::Unproven, end);
+        }
+        (
+            Verdict::Unproven,
+            format!("{end}; `control` in the settings leaves out \"live\", which lets tests come further"),
+        )
+    }
+}
+
+/// The tests that have to run in a pass of the live counterfeit: in the first one all that passed and assert something, in a later one
+/// those of them of which no assertion has failed yet. Other names tell nothing more of a test that other words have stopped.
+pub(super) fn unsettled(passes: &[Pass], number: u32) -> Vec<&TestSeen> {
+    let application =
+        || passes.iter().filter(|pass| pass.against == Against::Application).filter_map(tests_of);
+    let first = application().next().unwrap_or_default();
+    let holds = |test: &&TestSeen| {
+        test.expects > 0
+            && application().all(|pass| {
+                let seen = same(pass, test);
+                !seen.is_empty() && seen.iter().all(|one| one.status == TestStatus::Passed && one.caught == 0)
+            })
+    };
+    let is_open = |test: &&TestSeen| {
+        let control = Control::of(passes, test);
+        let is_hollow = control
+            .seen
+            .iter()
+            .any(|(pass, one)| pass.against != Against::Live && one.status == TestStatus::Passed);
+        let needs_names = Lie::of(number) != Some(Lie::Names) || control.believes_words();
+        !is_hollow && (number == 1 || (needs_names && control.refutation().is_none()))
+    };
+    first.iter().filter(holds).filter(is_open).collect()
+}
+
+/// What was seen of a test where counterfeits stood.
+struct Control<'a> {
+    /// As it was in the first pass against the application.
+    test: &'a TestSeen,
+    seen: Vec<(&'a Pass, &'a TestSeen)>,
+}
+
+impl<'a> Control<'a> {
+    fn of(passes: &'a [Pass], test: &'a TestSeen) -> Self {
+        let of = |pass: &'a Pass| tests_of(pass).unwrap_or_default().iter().map(move |one| (pass, one));
+        let control = passes.iter().filter(|pass| pass.against != Against::Application);
+        Self { test, seen: control.flat_map(of).filter(|(_, one)| one.is_same(test)).collect() }
+    }
+
+    /// Whether steps were observed at all: of older journals they weren't.
+    fn is_observed(&self) -> bool {
+        self.seen.iter().any(|(_, one)| one.trail.is_some())
+    }
+
+    /// Whether it passes whatever the words are.
+    fn believes_words(&self) -> bool {
+        let is_words =
+            |pass: &Pass| pass.against == Against::Live && Lie::of(pass.number) == Some(Lie::Words);
+        self.seen.iter().any(|(pass, one)| is_words(pass) && one.status == TestStatus::Passed)
+    }
+
+    /// The assertion that ran and failed, and where. What a test asserts before it acts shows nothing of what it does then: where other
+    /// words don't stop it, such an assertion decides nothing.
+    fn refutation(&self) -> Option<(&'a Pass, &'a str)> {
+        let settled = if self.believes_words() { before_acting(self.test) } else { 0 };
+        let counts = |pass: &Pass| {
+            let lie = Lie::of(pass.number).filter(|_| pass.against == Against::Live);
+            !self.believes_words() || lie.is_some_and(|lie| lie != Lie::Words)
+        };
+        let settled_in = |pass: &Pass| match Lie::of(pass.number) {
+            Some(Lie::Deaf | Lie::Elsewhere) => 0,
+            _ => settled,
+        };
+        self.seen.iter().rev().filter(|(pass, _)| counts(pass)).find_map(|(pass, one)| {
+            let (title, before) = failed_assertion(one)?;
+            (before >= settled_in(pass)).then_some((*pass, title))
+        })
+    }
+
+    /// How far it came, where no assertion failed.
+    fn end(&self) -> String {
+        let last = self.seen.iter().rev().find(|(_, one)| one.trail.is_some());
+        let Some((pass, one)) = last else { return "no assertion of it was seen to fail".to_owned() };
+        let steps = one.trail.as_deref().unwrap_or_default();
+        let at = steps.iter().find(|step| !step.error.is_empty()).or_else(|| steps.last());
+        let title = at.map_or("its beginning", |step| step.title.as_str());
+        let why = at.map(|step| reason(&step.error)).filter(|why| !why.is_empty());
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        format!(
+            "no assertion of it failed against any counterfeit: against {} it ended at {}{why}",
+            pass_words(pass.against, pass.number),
+            visible::line(title)
+        )
+    }
+}
+
+/// The assertion by which a test failed, and how many it had behind it by then. What its time ended shows nothing.
+fn failed_assertion(test: &TestSeen) -> Option<(&str, usize)> {
+    let mut before = 0;
+    for step in test.trail.iter().flatten().filter(|_| test.status == TestStatus::Failed) {
+        match (step.kind, step.error.is_empty()) {
+            (StepKind::Expect, false) => return Some((&step.title, before)),
+            (StepKind::Expect, true) => before += 1,
+            (StepKind::Call, _) => {}
+        }
+    }
+    None
+}
+
+/// What is asserted, by what Playwright calls it: `Expect "toBeVisible"`, and `expect.toBeVisible` in older versions.
+fn assertion(title: &str) -> String {
+    let its = title.strip_prefix("Expect ").or_else(|| title.strip_prefix("expect.")).unwrap_or(title);
+    visible::line(&its.replace('"', ""))
+}
+
+/// How many assertions a test makes before it acts for the last time.
+fn before_acting(test: &TestSeen) -> usize {
+    let trail = test.trail.as_deref().unwrap_or_default();
+    let last = trail.iter().rposition(|step| step.kind == StepKind::Call && acts(&step.title));
+    trail[..last.unwrap_or_default()].iter().filter(|step| step.kind == StepKind::Expect).count()
+}
+
+/// Whether a step does something, by what Playwright calls it: `Click`, `Double click`, `POST`, and `locator.click(…)` in older versions.
+fn acts(title: &str) -> bool {
+    const ACTS: [&str; 27] = [
+        "click",
+        "dblclick",
+        "double",
+        "tap",
+        "fill",
+        "clear",
+        "check",
+        "uncheck",
+        "setchecked",
+        "press",
+        "type",
+        "select",
+        "selectoption",
+        "hover",
+        "drag",
+        "dragto",
+        "navigate",
+        "goto",
+        "reload",
+        "go",
+        "mouse",
+        "keyboard",
+        "post",
+        "put",
+        "patch",
+        "delete",
+        "fetch",
+    ];
+    let word = title.split([' ', '(']).next().unwrap_or_default();
+    let word = word.rsplit('.').next().unwrap_or_default();
+    word == "GET" || ACTS.contains(&word.to_ascii_lowercase().as_str())
 }
 
 /// Why a check decides what it does.
@@ -325,7 +518,14 @@ pub(super) fn words(against: Against) -> &'static str {
         Against::Nothing => "nothing at all",
         Against::Blank => "an empty page",
         Against::Frozen => "a copy of the start page",
+        Against::Live => "the live counterfeit",
     }
+}
+
+/// The same of the pass of this number.
+pub(super) fn pass_words(against: Against, number: u32) -> &'static str {
+    let lie = Lie::of(number).filter(|_| against == Against::Live);
+    lie.map_or_else(|| words(against), Lie::words)
 }
 
 /// The tests of a pass; none where its report can't be read.

@@ -44,7 +44,7 @@ test("a failure leads to a fix, and its tests run again without a model", async 
     assert.ok(existsSync(project.path(picture)), failed);
 
     const calls = provider.requests.length;
-    await project.write(SETTINGS, settings());
+    await project.write(SETTINGS, settings({ control: ["live"] }));
     const again = await talk.type("validate", "--again");
     assert.match(again, new RegExp(`Validation · validated[\\s\\S]*The tests are those of ${name}`));
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met", 1) });

@@ -56,7 +56,7 @@ test("with the user's leave npm installs Playwright Test out of the project's wa
 
       await project.write(".npmrc", `registry=${registry.url}/\n`);
       const written = settings({
-        control: ["nothing"],
+        control: ["live"],
         playwright: { browser: process.env.CHROMIUM ?? null },
       });
       await project.write(SETTINGS, written);

@@ -68,7 +68,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     await project.write(
       SETTINGS,
       settings({
-        control: ["frozen"],
+        control: ["frozen", "live"],
         server: { allow: false },
         tests: { directory: "e2e", map },
         checks,
@@ -131,6 +131,12 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       [
         ["web", "terminated"],
         ["counterfeit: frozen", "terminated"],
+        ...Array(3)
+          .fill([
+            ["web", "terminated"],
+            ["counterfeit: live", "terminated"],
+          ])
+          .flat(),
       ],
     );
     for (const model of MODELS) {

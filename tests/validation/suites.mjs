@@ -341,3 +341,76 @@ test.describe("notes", () => {
 });
 `,
 };
+
+/** What every test of app/sign-in.mjs does first. */
+const SIGNS_IN = `await page.goto("/");
+  await page.getByLabel("Name").fill("ann");
+  await page.getByLabel("Password").fill("secret");
+  await page.getByRole("button", { name: "Sign in" }).click();`;
+
+/**
+ * Tests behind a sign-in, which no dead counterfeit can carry out, each with what it is worth.
+ * @type {{title: string, verdict: "met" | "hollow", before?: string, body: string}[]}
+ */
+export const BEHIND_SIGN_IN = [
+  {
+    title: "who has signed in is welcomed",
+    verdict: "met",
+    body: `await expect(page.getByRole("heading")).toHaveText("Welcome, Ann");`,
+  },
+  {
+    title: "their notes are listed",
+    verdict: "met",
+    body: `await expect(page.getByRole("listitem").first()).toHaveText("Buy milk");`,
+  },
+  {
+    title: "a note that is added is listed",
+    verdict: "met",
+    body: `await page.getByLabel("Note").fill("Water plants");
+  await page.getByRole("button", { name: "Add" }).click();
+  await expect(page.getByText("Water plants")).toBeVisible();`,
+  },
+  { title: "they come to their home", verdict: "met", body: "await expect(page).toHaveURL(/home$/);" },
+  { title: "a tautology", verdict: "hollow", body: "expect(true).toBe(true);" },
+  { title: "any address", verdict: "hollow", body: "await expect(page).toHaveURL(/.*/);" },
+  { title: "something is there", verdict: "hollow", body: "expect(await page.content()).toBeDefined();" },
+  {
+    title: "an early return",
+    verdict: "hollow",
+    body: `await page.waitForURL("**/home");
+  if (await page.getByRole("button", { name: "Sign out" }).isVisible()) return;
+  await expect(page.getByRole("heading")).toHaveText("Welcome, Ann");`,
+  },
+  {
+    title: "or the body",
+    verdict: "hollow",
+    body: `await expect(page.getByText("Welcome, Ann").or(page.locator("body")).first()).toBeVisible();`,
+  },
+  {
+    title: "an answer of its own",
+    verdict: "hollow",
+    before: `await page.route("**/api/notes", (route) => route.fulfill({ json: ["Buy bread"] }));
+  `,
+    body: `await expect(page.getByRole("listitem").first()).toHaveText("Buy bread");`,
+  },
+];
+
+/** @param {typeof BEHIND_SIGN_IN} tests */
+const behind = (tests) =>
+  file(
+    ...tests.map(
+      (
+        { title, before = "", body },
+        index,
+      ) => `test("${title}", { tag: "@C${index + 1}" }, async ({ page }) => {
+  ${before}${SIGNS_IN}
+  ${body}
+});`,
+    ),
+  );
+
+/** All of them. */
+export const SIGN_IN = behind(BEHIND_SIGN_IN);
+
+/** The one alone that answers for the application. */
+export const mocking = behind(BEHIND_SIGN_IN.filter(({ before }) => before !== undefined));

@@ -87,6 +87,28 @@ pub fn installed(ran: &str) -> String {
     outcome(decode(ran).and_then(|ran| one(validation::install::installed(&ran))))
 }
 
+/// What the page's script of a live counterfeit goes by. `live`: `ValidationLive`; gives `ValidationPlan`.
+#[wasm_bindgen(js_name = validationLivePlan)]
+pub fn live_plan(live: &str) -> String {
+    outcome(decode(live).map(validation::live::plan))
+}
+
+/// What is answered in the application's stead. `live`: `ValidationLive`, `request`: `ValidationLiveRequest`; gives
+/// `ValidationLiveAnswer | null`.
+#[wasm_bindgen(js_name = validationLiveInstead)]
+pub fn live_instead(live: &str, request: &str) -> String {
+    outcome(decode(live).and_then(|live| Ok(validation::live::instead(live, &decode(request)?))))
+}
+
+/// What is answered in the place of what the application said. `live`: `ValidationLive`, `request`: `ValidationLiveRequest`, `answer`:
+/// `ValidationLiveAnswer`; gives `ValidationLiveChange`.
+#[wasm_bindgen(js_name = validationLiveChanged)]
+pub fn live_changed(live: &str, request: &str, answer: &str) -> String {
+    outcome(
+        decode(live).and_then(|live| Ok(validation::live::changed(live, &decode(request)?, decode(answer)?))),
+    )
+}
+
 /// What is understood of the settings, where nothing is missing. `setup`: `ValidationSetup | null`; gives text.
 #[wasm_bindgen(js_name = validationCheck)]
 pub fn check(setup: &str) -> String {

@@ -27,7 +27,8 @@ export function concluded(criteria, tests, elsewhere = {}) {
     obstacle: null,
     settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }, []),
   });
-  const fallen = tests.map((test) => ({ ...test, status: "failed" }));
+  const failing = { kind: "expect", title: 'Expect "toBe"', error: "Error: it is something else" };
+  const fallen = tests.map((test) => ({ ...test, status: "failed", trail: [failing] }));
   const suite = criteria.map(({ id }) => `test("x", { tag: "@${id}" }, async () => {});`).join("\n");
   /** @type {Record<string, object>} */
   const said = {

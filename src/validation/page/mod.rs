@@ -13,7 +13,7 @@ use super::report::{self, Version};
 use super::session::{Pass, Session};
 use super::stage::{Stage, StageFault};
 use super::status::{self, decision_word, gap_line};
-use super::verdict::{Judged, JudgedTest, Verdict, words};
+use super::verdict::{Judged, JudgedTest, Verdict, pass_words};
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, money, thousands};
 use crate::shared::page::Prose;
@@ -281,7 +281,7 @@ fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Met => "completed",
         Verdict::NotMet => "blocked",
-        Verdict::Hollow | Verdict::Flaky | Verdict::Untested => "open",
+        Verdict::Hollow | Verdict::Unproven | Verdict::Flaky | Verdict::Untested => "open",
     }
 }
 
@@ -303,7 +303,7 @@ fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
 
 /// What a pass ran against, with its number where there are several.
 fn against(pass: &Pass) -> String {
-    let against = words(pass.against);
+    let against = pass_words(pass.against, pass.number);
     if pass.against == super::protocol::Against::Application {
         format!("{against}, pass {}", pass.number)
     } else {

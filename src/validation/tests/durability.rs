@@ -141,7 +141,7 @@ fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_gone_o
         let ends = before.outcome.is_none() && is_claimed;
         if ends {
             // Where it is being torn down already, that is gone on with.
-            let is_ending = passes(journal) == 5;
+            let is_ending = passes(journal) == 6;
             let last = commanded(&shell).last().copied();
             assert_eq!(last, (!is_ending).then_some("tear down"), "after line {length}");
             // What was under way answers too late, and is not heard.

@@ -47,7 +47,20 @@ fn they_are_listed_before_others_are_written_and_run_with_these() {
     shell.finish();
     assert_eq!(
         commanded(&shell),
-        ["list own", "list", "start", "test", "test", "stop", "nothing", "blank", "frozen", "tear down"]
+        [
+            "list own",
+            "list",
+            "start",
+            "test",
+            "test",
+            "stop",
+            "nothing",
+            "blank",
+            "frozen",
+            "start",
+            "live",
+            "tear down"
+        ]
     );
     let asked = &shell.asked.iter().find(|ask| ask.job.as_str() == "tests:1").unwrap().text;
     assert!(asked.contains("- C2: a wrong password (e2e/login.spec.ts)"), "{asked}");
@@ -56,7 +69,11 @@ fn they_are_listed_before_others_are_written_and_run_with_these() {
         let own = own.as_ref().unwrap();
         assert_eq!((own.directory.as_str(), own.tests.len()), ("e2e", 1), "the other one decides nothing");
         assert_eq!(own.tests[0].title, "a wrong password");
-        let each = if *against == Against::Application { 30_000 } else { 14_000 };
+        let each = match against {
+            Against::Application => 30_000,
+            Against::Live => 12_000,
+            _ => 14_000,
+        };
         assert_eq!((files.len(), *timeout_ms), (1, 3 * each + 60_000), "time for those listed, and for it");
     }
     assert_eq!(verdicts(&shell), ["met", "met"]);
@@ -99,7 +116,19 @@ fn where_they_decide_everything_no_other_is_needed() {
     let shell = run_of(with_own(settings), &none, &effects);
     assert_eq!(
         commanded(&shell),
-        ["list own", "start", "test", "test", "stop", "nothing", "blank", "frozen", "tear down"]
+        [
+            "list own",
+            "start",
+            "test",
+            "test",
+            "stop",
+            "nothing",
+            "blank",
+            "frozen",
+            "start",
+            "live",
+            "tear down"
+        ]
     );
     assert_eq!(verdicts(&shell), ["met", "met"]);
     let report = &shell.files["FINAL-VALIDATION.md"];

@@ -33,7 +33,7 @@ fn the_same_tests_run_again_without_a_model_and_are_judged_by_what_is_seen_now()
     let shell = run_of(opening.clone(), &nobody, &well);
     assert_eq!(
         commanded(&shell),
-        ["list", "start", "test", "test", "stop", "nothing", "blank", "frozen", "tear down"]
+        ["list", "start", "test", "test", "stop", "nothing", "blank", "frozen", "start", "live", "tear down"]
     );
     assert_eq!(verdicts(&shell), ["met", "met"]);
     assert_eq!(shell.files["tests/sign-in.spec.ts"], TEXT);

@@ -34,6 +34,8 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
             "against nothing at all",
             "against an empty page",
             "against a copy of the start page",
+            "starts them",
+            "against the live application with other words",
             "ends it",
         ]
     );

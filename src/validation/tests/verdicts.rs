@@ -3,9 +3,9 @@
 use super::*;
 use crate::validation::session::Pass;
 use crate::validation::settings::Counterfeit;
-use crate::validation::verdict::{Conclusion, Judged, Seen, Verdict, conclusion, judge};
+use crate::validation::verdict::{Conclusion, Judged, Seen, Verdict, conclusion, judge, unsettled};
 
-use Against::{Application, Blank, Frozen, Nothing};
+use Against::{Application, Blank, Frozen, Live, Nothing};
 use TestStatus::{Failed, Interrupted, Passed, Skipped, TimedOut};
 
 const ALL: [Counterfeit; 3] = [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen];
@@ -15,7 +15,9 @@ fn pass(against: Against, number: u32, tests: Vec<TestSeen>) -> Pass {
 }
 
 fn a_test(status: TestStatus) -> TestSeen {
-    TestSeen { status, error: "Error: it isn't there".to_owned(), ..test_seen("signs in", "@C1") }
+    // As older journals have it: nobody had observed its steps.
+    let test = TestSeen { trail: None, ..test_seen("signs in", "@C1") };
+    TestSeen { status, error: "Error: it isn't there".to_owned(), ..test }
 }
 
 /// The test as it ended in both passes, and against nothing, an empty page and a copy.
@@ -222,5 +224,160 @@ fn the_outcome_follows_from_the_verdicts() {
         (&[Verdict::Met, Verdict::NotMet, Verdict::Untested], Conclusion::Failed),
     ] {
         assert_eq!(of(verdicts), expected, "{verdicts:?}");
+    }
+}
+
+// ---- with the steps observed ----
+
+const LIVE: [Counterfeit; 3] = [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Live];
+
+/// `goto`, `click` and the like are calls, `expect` an assertion; the one with `!` failed.
+fn trail(steps: &str) -> Vec<TrailStep> {
+    let step = |word: &str| {
+        let (title, error) = word.strip_suffix('!').map_or((word, ""), |title| (title, "Error: it isn't so"));
+        let kind = if title == "expect" { StepKind::Expect } else { StepKind::Call };
+        TrailStep { kind, title: title.to_owned(), error: error.to_owned() }
+    };
+    steps.split(' ').map(step).collect()
+}
+
+fn traced(status: TestStatus, steps: &str) -> TestSeen {
+    TestSeen { trail: Some(trail(steps)), ..a_test(status) }
+}
+
+/// How it went in the application, against nothing, an empty page, and in the passes of the live counterfeit.
+fn controlled(application: &str, control: &[&str]) -> Vec<Pass> {
+    let of = |steps: &str| if steps.contains('!') { Failed } else { Passed };
+    let against = [(Nothing, 1), (Blank, 1), (Live, 1), (Live, 2), (Live, 3), (Live, 4)];
+    let control = against.into_iter().zip(control).filter(|(_, steps)| !steps.is_empty());
+    let control =
+        control.map(|((against, number), steps)| pass(against, number, vec![traced(of(steps), steps)]));
+    let passed = || vec![traced(Passed, application)];
+    [pass(Application, 1, passed()), pass(Application, 2, passed())].into_iter().chain(control).collect()
+}
+
+fn judged_live(passes: &[Pass], control: &[Counterfeit]) -> Judged {
+    let criteria = criteria(&["C1"]);
+    let seen = Seen { criteria: &criteria, suite: None, own: None, passes, repeat: 2, control, checks: &[] };
+    judge(&seen).remove(0)
+}
+
+#[test]
+fn a_test_is_met_by_an_assertion_that_failed_and_by_nothing_else() {
+    let signed_in = "goto fill click expect";
+    for (what, application, control, verdict) in [
+        ("an honest test", "goto expect", &["goto!", "goto expect!", "goto expect!"][..], Verdict::Met),
+        ("behind a sign-in", signed_in, &["goto!", "goto fill!", "goto fill click expect!"], Verdict::Met),
+        (
+            "a tautology behind a sign-in",
+            signed_in,
+            &["goto!", "goto fill!", signed_in, "goto fill!", signed_in, signed_in],
+            Verdict::Hollow,
+        ),
+        (
+            "the form is there, and a tautology behind it",
+            "goto expect fill click expect",
+            &[
+                "goto!",
+                "goto expect!",
+                "goto expect fill click expect",
+                "goto expect!",
+                "goto expect fill click expect",
+                "goto expect fill click expect",
+            ],
+            Verdict::Hollow,
+        ),
+        (
+            "names of what isn't used",
+            "goto expect expect",
+            &["goto!", "goto expect!", "goto expect expect", "goto expect!"],
+            Verdict::Met,
+        ),
+        (
+            "what is gone after a click",
+            "goto click expect",
+            &["goto!", "goto click!", "goto click!", "", "goto click expect!"],
+            Verdict::Met,
+        ),
+        (
+            "only the address after a click",
+            "goto click expect",
+            &[
+                "goto!",
+                "goto click!",
+                "goto click expect",
+                "goto click!",
+                "goto click expect",
+                "goto click expect!",
+            ],
+            Verdict::Met,
+        ),
+        (
+            "nothing lets it come to its assertion",
+            "goto click expect",
+            &["goto!", "goto click!", "goto click!", "", "goto click!", "goto click!"],
+            Verdict::Unproven,
+        ),
+    ] {
+        let judged = judged_live(&controlled(application, control), &LIVE);
+        assert_eq!(judged.verdict, verdict, "{what}: {}", judged.reason);
+    }
+}
+
+#[test]
+fn what_ended_a_test_is_told_and_never_called_observed() {
+    let stopped = ["goto!", "goto click!", "goto click!", "", "goto click!", "goto click!"];
+    let judged = judged_live(&controlled("goto click expect", &stopped), &LIVE);
+    assert_eq!(
+        judged.reason,
+        "no assertion of it failed against any counterfeit: against the live application whose links lead elsewhere it ended at \
+         click (Error: it isn't so)"
+    );
+    // Its time was up in an assertion: nobody knows how that would have come out.
+    let mut late = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
+    for pass in &mut late[2..] {
+        let RanTests::Report { tests } = &mut pass.ran else { continue };
+        tests[0].status = TimedOut;
+    }
+    assert_eq!(judged_live(&late, &LIVE).verdict, Verdict::Unproven);
+    // Without the live counterfeit the others have to show it.
+    let cheap = controlled("goto click expect", &["goto!", "goto click!"]);
+    assert_eq!(judged_live(&cheap, &LIVE[..2]).verdict, Verdict::Unproven);
+    let unrun = judged_live(&cheap, &LIVE);
+    assert_eq!(
+        (unrun.verdict, unrun.reason.as_str()),
+        (Verdict::Untested, "the negative control did not run")
+    );
+}
+
+#[test]
+fn a_test_that_answers_for_the_application_shows_nothing() {
+    let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
+    for pass in &mut passes {
+        let RanTests::Report { tests } = &mut pass.ran else { continue };
+        tests[0].mocks = vec!["page.route(**/api/notes)".to_owned()];
+    }
+    let judged = judged_live(&passes, &LIVE);
+    assert_eq!(judged.verdict, Verdict::Hollow);
+    assert_eq!(judged.reason, "it answers for the application itself: page.route(**/api/notes)");
+}
+
+#[test]
+fn only_what_is_not_settled_goes_on_to_the_next_lie() {
+    let titles = |passes: &[Pass], number| {
+        unsettled(passes, number).into_iter().map(|test| test.title.clone()).collect::<Vec<_>>()
+    };
+    let run = |control: &[&str]| controlled("goto click expect", control);
+    let all = vec!["signs in"];
+    for (control, number, expected) in [
+        (&["goto!", "goto click!"][..], 1, all.clone()),
+        (&["goto!", "goto click expect"], 1, vec![]),
+        (&["goto!", "goto click!", "goto click expect!"], 2, vec![]),
+        (&["goto!", "goto click!", "goto click!"], 2, vec![]),
+        (&["goto!", "goto click!", "goto click!"], 3, all.clone()),
+        (&["goto!", "goto click!", "goto click expect"], 2, all.clone()),
+        (&["goto!", "goto click!", "goto click!", "", "goto click expect!"], 4, vec![]),
+    ] {
+        assert_eq!(titles(&run(control), number), expected, "{control:?}, {number}");
     }
 }

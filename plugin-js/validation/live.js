@@ -1,0 +1,177 @@
+/**
+ * A program that stands between the tests and the running application, as their proxy: `node live.js <port> <plan>`. It hands on what is
+ * asked, and what is answered as the core changes it (src/validation/live.rs); every address stays what it is. What speaks neither HTTP
+ * nor to this machine passes as it is.
+ *
+ * The plan is a file that the shell has written: `{"live": …, "hosts": […]}`, where `hosts` are those whose answers are changed.
+ */
+import { readFileSync } from "node:fs";
+import { request as ask, createServer } from "node:http";
+import { request as askSecurely, createServer as createSecureServer } from "node:https";
+import { connect } from "node:net";
+import { ValidationCore } from "../core/validation.js";
+import { selfSigned } from "./certificate.js";
+import { lie } from "./live-page.js";
+
+/**
+ * @typedef {import("node:http").IncomingMessage} IncomingMessage
+ * @typedef {import("node:http").ServerResponse} ServerResponse
+ * @typedef {import("../core/types.js").ValidationLiveRequest} LiveRequest
+ * @typedef {import("../core/types.js").ValidationLiveAnswer} LiveAnswer
+ */
+
+/** The most of a body that is looked at, in bytes: what is longer passes as it is. */
+const MOST = 8 << 20;
+
+const LOOKED_AT = /\b(?:html|json|text\/plain|csv)\b/i;
+
+const [port = "", file = ""] = process.argv.slice(2);
+const { live, hosts } = JSON.parse(readFileSync(file, "utf8"));
+const core = new ValidationCore();
+const script = `<script>(${lie})(${JSON.stringify(core.livePlan(live)).replaceAll("<", "\\u003c")})</script>`;
+
+/** @param {IncomingMessage} message */
+async function bodyOf(message) {
+  const chunks = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @param {URL} url that it asks for
+ * @param {Buffer} body
+ * @returns {LiveRequest}
+ */
+function looked({ method = "GET", headers }, url, body) {
+  const dest = headers["sec-fetch-dest"];
+  const referer = headers.referer && new URL(headers.referer);
+  return {
+    method,
+    path: url.pathname + url.search,
+    dest: dest === undefined ? null : `${dest}`,
+    referer: referer && referer.host === url.host ? referer.pathname + referer.search : null,
+    body: body.subarray(0, MOST).toString("utf8"),
+  };
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {string} protocol
+ */
+async function answer(request, response, protocol) {
+  const { host = "" } = request.headers;
+  const url = new URL(request.url ?? "/", `${protocol}//${host}`);
+  const body = await bodyOf(request);
+  const wanted = looked(request, url, body);
+  const isOurs = hosts.includes(url.host);
+  const instead = isOurs ? core.liveInstead(live, wanted) : null;
+  if (instead) return give(response, instead, Buffer.from(instead.text ?? ""));
+  const answered = await asked(request, url, body, isOurs);
+  const { statusCode: status = 502, headers } = answered;
+  const kind = headers["content-type"] ?? "";
+  const length = Number(headers["content-length"] ?? 0);
+  if (!isOurs || length > MOST || /event-stream/.test(kind)) {
+    response.writeHead(status, listed(answered).flat());
+    answered.pipe(response);
+    return;
+  }
+  const said = await bodyOf(answered);
+  const isText =
+    LOOKED_AT.test(kind) && said.length > 0 && said.length <= MOST && !headers["content-encoding"];
+  // Byte by byte where a script is put in between, whatever they stand for.
+  const encoding = wanted.dest !== null && /html/i.test(kind) ? "latin1" : "utf8";
+  const text = isText ? said.toString(encoding) : null;
+  const change = core.liveChanged(live, wanted, { status, headers: listed(answered), text });
+  const changed = change.answer.text;
+  if (changed === null || text === null) return give(response, change.answer, said);
+  const at = change.script_at;
+  const bytes = (/** @type {string} */ part) => Buffer.from(part, encoding);
+  if (at === null) return give(response, change.answer, changed === text ? said : bytes(changed));
+  // What it counts are bytes as UTF-8.
+  const place = Buffer.from(changed).subarray(0, at).toString().length;
+  const parts = [bytes(changed.slice(0, place)), Buffer.from(script), bytes(changed.slice(place))];
+  give(response, change.answer, Buffer.concat(parts));
+}
+
+/** @param {IncomingMessage} answered @returns {[string, string][]} */
+function listed({ rawHeaders }) {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : []));
+}
+
+/** @param {ServerResponse} response @param {LiveAnswer} answer @param {Buffer} body */
+function give(response, { status, headers }, body) {
+  const hasNone = status === 204 || status === 304 || status < 200;
+  const its = headers.filter(
+    ([name]) => !/^(?:content-length|transfer-encoding|connection|keep-alive)$/i.test(name),
+  );
+  if (!hasNone) its.push(["Content-Length", `${body.length}`]);
+  response.writeHead(status, its.flat());
+  response.end(hasNone || response.req.method === "HEAD" ? undefined : body);
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @param {URL} url
+ * @param {Buffer} body
+ * @param {boolean} isLooked whether its answer is looked at
+ * @returns {Promise<IncomingMessage>}
+ */
+function asked({ method, headers }, url, body, isLooked) {
+  const { "proxy-connection": _, ...handed } = headers;
+  const whole = isLooked
+    ? { ...handed, "accept-encoding": "identity", "if-none-match": undefined, "if-modified-since": undefined }
+    : handed;
+  const its = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+  const options = { method, headers: its, rejectUnauthorized: false };
+  return new Promise((resolve, reject) => {
+    const asking =
+      url.protocol === "https:" ? askSecurely(url, options, resolve) : ask(url, options, resolve);
+    asking.on("error", reject);
+    asking.end(body);
+  });
+}
+
+/** @param {string} protocol @returns {import("node:http").RequestListener} */
+const answering = (protocol) => (request, response) => {
+  answer(request, response, protocol).catch(() => response.destroy());
+};
+
+const plain = createServer(answering("http:"));
+const secure = createSecureServer(selfSigned(), answering("https:"));
+
+// A tunnel ends here: what goes through it to the application is looked at as well.
+plain.on("connect", (request, socket, head) => {
+  const [host = "", port = ""] = (request.url ?? "").split(/:(?=\d+$)/);
+  socket.on("error", () => socket.destroy());
+  socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  if (!hosts.includes(request.url))
+    return joined(socket, connect(Number(port), host.replace(/^\[|\]$/g, "")), head);
+  if (head.length > 0) socket.unshift(head);
+  socket.once("readable", () => {
+    const first = socket.read();
+    if (first === null) return socket.destroy();
+    socket.unshift(first);
+    (first[0] === 0x16 ? secure : plain).emit("connection", socket);
+  });
+});
+
+for (const server of [plain, secure])
+  server.on("upgrade", (request, socket, head) => {
+    const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+    const lines = listed(request).map(([name, value]) => `${name}: ${value}\r\n`);
+    const upstream = connect(Number(url.port), url.hostname.replace(/^\[|\]$/g, ""));
+    upstream.write(`${request.method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    joined(socket, upstream, head);
+  });
+
+/** @param {import("node:stream").Duplex} one @param {import("node:net").Socket} other @param {Buffer} head */
+function joined(one, other, head) {
+  other.write(head);
+  other.on("error", () => one.destroy());
+  one.on("error", () => other.destroy());
+  one.pipe(other).pipe(one);
+}
+
+plain.listen(Number(port), "127.0.0.1");
