@@ -523,6 +523,7 @@ impl Workflow for Session {
                 if self.may_approve(&hash).is_ok() {
                     self.approval = Some(Approval { hash, by, at: self.now() });
                     self.log("The user approved the plan.");
+                    self.foreseen = None;
                     self.rest(Outcome::Complete, commands);
                 }
             }

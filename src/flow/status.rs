@@ -149,7 +149,10 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost  {}", money(cost));
-    if let Some(told) = session.told_of_cost() {
+    // What a command took stands below its own end, and nowhere later.
+    let is_here = matches!(owner, Owner::Process { here: true, .. });
+    let is_over = matches!(session.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting);
+    if let Some(told) = session.told_of_cost().filter(|_| is_here || !is_over) {
         let _ = writeln!(out, "      Expected: {told}");
     }
     if !under_way && let (Some(name), Some(page)) = (&session.directory.name, page(session)) {

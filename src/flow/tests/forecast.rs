@@ -60,17 +60,25 @@ fn expected(event: &EventKind) -> crate::shared::expected::Expected {
 #[test]
 fn below_the_limit_it_is_said_and_put_beside_what_it_took() {
     let mut shell = opened_at(None, false);
-    let told = status(&shell);
+    let told = shell.run.live_message();
     assert!(told.contains("Expected: about $") && told.contains("; it took $"), "{told}");
+    assert!(!shell.run.status(&Owner::Nobody).contains("Expected"), "only the command's own end says it");
     let hash = shell.run.state().unwrap().hash.clone();
     let approval = shell.run.approve(&hash).unwrap();
     carry_out(&mut shell, approval);
+    assert!(!shell.run.live_message().contains("Expected"), "{}", shell.run.live_message());
     let event = shell.run.start("", &[]).unwrap();
     assert_eq!(expected(&event).calls, 2, "its worker and its reviewer");
     shell.ending = None;
     shell.feed(event);
     assert!(status(&shell).contains("Expected: 2 calls, about $"), "{}", status(&shell));
     shell.finish();
+    assert!(shell.run.live_message().contains("; it took $"), "{}", shell.run.live_message());
+    shell.ending = None;
+    let reset = Decision::Reset { feature: shell.run.state().unwrap().latest.clone().unwrap() };
+    let mut taken_back = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);
+    taken_back.feed(EventKind::Decided(reset));
+    assert!(!taken_back.run.live_message().contains("Expected"), "{}", taken_back.run.live_message());
     let last = shell.run.start("", &[]).unwrap();
     assert_eq!(expected(&last).calls, 3, "after the last one the whole is reviewed");
     assert_eq!(
