@@ -9,6 +9,7 @@ use super::protocol::TreeId;
 use super::review::Verdict;
 use super::session::Session;
 use crate::shared::spelled::spelled;
+use crate::shared::wrapped::unbroken;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -68,7 +69,7 @@ fn approved(session: &Session, feature: &Feature, tree: &TreeId) -> String {
 fn undo(feature: &Feature, files: &[String], tree: &TreeId) -> String {
     let reset = format!("/flow-reset feature {}", feature.id);
     match taken_back_by(files, Some(tree)) {
-        Some(command) => format!("{reset}, then {command}"),
+        Some(command) => format!("{reset}, then {}", unbroken(&command)),
         None => format!("{reset}; the files stay as they are"),
     }
 }
@@ -99,7 +100,7 @@ pub(super) fn output(session: &Session, out: &mut String) {
     let _ = writeln!(out, "\nThe end of what {} printed ({}):", evidence.check, evidence.account());
     for line in &tail[tail.len().saturating_sub(LINES)..] {
         let line: String = visible::line(line).chars().take(LINE).collect();
-        let _ = writeln!(out, "  {line}");
+        let _ = writeln!(out, "  {}", unbroken(&line));
     }
 }
 
@@ -108,6 +109,7 @@ pub(super) fn left(session: &Session, out: &mut String) {
     let Some((files, tree)) = &session.left_changed else { return };
     let _ = writeln!(out, "\nStill changed in your files: {}", visible::line(&files.join(", ")));
     if let Some(command) = taken_back_by(files, Some(tree)) {
+        let command = unbroken(&command);
         let _ = writeln!(
             out,
             "This takes them back to the last commit, and keeps them in git's stash:\n  {command}"

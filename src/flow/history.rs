@@ -2,6 +2,7 @@
 
 use super::session::Session;
 use super::status;
+use crate::shared::wrapped::fitted;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -16,6 +17,5 @@ pub(super) fn text(session: &Session, head: &str) -> String {
         let _ = writeln!(out, "  {}  {}", entry.at, entry.text);
     }
     let _ = writeln!(out, "\nHead  {head}");
-    out.truncate(out.trim_end().len());
-    visible::text(&out).into_owned()
+    fitted(&visible::text(&out))
 }

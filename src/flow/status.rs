@@ -12,6 +12,7 @@ use super::review::Verdict;
 use super::session::{FeatureState, Phase, Session};
 use crate::shared::figures::money;
 use crate::shared::spelled::spelled;
+use crate::shared::wrapped::{fitted, unbroken};
 use kernel::clock::span;
 use kernel::index::Owner;
 use kernel::protocol::Outcome;
@@ -170,8 +171,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
             writeln!(out, "Next  {command}\n      {hint}")
         }
     };
-    out.truncate(out.trim_end().len());
-    visible::text(&out).into_owned()
+    fitted(&visible::text(&out))
 }
 
 /// How many changed files the chat lists.
@@ -201,7 +201,9 @@ pub(super) fn page(session: &Session) -> Option<&'static str> {
 /// In the place of a text that showed the session at work, for good.
 pub(super) fn continued(session: &Session) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
-    format!("Flow · interrupted · {goal}\n\nIt was gone on with later. /flow-status shows how it stands.")
+    fitted(&format!(
+        "Flow · interrupted · {goal}\n\nThis session was continued later. Use /flow-status to see it."
+    ))
 }
 
 fn rows(session: &Session, plan: &Plan, out: &mut String) {
@@ -278,7 +280,12 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
         for check in &feature.verification {
             let scope = if check.scope == Scope::Broad { "broad check" } else { "check" };
             let most = span(check.timeout_ms);
-            let _ = writeln!(out, "  {scope} {} (at most {most}): {}", check.id, spelled(&check.command));
+            let _ = writeln!(
+                out,
+                "  {scope} {} (at most {most}): {}",
+                check.id,
+                unbroken(&spelled(&check.command))
+            );
         }
         for criterion in &feature.acceptance {
             let (text, by) = (visible::line(&criterion.text), visible::line(&criterion.verified_by));

@@ -30,6 +30,7 @@ use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::ran::{CommandEnd, Output, Ran};
 use crate::shared::runners::{Runner, Tests};
+use crate::shared::wrapped::flat;
 use crate::validation::protocol::SubjectSource;
 use kernel::index::Owner;
 use kernel::problem::{ErrorCode as _, Problem};

@@ -22,6 +22,7 @@
 //! | `spelled` | commands as people read them |
 //! | `capped` | text cut to a length |
 //! | [`named_text`] | a text and where it comes from |
+//! | `wrapped` | text wrapped for the chat |
 //! | [`vendor`](mod@vendor) | which vendor made a model |
 
 mod boundary;
@@ -46,6 +47,7 @@ pub(crate) mod spelled;
 pub(crate) mod template;
 pub(crate) mod tier;
 pub mod vendor;
+pub(crate) mod wrapped;
 
 pub use boundary::BoundaryCode;
 pub use delimited::CsvCode;

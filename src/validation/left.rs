@@ -3,6 +3,7 @@
 use super::code::ValidationCode;
 use super::run::VERBS;
 use crate::shared::spelled::spelled;
+use crate::shared::wrapped::fitted;
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,7 @@ pub struct LeftProcess {
 
 /// What people read of it, a line for each run.
 pub fn told(left: &[Left]) -> Vec<String> {
-    left.iter().map(line).collect()
+    left.iter().map(|left| fitted(&line(left))).collect()
 }
 
 /// The same for the doctor.
@@ -88,9 +89,13 @@ mod tests {
             left(Vec::new(), unreadable),
         ];
         insta::assert_snapshot!(told(&runs).join("\n"), @r#"
-        validate-1 has left running: web (process 4711, node "my server.js"). /validate-cancel validate-1 ends it.
-        validate-1 has left running: web (process 4711, node "my server.js"), api[U+001B][2J (process 4712, ./api). /validate-cancel validate-1 ends them.
-        validate-1 may have left something running: processes.json can't be read at all
+        validate-1 has left running: web (process 4711, node "my server.js").
+        /validate-cancel validate-1 ends it.
+        validate-1 has left running: web (process 4711, node "my server.js"),
+        api[U+001B][2J (process 4712, ./api). /validate-cancel validate-1 ends
+        them.
+        validate-1 may have left something running: processes.json can't be read
+        at all
         "#);
     }
 }

@@ -14,6 +14,7 @@ use super::stage::{Stage, StageState};
 use super::verdict::{Conclusion, Verdict, pass_words};
 use crate::shared::figures::{count, money};
 use crate::shared::spelled::spelled;
+use crate::shared::wrapped::{fitted, unbroken};
 use kernel::clock::span;
 use kernel::index::Owner;
 use kernel::paths::{NAME_LENGTH, is_name};
@@ -122,7 +123,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
             visible::line(&process.name),
             process.pid,
             visible::line(&process.why),
-            visible::line(&process.look)
+            unbroken(&visible::line(&process.look))
         );
     }
     for note in &session.notes {
@@ -162,8 +163,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
             }
         }
     }
-    out.truncate(out.trim_end().len());
-    visible::text(&out).into_owned()
+    fitted(&visible::text(&out))
 }
 
 /// The page that shows the run, below its directory; none before its report is made.
@@ -174,9 +174,9 @@ pub(super) fn page(session: &Session) -> Option<&'static str> {
 /// In the place of a text that showed the run at work, for good.
 pub(super) fn continued(session: &Session) -> String {
     let title = visible::line(&session.opening.subject.title);
-    format!(
-        "Validation · interrupted · {title}\n\nIt was gone on with later. /validate-status shows how it stands."
-    )
+    fitted(&format!(
+        "Validation · interrupted · {title}\n\nThis run was continued later. Use /validate-status to see it."
+    ))
 }
 
 /// What can be typed next, each with what it does. `is_kept`: whether all that was to be written is on disk, or will be.
@@ -440,12 +440,12 @@ fn asked_for(session: &Session, out: &mut String) {
             out,
             "  {}: {}  (in {}{with})",
             server.name,
-            spelled(&server.command),
+            unbroken(&spelled(&server.command)),
             visible::line(&server.cwd)
         );
     }
     for check in session.checks_asked_for() {
-        let (command, cwd) = (spelled(&check.command), visible::line(&check.cwd));
+        let (command, cwd) = (unbroken(&spelled(&check.command)), visible::line(&check.cwd));
         let _ = writeln!(out, "  {}: {command}  (in {cwd})", check.id);
     }
 }

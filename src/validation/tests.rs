@@ -33,6 +33,7 @@ use super::settings::{MappedTests, ServerSettings, TestsSettings, ValidationSett
 use super::subject::SubjectInput;
 use crate::design_lab::config::AvailableModels;
 use crate::shared::ran::{CommandEnd, Output, Ran};
+use crate::shared::wrapped::flat;
 use kernel::index::Owner;
 use kernel::protocol::Outcome;
 use kernel::run::Durable as _;

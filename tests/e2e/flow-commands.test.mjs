@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 
 const WRITES = [
   callTool("write", { filePath: "src/sum.js", content: source("+") }),
@@ -114,7 +114,7 @@ test("what a worker asks leave for reaches whoever is there; where nobody is, th
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
     assert.equal(code, 1);
     assert.match(stdout, /awaits you/);
-    assert.match(stdout, /it asked for leave, and nobody was there to give it: bash: echo hi/);
+    assert.match(flat(stdout), /it asked for leave, and nobody was there to give it: bash: echo hi/);
     const talk = await chat(lab);
     const directory = await talk.directory();
     const { status, recovery } = await project.json(`${directory}/session.json`);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, chat, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 import { analysed, GAP, SETTINGS, settings } from "./validation.mjs";
 
 test("gaps that a validation found are planned, fixed, and validated with the criteria of the first session", async () => {
@@ -35,7 +35,7 @@ test("gaps that a validation found are planned, fixed, and validated with the cr
       "a plan that forgets the gap is sent back",
     );
     assert.deepEqual(none, []);
-    assert.match(drafted, /gap-g1: The gap G1 \(J1\): no way back.* \[sum\]/);
+    assert.match(flat(drafted), /gap-g1: The gap G1 \(J1\): no way back.* \[sum\]/);
     assert.match(
       lab.provider.requestsOf("planner")[1]?.user ?? "",
       /<found>[\s\S]*no way back[\s\S]*<\/found>/,
@@ -69,7 +69,7 @@ test("above confirm_usd no model is asked before the user says so, and the price
     const waits = await talk.type("flow-plan", GOAL);
     assert.match(waits, /Flow · awaits you/);
     assert.match(
-      waits,
+      flat(waits),
       /Nothing was asked yet\. It may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
     );
     assert.deepEqual(lab.provider.requests, []);
@@ -79,7 +79,7 @@ test("above confirm_usd no model is asked before the user says so, and the price
     assert.match(await talk.type("flow-run"), /Nothing was asked yet/);
     assert.deepEqual(lab.provider.requestsOf("worker"), []);
     const ended = await talk.type("flow-resume");
-    assert.match(ended, /Expected: about \$\S+ and [\d ]+ tokens; it took \$/);
+    assert.match(flat(ended), /Expected: about \$\S+ and [\d ]+ tokens; it took \$/);
     assert.match(ended, /✓ sum: A sum\n {2}Files {5}src\/sum\.js, test\/sum\.test\.js\n {2}Before/);
     assert.match(ended, / {2}Approved {2}lab\/reviewer\n {2}Undo/);
     assert.deepEqual(lab.provider.unscripted, []);

@@ -6,7 +6,7 @@ import * as lab from "../provider/lab.mjs";
 import { callTool, reading, reply } from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
 import { APPROVED, chat, DONE, PLAN, setup, source, TEST } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 import { runOf } from "./validation.mjs";
 
 const TASK = "Task: a sum of two numbers\nConstraints:\n- no dependency";
@@ -76,7 +76,7 @@ test("a ranked design is planned, approved, built and complete, with an answer t
     assert.match(unknown, /run\.unknown-design[\s\S]*quill-4, brisk-10/);
     assert.equal(provider.requests.length, asked, "no model is asked before it is known what is built");
 
-    const shown = await talk.type("flow-plan", "from adder");
+    const shown = flat(await talk.type("flow-plan", "from adder"));
     assert.match(shown, new RegExp(`design brisk-10 of ${RUN}, which came first`));
     assert.match(shown, /The choice of it isn't clear; the ranking's verdict was: /);
     assert.match(shown, /constraint-1: no dependency \[sum\]/);
@@ -121,7 +121,7 @@ test("a named design is built without asking, and that nobody approved it is on 
     await command("design-lab", TASK);
     const ended = await command("flow-auto", `from .design-lab/${RUN}/designs/quill-4.md`);
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /which came in place 2, not first/);
+    assert.match(flat(ended.stdout), /which came in place 2, not first/);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     const state = await project.json(`${directory}/session.json`);
     assert.deepEqual([state.status, state.approval.by], ["completed", "autonomous"]);

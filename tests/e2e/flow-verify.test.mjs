@@ -13,7 +13,7 @@ import { pkg } from "../package/package.mjs";
 import { callTool } from "../provider/script.mjs";
 import { events, until } from "./artefacts.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, setup, source } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 
 /** A test that shows something else where the environment says so. */
 const TEST = `import assert from "node:assert/strict";
@@ -76,7 +76,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     journal = project.path(`${directory}/journal.jsonl`);
     const ended = await talk.type("flow-run");
     assert.match(ended, /completed/);
-    assert.match(ended, /changed journal\.jsonl/, "the user is told");
+    assert.match(flat(ended), /changed journal\.jsonl/, "the user is told");
     const lines = await events(project, directory);
     assert.ok(lines.some(({ event }) => event === "journal_restored"));
     assert.doesNotMatch(readFileSync(journal, "utf8"), /adds three/);

@@ -503,3 +503,8 @@ function executable(file) {
 
 /** @param {object | string} value */
 const json = (value) => (typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);
+
+/** What a text says, wherever its lines break. @param {string} text */
+export function flat(text) {
+  return text.split(/\s+/).join(" ");
+}

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { honest } from "../validation/suites.mjs";
 import { chat } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 import {
   all,
   analysed,
@@ -39,7 +39,7 @@ test("a failure leads to a fix, and its tests run again without a model", async 
     const run = runOf(project);
     const name = run.split("/").at(-1);
     assert.match(failed, new RegExp(`/flow-plan fix ${name}[\\s\\S]*/validate --again ${name}`));
-    assert.match(failed, /The page at http:\S+, “.+” showed: “/);
+    assert.match(flat(failed), /The page at http:\S+, “.+” showed: “/);
     const [picture = ""] = failed.match(/\.design-lab\/validation\/\S+\.png/) ?? [];
     assert.ok(existsSync(project.path(picture)), failed);
 

@@ -1,8 +1,9 @@
 //! What `/design-lab-doctor` shows: a line for each finding, and the remedy below those that need one.
 
 use super::{Area, Diagnosis, Finding};
-use crate::design_lab::report::{explain, paragraph, wrapped};
+use crate::design_lab::report::{explain, paragraph};
 use crate::shared::figures::count;
+use crate::shared::wrapped::wrapped;
 use std::fmt::Write as _;
 
 /// The whole diagnosis.

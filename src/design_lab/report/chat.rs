@@ -5,6 +5,7 @@ use super::overview::{First, Overview, Stage};
 use super::results::{gains_aside, heading, means_aside, reviewers, sentence, shortened};
 use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use crate::shared::figures::{interval, money, number, signed, thousands};
+use crate::shared::wrapped::{WIDTH, wrapped};
 use kernel::clock::span;
 use kernel::problem::Problem;
 use kernel::progress::{Incoming, Participant, Standing};
@@ -13,9 +14,6 @@ use kernel::reason::Reason;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// The width that prose is wrapped to: what the chat of OpenCode 1.18 has room for in a terminal of 80 columns, and beside
-/// the sidebar. Tables are as wide as they must be.
-const WIDTH: usize = 72;
 /// The width of labels, with the space behind the longest.
 const LABEL: usize = 10;
 
@@ -518,87 +516,6 @@ pub(crate) fn paragraph(out: &mut String, label: &str, text: &str) {
     wrapped(out, &format!("  {label:width$}"), &format!("  {:width$}", ""), text);
 }
 
-/// Wraps at spaces. A word that is longer than a line goes on in the next one, where it can after a sign as paths have them.
-pub(crate) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
-    let room = WIDTH.saturating_sub(further.chars().count());
-    let mut row = first.to_owned();
-    let mut empty = true;
-    for word in whole(text).iter().flat_map(|word| pieces(word, room)) {
-        if !empty && row.chars().count() + word.gap.len() + word.text.chars().count() > WIDTH {
-            let _ = writeln!(out, "{row}");
-            further.clone_into(&mut row);
-            empty = true;
-        }
-        if !empty {
-            row.push_str(word.gap);
-        }
-        row.push_str(word.text);
-        empty = false;
-    }
-    let _ = writeln!(out, "{row}");
-}
-
-/// The words of a text; a command of ours is one with its options and with what they are given, so that it can be copied from one line.
-fn whole(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut in_command = false;
-    for word in text.split_whitespace() {
-        let is_argument = |word: &str| {
-            let bare = word.trim_end_matches(['.', ',', ';', ':']);
-            word.starts_with("--")
-                || bare.contains('-') && bare.bytes().any(|byte| byte.is_ascii_digit())
-                || bare.len() > 1 && bare.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
-                || matches!(bare, "approve" | "clear" | "feature" | "fix" | "from")
-                || matches!(bare.as_bytes().first(), Some(b'<' | b'['))
-        };
-        match words.last_mut().filter(|_| in_command && is_argument(word)) {
-            Some(command) => {
-                command.push(' ');
-                command.push_str(word);
-            }
-            None => {
-                let commands = ["/design-lab", "/flow-", "/validate"];
-                in_command = commands.iter().any(|command| word.starts_with(command));
-                words.push(word.to_owned());
-            }
-        }
-        in_command &= !word.ends_with(['.', ',', ';', ':']);
-    }
-    words
-}
-
-/// A word, or a part of one, and what keeps it apart from what stands before it in the row.
-struct Chunk<'a> {
-    gap: &'static str,
-    text: &'a str,
-}
-
-/// A word in parts that each have room in a row.
-fn pieces(word: &str, room: usize) -> Vec<Chunk<'_>> {
-    let mut chunks = Vec::new();
-    // Half an address or command is none.
-    if word.starts_with("file://") || word.contains(' ') {
-        return vec![Chunk { gap: " ", text: word }];
-    }
-    let mut left = word;
-    loop {
-        let gap = if chunks.is_empty() { " " } else { "" };
-        let beyond = left.char_indices().nth(room).map(|(at, _)| at);
-        let Some(beyond) = beyond.filter(|at| *at > 0) else {
-            chunks.push(Chunk { gap, text: left });
-            return chunks;
-        };
-        let fitting = left.get(..beyond).unwrap_or(left);
-        let behind = |signs: &[char]| fitting.rfind(signs).map(|sign| sign + 1).filter(|at| 2 * at > beyond);
-        let at = behind(&['/', '\\'])
-            .or_else(|| behind(&['-', '_', '.', ',', ':', '=', '&', '?']))
-            .unwrap_or(beyond);
-        let (text, rest) = left.split_at(at);
-        chunks.push(Chunk { gap, text });
-        left = rest;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -671,15 +588,5 @@ mod tests {
             text.contains("    in      .opencode/design-lab.json:3\n    found   x\n    next    step"),
             "{text}"
         );
-    }
-
-    #[test]
-    fn a_command_and_an_address_stay_on_one_line() {
-        let command = "/design-lab-resume 2026-11-20-rate-limiter --retry-failed";
-        let address = format!("file:///home/ada/{}report.html", "a-long-way/".repeat(9));
-        let mut out = String::new();
-        wrapped(&mut out, "  ", "  ", &format!("{}{command} asks again. {address}", "word ".repeat(11)));
-        assert!(out.contains(&format!("\n  {command} asks again.\n")), "{out}");
-        assert!(out.contains(&format!("\n  {address}\n")), "{out}");
     }
 }

@@ -1,8 +1,9 @@
 //! The history of all runs, as people read it.
 
-use super::chat::{paragraph, wrapped};
+use super::chat::paragraph;
 use crate::design_lab::history::{Calls, Duty, Estimate, History, LEAST_TASKS, SHARED_DESIGNS};
 use crate::shared::figures::{NONE, count, money, signed, thousands};
+use crate::shared::wrapped::wrapped;
 use kernel::clock::span;
 use kernel::visible;
 use std::fmt::Write as _;

@@ -17,7 +17,7 @@ mod status;
 
 pub use artefacts::{blind_design, design, prose, review};
 pub use chat::{Reader, brief, continued, live_message, notes, problems, ranking};
-pub(crate) use chat::{explain, paragraph, wrapped};
+pub(crate) use chat::{explain, paragraph};
 pub use configured::configured;
 pub use decision::DecisionForm;
 pub(super) use decision::decision;

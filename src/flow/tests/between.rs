@@ -20,7 +20,7 @@ fn what_changed_since_a_feature_was_complete_is_told_with_what_it_voids_and_what
     let told = "Files have changed since limits was complete: src/limits.js, test/limits.test.js. What was seen of it holds for the \
                 files as they were then; every check runs again before all is complete. To have limits built again: \
                 /flow-reset feature limits";
-    assert!(shell.run.history().contains(told), "{}", shell.run.history());
+    assert!(flat(&shell.run.history()).contains(told), "{}", shell.run.history());
     assert!(headless(&status(&shell)).contains("/flow-reset feature limits"), "{}", status(&shell));
     assert!(shell.files["docs/index.md"].contains(told));
     assert_eq!(shell.json("session.json")["status"], "completed", "every check ran again in a clean copy");

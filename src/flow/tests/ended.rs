@@ -47,7 +47,7 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
         "  After     unit: passed (3 tests ran)",
         "  Approved  acme/reviewer",
     ];
-    let undo = format!("  Undo      /flow-reset feature limits, then {STASH}\n");
+    let undo = format!("  Undo      /flow-reset feature limits, then\n            {STASH}\n");
     assert!(told.contains(&format!("{}\n{undo}", lines.join("\n"))), "{told}");
 
     let event = shell.run.reset("limits").unwrap();

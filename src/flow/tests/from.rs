@@ -366,8 +366,8 @@ fn what_a_draft_is_narrowed_by_is_left_out_with_why() {
     let left_out: Vec<&str> =
         plan["left_out"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!(left_out, ["token-bucket-2", "component", "quality-1", "edge-api"]);
-    assert!(status(&shell).contains(
-        "  quality-1: at most 2 ms more [left out: the user narrowed the plan to features without it]\n"
+    assert!(flat(&status(&shell)).contains(
+        "quality-1: at most 2 ms more [left out: the user narrowed the plan to features without it]"
     ));
 }
 

@@ -21,7 +21,8 @@ fn a_failed_validation_leads_to_a_fix_by_flow_and_then_to_the_same_criteria() {
     let fix = "/flow-plan fix validate-20261122t223110z-a1b2";
     let then = "Flow plans the fix. Once it is built, /validate flow 2026-11-22-sign-in validates it.";
     let shown = status(&shell);
-    assert!(shown.contains(&format!("Next    {fix}\n        {then}\n")), "{shown}");
+    assert!(flat(&shown).contains(&format!("Next {fix} {then}")), "{shown}");
+    assert!(shown.contains(" /validate flow 2026-11-22-sign-in validates it.\n"), "on one line: {shown}");
     assert!(shell.files["fix-plan.md"].contains("\n- c1: A user signs in. Seen: "), "a failure as well");
     assert_eq!(
         shell.json("run.json")["next_commands"],

@@ -39,7 +39,7 @@ fn above_the_limit_it_waits_for_a_yes_and_nothing_was_asked() {
     assert!(shell.asked.is_empty() && commanded(&shell).is_empty());
     let shown = status(&shell);
     let name = "validate-20261122t223110z-a1b2";
-    assert!(shown.contains("more than the $1.00 of budget.confirm_usd"), "{shown}");
+    assert!(flat(&shown).contains("more than the $1.00 of budget.confirm_usd"), "{shown}");
     assert!(
         shown.contains("Next    /validate-resume") && shown.contains(&format!("/validate-cancel {name}")),
         "{shown}"

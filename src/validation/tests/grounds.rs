@@ -106,7 +106,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
         let first = &shell.json("verify.json")["criteria"][0];
         assert_eq!((&first["verdict"], first["doubt"].as_str()), (&json!(counts), doubt), "{file}:{line}");
         let told = doubt.is_none_or(|doubt| {
-            status(&shell).contains(doubt) && shell.files["FINAL-VALIDATION.md"].contains(doubt)
+            flat(&status(&shell)).contains(doubt) && shell.files["FINAL-VALIDATION.md"].contains(doubt)
         });
         assert!(told, "{}", status(&shell));
     }
@@ -126,7 +126,7 @@ fn a_gap_stays_one_and_says_what_speaks_against_it() {
     let found = [("src/a.js", PathFound::File, Some(9)), ("src/b.js", PathFound::Nothing, None)];
     let script = |_: &Ask| replied(&analysis_value(&gaps()), Some(1), &found);
     let shell = reading(Scope::Flows, &script);
-    let told = status(&shell);
+    let told = flat(&status(&shell));
     assert!(told.contains("leads nowhere (the model cites src/b.js:1, which doesn't exist)"), "{told}");
     assert_eq!(told.matches("the model cites").count(), 1, "{told}");
     let script = |_: &Ask| replied(&analysis_value(&gaps()), Some(0), &found);

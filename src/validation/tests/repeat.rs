@@ -50,7 +50,10 @@ fn the_same_tests_run_again_without_a_model_and_are_judged_by_what_is_seen_now()
     let name = "validate-20261123t223110z-b2c3";
     let shown = status(&worse);
     assert!(shown.contains(&format!("/flow-plan fix {name}")), "{shown}");
-    assert!(shown.contains(&format!("Once it is built, /validate --again {name} validates it.")), "{shown}");
+    assert!(
+        flat(&shown).contains(&format!("Once it is built, /validate --again {name} validates it.")),
+        "{shown}"
+    );
     assert!(worse.run.repeat().is_ok(), "and it can be repeated itself");
 }
 

@@ -1,0 +1,203 @@
+//! Text for the chat, wrapped: OpenCode 1.18 breaks what is longer than a line wherever that ends, in the middle of a command as well.
+
+use std::fmt::Write as _;
+
+/// The width that prose is wrapped to: what the chat of OpenCode 1.18 has room for in a terminal of 80 columns, and beside
+/// the sidebar. Tables are as wide as they must be.
+pub(crate) const WIDTH: usize = 72;
+
+/// In the place of a space within what must stay on one line.
+const JOINED: char = '\u{e000}';
+
+/// The furthest that a column begins below which the further rows of a line stand.
+const COLUMN: usize = 40;
+
+/// A command of any program, or output of one, as [`fitted`] leaves it on one line.
+pub(crate) fn unbroken(text: &str) -> String {
+    text.replace(' ', JOINED.encode_utf8(&mut [0; 4]))
+}
+
+/// A text whose lines are as long as the chat has room for. What is too long goes on below the column that it stands in; a command, an
+/// address and a path are never broken.
+pub(crate) fn fitted(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        if line.chars().count() <= WIDTH {
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        let column = column(line);
+        let first: String = line.chars().take(column).collect();
+        let rest: String = line.chars().skip(column).collect();
+        let words = whole(&rest);
+        let chunks = words.iter().map(|word| Chunk { gap: " ", text: word });
+        rows(&mut out, &first, &" ".repeat(column), chunks);
+    }
+    out.truncate(out.trim_end().len());
+    out.replace(JOINED, " ")
+}
+
+/// A text without its line breaks and margins, for tests of what it says.
+#[cfg(test)]
+pub(crate) fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Where the last column of a line begins, in characters: behind its margin, or behind the last gap of several spaces.
+fn column(line: &str) -> usize {
+    let mut column = 0;
+    let mut spaces = 2;
+    for (at, letter) in line.chars().enumerate().take(COLUMN) {
+        if letter != ' ' && spaces > 1 {
+            column = at;
+        }
+        spaces = if letter == ' ' { spaces + 1 } else { 0 };
+    }
+    column
+}
+
+/// Wraps at spaces. A word that is longer than a line goes on in the next one, where it can after a sign as paths have them.
+pub(crate) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
+    let room = WIDTH.saturating_sub(further.chars().count());
+    let words = whole(text);
+    rows(out, first, further, words.iter().flat_map(|word| pieces(word, room)));
+}
+
+fn rows<'a>(out: &mut String, first: &str, further: &str, words: impl Iterator<Item = Chunk<'a>>) {
+    let mut row = first.to_owned();
+    let mut empty = true;
+    for word in words {
+        if !empty && row.chars().count() + word.gap.len() + word.text.chars().count() > WIDTH {
+            let _ = writeln!(out, "{row}");
+            further.clone_into(&mut row);
+            empty = true;
+        }
+        if !empty {
+            row.push_str(word.gap);
+        }
+        row.push_str(word.text);
+        empty = false;
+    }
+    let _ = writeln!(out, "{row}");
+}
+
+/// The words of a text; a command of ours is one with its options and with what they are given, so that it can be copied from one line.
+fn whole(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut in_command = false;
+    for word in text.split_whitespace() {
+        let is_argument = |word: &str| {
+            let bare = word.trim_end_matches(['.', ',', ';', ':']);
+            word.starts_with("--")
+                || bare.contains('-') && bare.bytes().any(|byte| byte.is_ascii_digit())
+                || bare.len() > 1 && bare.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+                || matches!(bare, "clear" | "select")
+                || takes_a_name(bare)
+                || matches!(bare.as_bytes().first(), Some(b'<' | b'['))
+        };
+        let is_named =
+            words.last().and_then(|command| command.split(' ').next_back()).is_some_and(takes_a_name);
+        match words.last_mut().filter(|_| in_command && (is_named || is_argument(word))) {
+            Some(command) => {
+                command.push(' ');
+                command.push_str(word);
+            }
+            None => {
+                let commands = ["/design-lab", "/flow-", "/validate"];
+                in_command = commands.iter().any(|command| word.starts_with(command));
+                words.push(word.to_owned());
+            }
+        }
+        in_command &= !word.ends_with(['.', ',', ';', ':']);
+    }
+    words
+}
+
+/// Whether what comes behind this word of a command belongs to it.
+fn takes_a_name(word: &str) -> bool {
+    matches!(
+        word,
+        "approve" | "feature" | "file" | "fix" | "flow" | "from" | "revise" | "run" | "--keep" | "--again"
+    )
+}
+
+/// A word, or a part of one, and what keeps it apart from what stands before it in the row.
+struct Chunk<'a> {
+    gap: &'static str,
+    text: &'a str,
+}
+
+/// A word in parts that each have room in a row.
+fn pieces(word: &str, room: usize) -> Vec<Chunk<'_>> {
+    let mut chunks = Vec::new();
+    // Half an address or command is none.
+    if word.starts_with("file://") || word.contains(' ') {
+        return vec![Chunk { gap: " ", text: word }];
+    }
+    let mut left = word;
+    loop {
+        let gap = if chunks.is_empty() { " " } else { "" };
+        let beyond = left.char_indices().nth(room).map(|(at, _)| at);
+        let Some(beyond) = beyond.filter(|at| *at > 0) else {
+            chunks.push(Chunk { gap, text: left });
+            return chunks;
+        };
+        let fitting = left.get(..beyond).unwrap_or(left);
+        let behind = |signs: &[char]| fitting.rfind(signs).map(|sign| sign + 1).filter(|at| 2 * at > beyond);
+        let at = behind(&['/', '\\'])
+            .or_else(|| behind(&['-', '_', '.', ',', ':', '=', '&', '?']))
+            .unwrap_or(beyond);
+        let (text, rest) = left.split_at(at);
+        chunks.push(Chunk { gap, text });
+        left = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_and_an_address_stay_on_one_line() {
+        let command = "/design-lab-resume 2026-11-20-rate-limiter --retry-failed";
+        let address = format!("file:///home/ada/{}report.html", "a-long-way/".repeat(9));
+        let mut out = String::new();
+        wrapped(&mut out, "  ", "  ", &format!("{}{command} asks again. {address}", "word ".repeat(11)));
+        assert!(out.contains(&format!("\n  {command} asks again.\n")), "{out}");
+        assert!(out.contains(&format!("\n  {address}\n")), "{out}");
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_goes_on_below_its_last_column() {
+        let words = "word ".repeat(20);
+        let text = fitted(&format!("Short\n\n  ✓ C1  met  {words}\n  Undo  {words}\n{words}"));
+        for line in text.lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+        }
+        assert!(text.starts_with("Short\n\n  ✓ C1  met  word "), "{text}");
+        assert!(text.contains(&format!("\n{}word ", " ".repeat(13))), "{text}");
+        assert!(
+            text.contains("\n        word ") && text.ends_with("\nword word word word word word"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn no_command_path_or_address_is_broken() {
+        let path = format!("{}/report.html", "directory/".repeat(9));
+        let command = format!("git stash push -- {}", "a.js ".repeat(20).trim_end());
+        for (command, text) in [
+            (path.as_str(), path.clone()),
+            (command.as_str(), unbroken(&command)),
+            ("/flow-plan approve 3fa91c02", "/flow-plan approve 3fa91c02".to_owned()),
+            ("/flow-reset feature limits", "/flow-reset feature limits".to_owned()),
+            ("/validate --keep e2e validate-1", "/validate --keep e2e validate-1".to_owned()),
+        ] {
+            for before in 0..16 {
+                let told = fitted(&format!("Next  {}{text}, end.", "word ".repeat(before)));
+                assert!(told.lines().any(|line| line.contains(command)), "{told}");
+                assert!(told.ends_with("end."), "{told}");
+            }
+        }
+    }
+}
