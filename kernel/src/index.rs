@@ -99,6 +99,9 @@ pub fn begun<S>(found: Vec<Found<S>>) -> Vec<Found<S>> {
     found.into_iter().filter(begun).collect()
 }
 
+/// What a command that stops says where nothing runs.
+pub const NOTHING_RUNS: &str = "Nothing is running, so nothing was stopped.";
+
 impl Verbs {
     /// The one run that is running: what is to be stopped is never guessed.
     pub fn the_running_one<'a, S>(&self, runs: &'a [Found<S>]) -> Result<&'a Found<S>, Problem> {

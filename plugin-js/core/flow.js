@@ -455,4 +455,9 @@ export class FlowCore {
   notStopped(session, process) {
     return outcome((wasm) => wasm.flowNotStopped(session, process));
   }
+
+  /** What is said where nothing runs that could be stopped. @returns {string} */
+  nothingRuns() {
+    return outcome((wasm) => wasm.nothingRuns());
+  }
 }

@@ -444,4 +444,9 @@ export class ValidationCore {
   notStopped(run, process) {
     return outcome((wasm) => wasm.validationNotStopped(run, process));
   }
+
+  /** What is said where nothing runs that could be stopped. @returns {string} */
+  nothingRuns() {
+    return outcome((wasm) => wasm.nothingRuns());
+  }
 }

@@ -2,6 +2,7 @@
  * `/flow-cancel`: stops the work on the active session, in this process or another. What is done stays.
  */
 import { Folder } from "../kernel/door.js";
+import { ownerOf } from "../kernel/lock.js";
 import { askToStop } from "../kernel/stop.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";
 import { status } from "./status.js";
@@ -16,7 +17,10 @@ export async function cancel(request) {
     await Promise.all([...running].map((session) => session.cancel("you asked for it")));
   } else {
     const name = await activeSession(core, project);
-    await askToStop(core, new Folder(sessionsDirectory(project), name));
+    const session = new Folder(sessionsDirectory(project), name);
+    if ((await ownerOf(session)).kind === "nobody")
+      return `${core.nothingRuns()}\n\n${await status(request)}`;
+    await askToStop(core, session);
   }
   return status(request);
 }

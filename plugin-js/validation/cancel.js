@@ -27,6 +27,7 @@ export async function cancel(request) {
   else if (found.some((run) => run.name === name && isAnothers(run)))
     await askToStop(core, new Folder(runs, name));
   else if (named !== null || isUnconfirmed(found, name)) await stopRun(request, name);
+  else return `${core.nothingRuns()}\n\n${await status({ ...request, text: name })}`;
   return status({ ...request, text: name });
 }
 

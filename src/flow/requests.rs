@@ -154,7 +154,10 @@ impl Session {
                 format!("The plan {} isn't approved.", short(&self.hash)),
             )
             .takes("your approval of the plan")
-            .next("Read the plan, and approve it by the hash that is shown with it.", "/flow-status"));
+            .next(
+                "Read the plan first: /flow-status shows it.",
+                format!("/flow-plan approve {}", short(&self.hash)),
+            ));
         }
         Ok(())
     }

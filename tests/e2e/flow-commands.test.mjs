@@ -31,6 +31,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
 
     let asked = provider.requests.length;
     assert.match(await talk.type("flow-history"), /The feature sum is complete/);
+    assert.match(await talk.type("flow-cancel"), /^Nothing is running, so nothing was stopped\.\n\nFlow · /);
     assert.match(await talk.type("flow-reset", "feature sums"), /reset feature sum/);
     assert.match(await talk.type("flow-reset", "feature sum"), /approved[\s\S]*pending/);
     assert.equal((await session()).status, "approved");

@@ -609,6 +609,12 @@ pub fn not_stopped(run: &str, process: &str) -> String {
     outcome(Ok(workflow::VERBS.not_stopped(run, process)))
 }
 
+/// What a command that stops says where nothing runs; gives text.
+#[wasm_bindgen(js_name = nothingRuns)]
+pub fn nothing_runs() -> String {
+    shown(Ok(kernel::index::NOTHING_RUNS.to_owned()))
+}
+
 /// A run as somebody sees it who doesn't carry it on. `found`: `Found`; `by_model` whether a model asked; gives text.
 #[wasm_bindgen]
 pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {

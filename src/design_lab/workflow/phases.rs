@@ -122,7 +122,10 @@ impl State {
                 WorkflowCode::TooFewDesigns,
                 format!("Only {there} of {all} designs came about; a comparison needs 2."),
             )
-            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            .next(format!(
+                "Fix what is named above, then {} asks the missing models again.",
+                self.resumed_by()
+            ));
             self.end_without_ranking(problem, commands);
             return;
         }
@@ -134,7 +137,10 @@ impl State {
                 WorkflowCode::NothingNew,
                 "No new design came about, so there is nothing to review.",
             )
-            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            .next(format!(
+                "Fix what is named above, then {} asks the missing models again.",
+                self.resumed_by()
+            ));
             self.end_without_ranking(problem, commands);
             return;
         }

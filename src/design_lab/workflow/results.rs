@@ -302,7 +302,10 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
             WorkflowCode::NoReviews,
             "No review came about, so there is nothing to rank by.",
         )
-        .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
+        .next(format!(
+            "Fix what is named above, then {} asks the missing reviewers again.",
+            state.resumed_by()
+        )));
     }
     let study = study(state);
     let mut ranking = ranking::rank(&study)?;

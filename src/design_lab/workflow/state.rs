@@ -343,7 +343,7 @@ impl Workflow for State {
         self.phase = Phase::Over(Outcome::Cancelled);
         self.problem = Some(
             Problem::new(WorkflowCode::Cancelled, format!("The run was stopped: {reason}."))
-                .next("/design-lab-resume goes on with what is missing."),
+                .next(format!("{} asks only what is missing.", self.resumed_by())),
         );
         self.finish(commands);
     }
@@ -373,6 +373,12 @@ impl Workflow for State {
 }
 
 impl State {
+    /// The command that continues the run; a run has no name before it has a directory.
+    pub(super) fn resumed_by(&self) -> String {
+        let name = self.directory.name.as_deref().unwrap_or_default();
+        format!("/design-lab-resume {name}").trim_end().to_owned()
+    }
+
     /// Why not even the name is worth paying for, in words: no design could be asked for after it.
     fn hopeless_after(&self, name: &Job) -> Option<String> {
         let designs = self

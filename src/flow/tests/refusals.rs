@@ -60,6 +60,7 @@ fn every_refusal_says_what_to_do() {
     std::mem::swap(&mut revised.run, &mut smaller.run);
 
     let approve = format!("/flow-plan approve {}", &hash[..8]);
+    let renewed = format!("/flow-plan approve {}", &revised.run.state().unwrap().hash[..8]);
     let table: Vec<(&str, Result<EventKind, Recovery>, &str, &str)> = vec![
         ("no session", none.start("", &[]), "session.none", "/flow-status"),
         ("no session", none.revise("x", &[]), "session.none", "/flow-status"),
@@ -70,9 +71,9 @@ fn every_refusal_says_what_to_do() {
         ("too short", waiting.run.approve(&hash[..7]), "approval.wrong-hash", "/flow-status"),
         ("wrong", waiting.run.approve("00000000"), "approval.wrong-hash", "/flow-status"),
         ("outdated", revised.run.approve(&hash[..8]), "approval.outdated-hash", "/flow-status"),
-        ("void", revised.run.start("", &[]), "approval.missing", "/flow-status"),
+        ("void", revised.run.start("", &[]), "approval.missing", &renewed),
         ("again", ready.run.approve(&hash), "approval.already", "/flow-run"),
-        ("not approved", waiting.run.start("", &[]), "approval.missing", "/flow-status"),
+        ("not approved", waiting.run.start("", &[]), "approval.missing", &approve),
         ("unknown", ready.run.reset("limit"), "run.unknown-feature", "/flow-reset feature limits"),
         ("untouched", ready.run.reset("limits"), "reset.nothing", "/flow-run"),
         ("under way", begun.run.reset("limits"), "session.interrupted", "/flow-resume"),
