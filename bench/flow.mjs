@@ -101,6 +101,7 @@ function session() {
             unprepared: null,
             linked: [],
             runs: command.runs.map(() => ran(code)),
+            ...(command.review && { seal: "0".repeat(64) }),
           },
         ];
       }

@@ -124,7 +124,8 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
     if (!status.isDirectory()) return attached({ kind: "other", what: "neither a file nor a folder" });
     return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs)) });
   } catch (error) {
-    return attached({ kind: "other", what: `unreadable (${codeOf(error)})` });
+    const code = codeOf(error);
+    return attached({ kind: "other", what: code === "ENOENT" ? "not there" : `unreadable (${code})` });
   }
 }
 

@@ -227,7 +227,7 @@ fn installed(install: Option<&InstallInput>, out: &mut String) {
 
 fn missing(obstacle: Option<&Obstacle>, out: &mut String) {
     if let Some(obstacle) = obstacle {
-        let _ = writeln!(out, "Missing {} {}.", obstacle.words(), obstacle.remedy());
+        let _ = writeln!(out, "Problem {} {}.", obstacle.words(), obstacle.remedy());
     }
 }
 

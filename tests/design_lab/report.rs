@@ -20,9 +20,9 @@ use lab_core::design_lab::ranking::{
     Shown, Study, rank,
 };
 use lab_core::design_lab::report::{
-    First, Material, Overview, Reader, Scrubbed, Stage, brief, live_message, results,
+    First, Material, Overview, Reader, Scrubbed, Stage, brief, live_message, results, status,
 };
-use lab_core::design_lab::workflow::{Outcome, Reason, WorkflowCode};
+use lab_core::design_lab::workflow::{Found, Outcome, Owner, Reason, WorkflowCode};
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
@@ -483,4 +483,16 @@ fn the_live_message_when_it_is_over() {
     cancelled.problem = Some(&problem);
     cancelled.reviewers[0].standing = Standing::Working("scoring".to_owned());
     assert_live_message("cancelled", &cancelled);
+}
+
+#[test]
+fn what_is_left_is_told_from_a_second_on() {
+    let study = study(&[&[9.5, 8.0], &[1.75, 2.25]]);
+    let owner = Owner::Process { name: "process 7".to_owned(), here: true };
+    let found = Found { name: "2026-11-20-rate-limiter".to_owned(), summary: None, problem: None, owner };
+    for (ms, told) in [(999, false), (1_000, true)] {
+        let run = Overview { stage: Stage::Review, expected_ms: Some(ms), ..ended(&study, None) };
+        let said = status(&run, &found, Reader::Person);
+        assert_eq!(said.contains("more in this phase"), told, "{said}");
+    }
 }

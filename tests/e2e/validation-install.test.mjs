@@ -39,7 +39,7 @@ test("with the user's leave npm installs Playwright Test out of the project's wa
       rmSync(project.path(SETTINGS));
       assert.match(
         await talk.type("validate-init"),
-        /Missing Playwright Test[^\n]*`\/validate-init --install`, which has npm put @playwright\/test/,
+        /Problem Playwright Test[^\n]*`\/validate-init --install`, which has npm put @playwright\/test/,
       );
       assert.match(
         await talk.type("validate-init", "--instal"),

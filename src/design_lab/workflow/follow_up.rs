@@ -107,8 +107,11 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             (UNTIL, FollowUp::Review) => {
                 let given = attached.or_else(|| words.next()).unwrap_or_default();
                 if given != CLEAR {
-                    let message = format!("{UNTIL} takes `{CLEAR}` behind it, not `{given}`.");
-                    return bad(Problem::new(WorkflowCode::MissingValue, message));
+                    let problem = Problem::new(
+                        WorkflowCode::MissingValue,
+                        format!("{UNTIL} has to be followed by `{CLEAR}`."),
+                    );
+                    return bad(if given.is_empty() { problem } else { problem.found(given) });
                 }
                 wanted.until.get_or_insert_default();
             }

@@ -236,6 +236,8 @@ fn what_stands_behind_the_option_is_read_or_refused() {
     ] {
         assert_eq!(read(text).unwrap_err(), code, "{text}");
     }
+    let found = |text| wanted(FollowUp::Review, text).unwrap_err().found;
+    assert_eq!((found("--until"), found("--until settled")), (None, Some("settled".to_owned())));
     let mut alone = config();
     alone["review_models"] = json!(["z/judge"]);
     let first = play(&alone, &all_do, Order::FirstIn);
