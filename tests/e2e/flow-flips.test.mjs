@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 
 const [GOOD, BAD] = [source("+"), source("-")];
 
@@ -114,7 +114,7 @@ test("what a worker left running is ended when its turn is over, and told", asyn
   await built(attack("process.env"), async ({ shown, state, asked, project }) => {
     assert.equal(state.status, "blocked", shown);
     assert.match(
-      shown,
+      flat(shown),
       /The worker left 1 process running\. Flow ended: node flip-for-a-test\.mjs \(process \d+\)\./,
     );
     assert.match(asked.at(-1) ?? "", /These checks don't pass/);

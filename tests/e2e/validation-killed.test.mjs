@@ -10,7 +10,7 @@ import { living } from "../../plugin-js/kernel/proc.js";
 import { honest } from "../validation/suites.mjs";
 import { events, until } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 import { killQuietly } from "./leftovers.mjs";
 import {
   APP,
@@ -164,7 +164,7 @@ test("a cancelled validation ends what it has started, also for a process that d
     const talk = await chat(lab);
     const name = path.basename(left);
     const told = new RegExp(`${name}[^\n]*process ${pid}[^\n]*/validate-cancel ${name}`);
-    assert.match(await talk.type("validate-status"), told);
+    assert.match(flat(await talk.type("validate-status")), told);
     const running = talk.type("validate", "file 1.md").catch(() => {});
     await until(async () => isThere("about"));
     const other = (await talk.client.session.create({ body: {} })).data?.id ?? "";

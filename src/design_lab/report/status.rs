@@ -46,7 +46,8 @@ pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String
     // Of the last second nothing is known.
     let told = |ms: Option<u64>| ms.filter(|ms| *ms >= 1000);
     let left = [
-        told(run.expected_ms).map(|ms| format!("About {} more in this phase, by the calls so far.", span(ms))),
+        told(run.expected_ms)
+            .map(|ms| format!("About {} more in this phase, by the calls so far.", span(ms))),
         told(run.left_ms).map(|ms| format!("About {} more until the end, by earlier runs.", span(ms))),
     ];
     let left: Vec<String> = left.into_iter().flatten().filter(|_| running).collect();
