@@ -173,7 +173,7 @@ test("a cancelled validation ends what it has started, also for a process that d
       body: { command: "validate-cancel", arguments: "" },
     });
     await running;
-    assert.match((await talk.blocks()).at(-1) ?? "", told, "it was told when the next one began");
+    assert.match(flat((await talk.blocks()).at(-1) ?? ""), told, "it was told when the next one began");
     assert.match(await talk.type("validate-status"), /cancelled/);
     const ends = async (/** @type {string} */ run) => {
       const { processes } = await project.json(`${run}/processes.json`);
