@@ -84,7 +84,7 @@ test("it is installed beside nothing of the project's, by the project's settings
   assert.deepEqual(found(), { own: false, installed: null, stands: null });
   assert.match(
     await init({ core, project, text: "", keys }),
-    /Missing Playwright Test.*\/validate-init --install/,
+    /Problem Playwright Test.*\/validate-init --install/,
   );
   const text = await readFile(path.join(project, `${PLACE}.jsonc`), "utf8");
 
