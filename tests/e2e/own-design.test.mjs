@@ -102,7 +102,7 @@ test("what can't take part is refused before anything is paid", async () => {
     const { client, stop } = await serve();
     /** @type {[string, RegExp][]} */
     const cases = [
-      ["--with nothing.md it", /nothing\.md can't be a design of yours: it is unreadable \(ENOENT\)/],
+      ["--with nothing.md it", /nothing\.md can't be a design of yours: it is not there/],
       ["--with plans it", /plans can't be a design of yours: it is a folder/],
       ["--with .env it", /attachment\.secret/],
       ["--with link.md it", /attachment\.outside/],
