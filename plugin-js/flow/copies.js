@@ -13,7 +13,7 @@ import path from "node:path";
 import { Folder } from "../kernel/door.js";
 import { git } from "../kernel/git.js";
 import { CopyError } from "../kernel/manifest.js";
-import { locate } from "../kernel/real-path.js";
+import { isBelow, locate } from "../kernel/real-path.js";
 import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
 
 /**
@@ -110,10 +110,7 @@ export async function layForReview({ trees, session, tree, keptBack }) {
  */
 function withoutLinksOut({ files }, root) {
   const { real } = locate(root);
-  const leadsOut = (/** @type {string} */ file) => {
-    const target = locate(path.join(root, file)).real;
-    return target !== real && !target.startsWith(`${real}${path.sep}`);
-  };
+  const leadsOut = (/** @type {string} */ file) => !isBelow(locate(path.join(root, file)).real, real);
   const outside = files.filter(({ path: file, isLink }) => isLink && leadsOut(file)).map((file) => file.path);
   for (const file of outside) rmSync(path.join(root, file), { force: true });
   return { files: files.map((file) => file.path).filter((file) => !outside.includes(file)), outside };

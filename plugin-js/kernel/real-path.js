@@ -74,3 +74,12 @@ function targetOf(file) {
     return undefined;
   }
 }
+
+/**
+ * Whether a path is a directory's own or leads into it.
+ * @param {string} file absolute
+ * @param {string} directory absolute
+ */
+export function isBelow(file, directory) {
+  return file === directory || file.startsWith(`${directory}${path.sep}`);
+}

@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { join, locate } from "../kernel/real-path.js";
+import { isBelow, join, locate } from "../kernel/real-path.js";
 
 /**
  * @typedef {import("../core/types.js").FlowRole} FlowRole
@@ -112,12 +112,4 @@ export class FlowGuard {
     const absolute = join(this.#project, given);
     return { given, absolute: path.resolve(absolute), real: locate(absolute).real };
   }
-}
-
-/**
- * @param {string} file absolute
- * @param {string} directory absolute
- */
-function isBelow(file, directory) {
-  return file === directory || file.startsWith(`${directory}${path.sep}`);
 }

@@ -3,7 +3,7 @@
  * another run has found is no evidence, and no model is to be led by it.
  */
 import path from "node:path";
-import { join, locate } from "../kernel/real-path.js";
+import { isBelow, join, locate } from "../kernel/real-path.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationRole} ValidationRole
@@ -60,8 +60,6 @@ export class ValidationGuard {
     if (plain === "" || plain.includes("\0")) return false;
     const absolute = join(this.#project, plain);
     const places = [path.resolve(absolute), locate(absolute).real];
-    return this.#hidden.some((directory) =>
-      places.some((place) => place === directory || place.startsWith(`${directory}${path.sep}`)),
-    );
+    return this.#hidden.some((directory) => places.some((place) => isBelow(place, directory)));
   }
 }
