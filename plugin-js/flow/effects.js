@@ -90,18 +90,7 @@ export function effects({ core, project, store, leftOut, environment }) {
    * @param {RunCheck} command
    * @param {AbortSignal} signal
    */
-  async function check(command, signal) {
-    const seen = await checked(command, signal);
-    // A file may be touched by what a turn ended with, a moment late. Whoever does it on purpose does it again.
-    const isTouched = "touched" in seen && seen.tree_before === seen.tree_after && !signal.aborted;
-    return isTouched ? checked(command, signal) : seen;
-  }
-
-  /**
-   * @param {RunCheck} command
-   * @param {AbortSignal} signal
-   */
-  async function checked({ effect, argv, timeout_ms, output }, signal) {
+  async function check({ effect, argv, timeout_ms, output }, signal) {
     // Who changes a file after this is seen by its stamp, who did before by the tree.
     const stamps = await trees.stamps((await trees.take()).id);
     const before = await trees.take();

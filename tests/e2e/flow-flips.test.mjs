@@ -13,7 +13,7 @@ const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 const GIVES_UP = reply({ outcome: "blocked", summary: "It was seen." });
 
-/** Has the good file in its place, here and in copies, as long as tests run there. */
+/** Has the good file in its place, in the project and in copies below it, as long as tests run there. */
 const FLIP = `import { readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
 
 /** Where tests run. */
@@ -22,7 +22,10 @@ function tested() {
   for (const pid of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)))
     try {
       const command = readFileSync("/proc/" + pid + "/cmdline", "utf8");
-      if (command.includes("\\0--test\\0")) places.add(readlinkSync("/proc/" + pid + "/cwd"));
+      if (!command.includes("\\0--test\\0")) continue;
+      const place = readlinkSync("/proc/" + pid + "/cwd");
+      // Other tests run beside this one.
+      if ((place + "/").startsWith(process.cwd() + "/")) places.add(place);
     } catch {
       // It is gone.
     }

@@ -14,11 +14,13 @@ import { withOpencode } from "./harness.mjs";
 /** What a subscription says that it costs. */
 const FREE = { input: 0, output: 0 };
 
-/** The processes that checks have started and that are still there. */
-function checks() {
+/** The processes that the checks of a test have started and that are still there. @param {{home: string}} lab */
+function checks({ home }) {
   return readdirSync("/proc").filter((name) => {
     try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "latin1").includes("OPENCODE_FLOW=");
+      const variables = readFileSync(`/proc/${name}/environ`, "latin1").split("\0");
+      const isMarked = variables.some((variable) => variable.startsWith("OPENCODE_FLOW="));
+      return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`);
     } catch {
       return false;
     }
@@ -104,7 +106,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     assert.match(await talk.type("flow-status"), /completed/);
     assert.equal(provider.requests.length, asked);
     assert.deepEqual(provider.unscripted, []);
-    assert.deepEqual(checks(), []);
+    assert.deepEqual(checks(lab), []);
     await talk.stop();
   });
 });
@@ -177,10 +179,10 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
     await approve(first);
     const running = first.type("flow-run").catch(() => {});
     await until(async () => existsSync(started ?? ""));
-    assert.notEqual(checks().length, 0);
+    assert.notEqual(checks(lab).length, 0);
     await first.stop();
     await running;
-    await until(async () => checks().length === 0);
+    await until(async () => checks(lab).length === 0);
 
     writeFileSync(go ?? "", "");
     const second = await chat(lab);
@@ -192,7 +194,7 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
       [1, 2, 2],
     );
     assert.deepEqual(provider.unscripted, []);
-    assert.deepEqual(checks(), []);
+    assert.deepEqual(checks(lab), []);
     await second.stop();
   });
 });
