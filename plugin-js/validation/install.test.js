@@ -84,14 +84,14 @@ test("it is installed beside nothing of the project's, by the project's settings
   assert.deepEqual(found(), { own: false, installed: null, stands: null });
   assert.match(
     await init({ core, project, text: "", keys }),
-    /Problem Playwright Test.*\/validate-init --install/,
+    /Problem {2}Playwright Test[\s\S]*`\/validate-init --install`/,
   );
   const text = await readFile(path.join(project, `${PLACE}.jsonc`), "utf8");
 
   const told = await init({ core, project, text: "--install", keys });
   assert.match(
     told,
-    /stays as it is[\s\S]*Install Playwright Test \d+\.\d+\.\d+ is in \.opencode\/validation now/,
+    /stays as it is[\s\S]*Install {2}Playwright Test \d+\.\d+\.\d+ is in \.opencode\/validation now/,
   );
   assert.equal(await readFile(path.join(project, `${PLACE}.jsonc`), "utf8"), text);
   assert.deepEqual(await below(project), ["validation", "validation.jsonc"]);
@@ -111,7 +111,7 @@ test("it is installed beside nothing of the project's, by the project's settings
   const noBrowser = findTools({ project, settings: { ...settings, browser: "none-such" }, environment });
   assert.deepEqual(noBrowser, { obstacle: "no_browser", directory: PLACE });
   assert.ok(isInstalled(where) && findAxe(where), "axe-core is the project's");
-  assert.match(await init({ core, project, text: "--install", keys }), /Install Nothing: .* already/);
+  assert.match(await init({ core, project, text: "--install", keys }), /Install {2}Nothing: [\s\S]* already/);
 
   await directoryOf(path.basename(project), {
     "node_modules/@playwright/test/package.json": "{}",
@@ -119,7 +119,7 @@ test("it is installed beside nothing of the project's, by the project's settings
   assert.equal(isInstalled(where), false, "the project's own goes before it");
   assert.match(
     await init({ core, project, text: "--install", keys }),
-    /Install Nothing: the project has its own/,
+    /Install {2}Nothing: the project has its own/,
   );
 });
 

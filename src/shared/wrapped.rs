@@ -81,11 +81,22 @@ fn rows<'a>(out: &mut String, first: &str, further: &str, words: impl Iterator<I
     let _ = writeln!(out, "{row}");
 }
 
-/// The words of a text; a command of ours is one with its options and with what they are given, so that it can be copied from one line.
+/// The words of a text. What stands between backticks is one, and so is a command of ours with its options and with what they are given,
+/// so that it can be copied from one line.
 fn whole(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut in_command = false;
+    let backticks = |text: &str| text.matches('`').count() % 2;
+    let mut in_code = false;
     for word in text.split_whitespace() {
+        let ends_or_begins = backticks(text) == 0 && backticks(word) == 1;
+        if let Some(code) = words.last_mut().filter(|_| in_code) {
+            code.push(' ');
+            code.push_str(word);
+            in_code = !ends_or_begins;
+            continue;
+        }
+        in_code = ends_or_begins;
         let is_argument = |word: &str| {
             let bare = word.trim_end_matches(['.', ',', ';', ':']);
             word.starts_with("--")
@@ -190,6 +201,7 @@ mod tests {
             (path.as_str(), path.clone()),
             (command.as_str(), unbroken(&command)),
             ("/flow-plan approve 3fa91c02", "/flow-plan approve 3fa91c02".to_owned()),
+            ("`npm i -D it`;", "`npm i -D it`; or `it`".to_owned()),
             ("/flow-reset feature limits", "/flow-reset feature limits".to_owned()),
             ("/validate --keep e2e validate-1", "/validate --keep e2e validate-1".to_owned()),
         ] {
@@ -199,5 +211,7 @@ mod tests {
                 assert!(told.ends_with("end."), "{told}");
             }
         }
+        let alone = fitted(&format!("Next  a ` {}", "word ".repeat(20)));
+        assert!(alone.lines().all(|line| line.chars().count() <= WIDTH), "{alone}");
     }
 }

@@ -7,6 +7,7 @@ use super::settings::SETTINGS_FILE;
 use super::suite::{self, FIXTURE, Suite};
 use crate::shared::figures::count;
 use crate::shared::schema::quote;
+use crate::shared::wrapped::{fitted, unbroken};
 use kernel::paths::NAME_LENGTH;
 use kernel::problem::Problem;
 use kernel::visible;
@@ -129,15 +130,16 @@ fn told(place: &str, files: &[(String, String)], criteria: &[Criterion]) -> Stri
     for (path, _) in files {
         let _ = writeln!(out, "  {path}");
     }
+    let setting = unbroken(&format!("\"tests\": {{ \"directory\": \"{place}\" }}"));
     let _ = write!(
         out,
-        "\nTo have them decide criteria, add to {SETTINGS_FILE}:\n  \"tests\": {{ \"directory\": \"{place}\" }}\nThey import \
-         {PLAYWRIGHT}, so the project needs its own: npm install --save-dev {PLAYWRIGHT}\n\nTheir tags name these criteria:"
+        "\nTo have them decide criteria, add to {SETTINGS_FILE}:\n  {setting}\n\nThey import {PLAYWRIGHT}, so the project needs its \
+         own:\n  npm install --save-dev {PLAYWRIGHT}\n\nTheir tags name these criteria:"
     );
     for Criterion { id, text } in criteria {
         let _ = write!(out, "\n  {id}  {}", visible::line(text));
     }
-    out
+    fitted(&out)
 }
 
 #[cfg(test)]
@@ -170,7 +172,9 @@ mod tests {
 
         To have them decide criteria, add to .opencode/validation.jsonc:
           "tests": { "directory": "tests/e2e" }
-        They import @playwright/test, so the project needs its own: npm install --save-dev @playwright/test
+
+        They import @playwright/test, so the project needs its own:
+          npm install --save-dev @playwright/test
 
         Their tags name these criteria:
           C1  A user signs in

@@ -9,6 +9,7 @@ use super::servers::{self, Project, Proposal};
 use super::settings::{self, SETTINGS_FILE, ValidationSettings};
 use crate::shared::commented::{explain, explain_further, layout, put};
 use crate::shared::spelled::spelled;
+use crate::shared::wrapped::{fitted, unbroken};
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -192,12 +193,12 @@ fn told(proposals: &[Proposal], given: &StarterInput) -> String {
         out.push_str("No server was recognised here: the file has an example to fill in.\n");
     }
     for Proposal { name, kind, by, server, .. } in proposals {
-        let command = visible::line(&spelled(&server.command));
-        let _ = writeln!(out, "Found   {name}: {kind}, by {}\n        {command}", visible::line(by));
+        let command = unbroken(&visible::line(&spelled(&server.command)));
+        let _ = writeln!(out, "Found    {name}: {kind}, by {}\n         {command}", visible::line(by));
     }
     for Proposal { name, server, .. } in proposals {
         if let Some(look) = &server.look {
-            let _ = writeln!(out, "Look    {name}: {}", visible::line(look));
+            let _ = writeln!(out, "Look     {name}: {}", visible::line(look));
         }
     }
     missing(given.obstacle.as_ref(), &mut out);
@@ -206,8 +207,8 @@ fn told(proposals: &[Proposal], given: &StarterInput) -> String {
     } else {
         "Look whether each command is right; nothing has been run. /validate <what> shows them and asks before it runs any."
     };
-    let _ = write!(out, "Next    {next}");
-    out
+    let _ = write!(out, "Next     {next}");
+    fitted(&out)
 }
 
 /// What the user is told where the file that is there stays.
@@ -215,19 +216,19 @@ fn kept(install: &InstallInput, obstacle: Option<&Obstacle>) -> String {
     let mut out = format!("Validation · {SETTINGS_FILE} stays as it is\n\n");
     installed(Some(install), &mut out);
     missing(obstacle, &mut out);
-    out.push_str("Next    /design-lab-doctor checks that file; /validate <what> validates.");
-    out
+    out.push_str("Next     /design-lab-doctor checks that file; /validate <what> validates.");
+    fitted(&out)
 }
 
 fn installed(install: Option<&InstallInput>, out: &mut String) {
     if let Some(install) = install {
-        let _ = writeln!(out, "Install {}", install.told());
+        let _ = writeln!(out, "Install  {}", install.told());
     }
 }
 
 fn missing(obstacle: Option<&Obstacle>, out: &mut String) {
     if let Some(obstacle) = obstacle {
-        let _ = writeln!(out, "Problem {} {}.", obstacle.words(), obstacle.remedy());
+        let _ = writeln!(out, "Problem  {} {}.", obstacle.words(), obstacle.remedy());
     }
 }
 
@@ -451,16 +452,16 @@ mod tests {
         let mut both = StarterInput { install, ..given(&[], None) };
         let Starter { text, told, .. } = starter(&both).unwrap();
         assert!(text.is_some() && told.starts_with("Validation · wrote"), "{told}");
-        assert!(told.contains("\nInstall Playwright Test "), "{told}");
+        assert!(told.contains("\nInstall  Playwright Test "), "{told}");
         both.is_there = true;
         both.obstacle = Some(Obstacle::NoBrowser { directory: Some(".opencode/validation".to_owned()) });
         let Starter { text, told, .. } = starter(&both).unwrap();
         assert_eq!(text, None);
-        assert!(told.contains("validation.jsonc stays as it is\n\nInstall Playwright Test "), "{told}");
+        assert!(told.contains("validation.jsonc stays as it is\n\nInstall  Playwright Test "), "{told}");
         let browser = "`npx --prefix .opencode/validation playwright install chromium`";
         assert!(told.contains(browser), "{told}");
         let install = Some(InstallInput { own: true, installed: None, stands: None });
         let told = starter(&StarterInput { install, ..given(&[], None) }).unwrap().told;
-        assert!(told.contains("\nInstall Nothing: the project has its own"), "{told}");
+        assert!(told.contains("\nInstall  Nothing: the project has its own"), "{told}");
     }
 }

@@ -56,7 +56,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     );
     assert.match(
       await talk.type("validate-init"),
-      /app: Express, by app\/package\.json[\s\S]*Problem Playwright/,
+      /app: Express, by app\/package\.json[\s\S]*Problem {2}Playwright/,
     );
     assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
     const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
