@@ -11,7 +11,7 @@ use crate::design_lab::{
     attachments, config, doctor, history, images, isolation, prompts, ranking, report, workflow,
 };
 use crate::flow;
-use crate::opencode1::{SessionModelFacts, registration};
+use crate::opencode1::{InstructionFile, SessionModelFacts, registration};
 use crate::shared::{self, named_text, panel};
 use crate::validation;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -245,6 +245,7 @@ fn typescript() -> Vec<(String, String)> {
         shared::ran::Ran,
         shared::runners::Runner,
         shared::runners::Tests,
+        InstructionFile,
         flow::guard::Facts,
         flow::guard::Inquiry,
         flow::guard::Place,

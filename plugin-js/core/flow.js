@@ -256,10 +256,35 @@ export class FlowCore {
    * @param {import("./types.js").FlowRole} role
    * @param {string} own the role's text
    * @param {string} host what the host would send
+   * @param {import("./types.js").InstructionFile[]} before for a reviewer, all of the project's that `host` names
    * @returns {string}
    */
-  systemText(role, own, host) {
-    return outcome((wasm) => wasm.flowSystemText(json(role), own, host));
+  systemText(role, own, host, before) {
+    return outcome((wasm) => wasm.flowSystemText(json(role), own, host, json(before)));
+  }
+
+  /**
+   * @param {string} host what the host would send
+   * @returns {string[]} the files of instructions that it names
+   */
+  instructionFiles(host) {
+    return outcome((wasm) => wasm.flowInstructionFiles(host));
+  }
+
+  /**
+   * @param {string} output what a reviewer's `read` gives
+   * @returns {string} that without the instructions that the host adds
+   */
+  withoutNearInstructions(output) {
+    return outcome((wasm) => wasm.flowWithoutNearInstructions(output));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {string | null} the tree before what is reviewed now
+   */
+  reviewBase(session) {
+    return outcome((wasm) => wasm.flowReviewBase(session));
   }
 
   /**

@@ -2289,6 +2289,24 @@ export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kin
 };
 
 /**
+ * A file of instructions in the project.
+ */
+export type InstructionFile = {
+  /**
+   * Its path, as the host's text names it.
+   */
+  path: string,
+  /**
+   * What it holds; none where it is gone.
+   */
+  now: string | null,
+  /**
+   * What it held before the change; none where it was not there.
+   */
+  before: string | null,
+};
+
+/**
  * What designers and reviewers may reach.
  */
 export type Isolation = {

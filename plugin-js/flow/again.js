@@ -9,6 +9,7 @@ import { endMarked } from "../kernel/group.js";
 import { isStale, lock } from "../kernel/lock.js";
 import { endingInOrder } from "../kernel/stop.js";
 import { Store } from "../kernel/store.js";
+import { Trees } from "../kernel/tree.js";
 import { effects } from "./effects.js";
 import { flowDirectory, markOf } from "./sessions.js";
 
@@ -30,7 +31,8 @@ export function runAgain({ core, project, leftOut }, command) {
   const environment = withoutKeys(process.env, NO_KEYS);
   return endingInOrder((signal) =>
     withScratch(new Folder(flowDirectory(project)), async (store) => {
-      const perform = effects({ core, project, store, leftOut, environment });
+      const trees = new Trees({ project, store, leftOut });
+      const perform = effects({ core, project, store, trees, environment });
       // The copy is made of the objects that this leaves.
       await perform({ command: "take_tree", effect: 0, since: null }, signal);
       const seen = await perform(command, signal);

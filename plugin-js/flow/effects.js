@@ -6,7 +6,6 @@ import { GitError } from "../kernel/git.js";
 import { endMarked } from "../kernel/group.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
-import { Trees } from "../kernel/tree.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
 import { markOf, workMarkOf } from "./sessions.js";
 
@@ -27,13 +26,11 @@ const SETUP_MS = 15 * 60_000;
  * @param {import("../core/flow.js").FlowCore} session.core
  * @param {string} session.project absolute
  * @param {import("../kernel/store.js").Store} session.store
- * @param {string[]} session.leftOut absolute: directories that aren't the project's
+ * @param {import("../kernel/tree.js").Trees} session.trees of the project
  * @param {Record<string, string>} session.environment of checks
  * @returns {import("../kernel/run.js").Perform}
  */
-export function effects({ core, project, store, leftOut, environment }) {
-  const trees = new Trees({ project, store, leftOut });
-
+export function effects({ core, project, store, trees, environment }) {
   return async (/** @type {FlowEffect} */ command, signal) => {
     const { effect } = command;
     try {
@@ -173,7 +170,7 @@ export function effects({ core, project, store, leftOut, environment }) {
 }
 
 /**
- * @param {Trees} trees
+ * @param {import("../kernel/tree.js").Trees} trees
  * @param {string} before
  * @param {string} after
  */

@@ -18,6 +18,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { marked } from "../kernel/proc.js";
 import { Store } from "../kernel/store.js";
+import { Trees } from "../kernel/tree.js";
 import { effects } from "./effects.js";
 import { markOf, prepare, sessionsDirectory } from "./sessions.js";
 
@@ -46,7 +47,8 @@ async function session() {
     setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
   });
   const environment = { PATH: process.env.PATH ?? "", GIVEN: "given" };
-  const perform = effects({ core, project, store, leftOut: [path.join(project, ".flow")], environment });
+  const trees = new Trees({ project, store, leftOut: [path.join(project, ".flow")] });
+  const perform = effects({ core, project, store, trees, environment });
   const check = (/** @type {string[]} */ argv, signal = NEVER, timeout_ms = 600_000) =>
     perform(
       { command: "run_check", effect: 7, check: "unit", argv, timeout_ms, output: "evidence/7-unit.log" },

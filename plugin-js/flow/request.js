@@ -29,5 +29,7 @@
  * @property {() => string} workMark `NAME=value`: what tells the processes of a worker's shells
  * @property {() => string} reviewed absolute: where a reviewer's copy of the files is, if there is one
  * @property {() => Promise<string>} top absolute, without links: of what that is a copy
+ * @property {(file: string) => Promise<string | null>} before what a file held before what is reviewed; null where it was not there. The
+ *   path is from the top
  */
 export {};

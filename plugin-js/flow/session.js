@@ -9,7 +9,7 @@ import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
-import { repositoryOf } from "../kernel/tree.js";
+import { repositoryOf, Trees } from "../kernel/tree.js";
 import { reviewedCopy, sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
 import {
@@ -76,6 +76,7 @@ function work(request, open, first) {
   const { core, project, outputs, keys, guard } = request;
   const leftOut = [flowDirectory(project), ...outputs];
   const environment = withoutKeys(process.env, keys);
+  const trees = new Trees({ project, store: open.store, leftOut });
   return drive(request, open, first, {
     async enter() {
       // A process that was killed may have left what no guard could end.
@@ -86,13 +87,17 @@ function work(request, open, first) {
         workMark: () => workMarkOf(open.store.folder),
         reviewed: () => reviewedCopy(open.store.folder),
         top: async () => (await repositoryOf(project, leftOut))?.top ?? realpathSync(project),
+        before: async (file) => {
+          const base = core.reviewBase(open.handle);
+          return base === null ? null : ((await trees.text(base, file)) ?? null);
+        },
       });
       return async () => {
         lift();
         await endMarked(workMarkOf(open.store.folder));
       };
     },
-    perform: effects({ core, project, store: open.store, leftOut, environment }),
+    perform: effects({ core, project, store: open.store, trees, environment }),
     lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply), environment.PATH),
     claimed: (name) => activate(project, name),
     conclude(ending) {

@@ -3,6 +3,7 @@
  * (src/flow/guard.rs says what that promises, and what not).
  */
 import { existsSync, realpathSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isBelow, join, locate } from "../kernel/real-path.js";
 
@@ -23,7 +24,7 @@ export class FlowGuard {
   #top;
 
   /**
-   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "verdict" | "systemText">} core
+   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "instructionFiles" | "systemText" | "verdict" | "withoutNearInstructions">} core
    * @param {string} project absolute
    * @param {import("../flow/request.js").Place} place
    */
@@ -46,8 +47,26 @@ export class FlowGuard {
   }
 
   /** @type {Warden["systemText"]} */
-  systemText(role, own, host) {
-    return this.#core.systemText(/** @type {FlowRole} */ (role), own, host);
+  async systemText(role, own, host) {
+    const before = role === "reviewer" ? await this.#before(host) : [];
+    return this.#core.systemText(/** @type {FlowRole} */ (role), own, host, before);
+  }
+
+  /**
+   * The project's files of instructions that OpenCode would send a reviewer.
+   * @param {string} host what it would send
+   */
+  async #before(host) {
+    const top = await this.#place.top();
+    const files = [];
+    for (const file of this.#core.instructionFiles(host)) {
+      // One may be a link that leads out; and a project may be spelled by way of one.
+      const inTop = [file, locate(file).real].find((spelled) => isBelow(spelled, top));
+      if (!path.isAbsolute(file) || inTop === undefined) continue;
+      const now = await readFile(file, "utf8").catch(() => null);
+      files.push({ path: file, now, before: await this.#place.before(path.relative(top, inTop)) });
+    }
+    return files;
   }
 
   /** Work on a feature may be long. */
@@ -76,7 +95,7 @@ export class FlowGuard {
     Object.assign(led.args, led.given);
     // Models name files as the project has them.
     const named = (/** @type {string} */ text) => text.replaceAll(this.#place.reviewed(), led.top);
-    result.output = named(result.output);
+    result.output = named(this.#core.withoutNearInstructions(result.output));
     result.title = named(result.title);
   }
 

@@ -11,7 +11,7 @@ const SHOWN = 200;
  *
  * @typedef {object} Warden what holds for the sessions of one run
  * @property {(role: any) => string} agent as whom such a session is prompted
- * @property {(role: any, own: string, host: string) => string} systemText what its model is told of its work, beside what
+ * @property {(role: any, own: string, host: string) => string | Promise<string>} systemText what its model is told of its work, beside what
  *   OpenCode would tell it
  * @property {(role: any, steps: (string | null)[]) => boolean} mayCompact whether OpenCode may summarise its conversation
  * @property {(tool: string, callID: string, args: unknown, role: any) => Promise<void>} before judges a call; throws where it

@@ -580,7 +580,7 @@ export async function server({ client, directory, worktree }, options) {
         session.summarises = false;
         return;
       }
-      const text = session.guard.systemText(session.role, session.system, system.join("\n"));
+      const text = await session.guard.systemText(session.role, session.system, system.join("\n"));
       system.splice(0, system.length, text);
     },
 

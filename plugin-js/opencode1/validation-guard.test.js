@@ -41,10 +41,10 @@ test("the project is read, and nothing that runs have left, however it is spelle
     await assert.rejects(call("read", args), /not for this session/, JSON.stringify(args));
 });
 
-test("who only reads gets its role once, and nothing of what is for a chat", () => {
+test("who only reads gets its role once, and nothing of what is for a chat", async () => {
   const host =
     "You are opencode.\nWorking directory: /p\n\nInstructions from: /p/AGENTS.md\nUse tabs.\n\nYou read.";
-  const text = guard.systemText("tester", "You read.", host);
+  const text = await guard.systemText("tester", "You read.", host);
   assert.match(text, /^You read\.\n\nWorking directory: \/p\n\n[\s\S]*Use tabs\.$/);
   assert.doesNotMatch(text, /opencode/);
 });

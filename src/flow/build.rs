@@ -368,6 +368,16 @@ impl Session {
         self.features.get(&self.build.as_ref()?.feature)?.base.clone()
     }
 
+    /// The tree before what a reviewer is asked about: its feature, or all of them.
+    pub(super) fn review_base(&self) -> Option<TreeId> {
+        let reviewer = self.build.as_ref()?.reviewer.as_ref()?;
+        if self.calls.jobs.iter().any(|one| one.id == *reviewer && one.part.whole) {
+            // Features are built in any order: the first has the first evidence.
+            return self.evidence.iter().find_map(|one| self.features.get(&one.feature)?.base.clone());
+        }
+        self.base()
+    }
+
     /// A tree was taken that the present step waits for.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
         let Look { tree, changed, tests, ended, unsealed } = look;

@@ -32,6 +32,7 @@
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
 //! | [`evidence`], `apart` | what was seen of a check, here and in copies, and what that is worth |
 //! | [`test_files`] | which files hold tests, and how many |
+//! | `instructions` | files that tell models what to do |
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
@@ -62,6 +63,7 @@ pub mod foreign;
 mod gate;
 pub mod guard;
 mod history;
+mod instructions;
 mod live;
 mod of_feature;
 pub mod opening;

@@ -2,7 +2,7 @@
 
 use super::forecast::Past;
 use super::live;
-use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role};
+use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role, TreeId};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
@@ -308,6 +308,11 @@ impl Run {
                 past: session.past(),
             },
         })
+    }
+
+    /// The tree before what a reviewer is asked about now.
+    pub fn review_base(&self) -> Option<TreeId> {
+        self.state()?.review_base()
     }
 
     /// The feature that is being built.

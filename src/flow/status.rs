@@ -5,6 +5,7 @@ use super::changes::changes;
 use super::code::FlowCode;
 use super::ended;
 use super::files::PAGE;
+use super::instructions::told_of;
 use super::of_feature::Costs;
 use super::plan::{Feature, Plan, Scope};
 use super::protocol::Approver;
@@ -266,6 +267,7 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     let not_checked = apart.filter(|one| one.passed().is_none());
     accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));
     accounts.extend(progress.weakened.iter().map(|line| format!("fewer tests: {}", visible::line(line))));
+    accounts.extend(told_of(&progress.changed).map(|told| format!("instructions for models: {told}")));
     accounts
 }
 

@@ -8,6 +8,7 @@
 //! | `flow` | commands and agents of Flow, as data |
 //! | `validation` | commands and agents of Validation, as data |
 //! | [`registration`] | commands, agents and tools, as data |
+//! | `instructions` | a project's instructions to models, as they were before a change |
 //! | `session_model` | which model the user's session uses |
 //! | `system_text` | what it tells models of themselves, and what is left of that |
 //! | `tools` | its tools: their names, and what their arguments hold |
@@ -17,6 +18,7 @@ mod closing_turn;
 mod compaction;
 mod failures;
 mod flow;
+mod instructions;
 mod overflow;
 pub mod registration;
 mod session_model;
@@ -27,6 +29,7 @@ mod validation;
 pub use closing_turn::no_closing_turn;
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
+pub use instructions::{InstructionFile, instruction_files, without_near_instructions};
 pub use session_model::SessionModelFacts;
 pub use system_text::{flow_system_text, reader_text, system_text};
 pub use tools::refused_to_readers;

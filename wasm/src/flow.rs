@@ -13,6 +13,7 @@ use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
+use lab_core::opencode1;
 use lab_core::shared::BoundaryCode;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -349,10 +350,32 @@ pub fn not_stopped(session: &str, process: &str) -> String {
     outcome(Ok(flow::VERBS.not_stopped(session, process)))
 }
 
-/// The system text that a session of Flow gets. `role`: `FlowRole`; `own` the role's text, `host` what the host would send.
+/// The system text that a session of Flow gets. `role`: `FlowRole`; `own` the role's text, `host` what the host would send; `before`:
+/// `InstructionFile[]`, for a reviewer all of the project's that `host` names.
 #[wasm_bindgen(js_name = flowSystemText)]
-pub fn system_text(role: &str, own: &str, host: &str) -> String {
-    verbatim(decode(role).map(|role| lab_core::opencode1::flow_system_text(role, own, host)))
+pub fn system_text(role: &str, own: &str, host: &str, before: &str) -> String {
+    verbatim(
+        decode(role)
+            .and_then(|role| Ok(opencode1::flow_system_text(role, own, host, &decode::<Vec<_>>(before)?))),
+    )
+}
+
+/// The files of instructions that the host's text names; gives `string[]`.
+#[wasm_bindgen(js_name = flowInstructionFiles)]
+pub fn instruction_files(host: &str) -> String {
+    outcome(Ok(opencode1::instruction_files(host)))
+}
+
+/// The result of a reviewer's `read` without the instructions that the host adds to it.
+#[wasm_bindgen(js_name = flowWithoutNearInstructions)]
+pub fn without_near_instructions(output: &str) -> String {
+    verbatim(Ok(opencode1::without_near_instructions(output).to_owned()))
+}
+
+/// The tree before what is reviewed now; gives text, or `null` where nothing is.
+#[wasm_bindgen(js_name = flowReviewBase)]
+pub fn review_base(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.review_base())))
 }
 
 /// What has to be known to judge a call of one of Flow's sessions. `role`: `FlowRole`; `args`: the arguments as JSON; gives

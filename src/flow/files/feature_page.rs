@@ -1,5 +1,6 @@
 //! `docs/features/<id>.md`: a feature, for people.
 
+use crate::flow::instructions::told_of;
 use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::session::Session;
@@ -76,6 +77,9 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     }
     for line in &progress.weakened {
         let _ = writeln!(out, "\nFewer tests: {}", visible::line(line));
+    }
+    if let Some(told) = told_of(&progress.changed) {
+        let _ = writeln!(out, "\nInstructions for models: {told}");
     }
     let reviews: Vec<_> = reviews_of(session, &feature.id).collect();
     if !reviews.is_empty() {

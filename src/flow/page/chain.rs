@@ -2,6 +2,7 @@
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
+use super::super::instructions::told_of;
 use super::super::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
@@ -217,6 +218,11 @@ impl<'a> Look<'a> {
         rows.extend(
             fewer.map(|line| Row { name: "fewer tests".to_owned(), ..Row::new(Tier::Observed, line) }),
         );
+        let told = told_of(changed);
+        rows.extend(told.map(|told| Row {
+            name: "instructions for models".to_owned(),
+            ..Row::new(Tier::Observed, told)
+        }));
         let untouched: Vec<&str> =
             self.feature.files.iter().filter(|file| !changed.contains(file)).map(String::as_str).collect();
         if !untouched.is_empty() {

@@ -302,6 +302,20 @@ fn the_whole_is_reviewed_once_more_where_it_was_built_in_parts() {
         "{}",
         prompts[2]
     );
+    let bases = (1..shell.journal.len()).filter_map(|length| {
+        let (run, _) = Run::replay(&shell.journal[..length].concat()).unwrap();
+        run.review_base()
+    });
+    let mut bases: Vec<String> = bases.collect();
+    bases.dedup();
+    let [first, second] =
+        ["limits", "api"].map(|id| shell.run.state().unwrap().features[id].base.clone().unwrap());
+    assert_ne!(first, second);
+    assert_eq!(
+        bases,
+        [first.clone(), second, first],
+        "each feature is judged by what was before it, and the whole by what was before all"
+    );
     let objects = |ask: &Ask| {
         let finding = json!([{"severity": "major", "file": "", "line": null, "text": "They don't fit."}]);
         if ask.text.contains("Look at them together") {

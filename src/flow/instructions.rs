@@ -1,0 +1,49 @@
+//! Files that OpenCode takes for instructions or settings: a change of them is told, since later sessions do what they say.
+
+use kernel::visible;
+
+/// By name, wherever they lie.
+const NAMES: [&str; 5] = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc"];
+
+/// Directories of agents, commands, plugins and skills.
+const DIRECTORIES: [&str; 2] = [".opencode", ".claude"];
+
+/// Those of these files that instruct models, or set up OpenCode.
+pub(super) fn instructing(changed: &[String]) -> Vec<&str> {
+    let instructs = |path: &&str| {
+        let mut parts = path.rsplit('/');
+        let name = parts.next().unwrap_or_default();
+        NAMES.iter().any(|one| name.eq_ignore_ascii_case(one))
+            || parts.any(|part| DIRECTORIES.contains(&part))
+    };
+    changed.iter().map(String::as_str).filter(instructs).collect()
+}
+
+/// What the user is told of a change of such files; `None` when it has none.
+pub(super) fn told_of(changed: &[String]) -> Option<String> {
+    let all = instructing(changed);
+    (!all.is_empty())
+        .then(|| format!("{}; your next sessions follow what they say", visible::line(&all.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_opencode_takes_for_instructions_is_known_wherever_it_lies() {
+        for path in [
+            "AGENTS.md",
+            "src/agents.md",
+            "CLAUDE.md",
+            "opencode.jsonc",
+            ".opencode/plugin/a.js",
+            "a/.claude/x.md",
+        ] {
+            assert_eq!(instructing(&[path.to_owned()]), [path]);
+        }
+        for path in ["README.md", "src/AGENTS.md.js", "opencode/a.js", "src/.opencode"] {
+            assert!(instructing(&[path.to_owned()]).is_empty(), "{path}");
+        }
+    }
+}
