@@ -246,6 +246,7 @@ fn typescript() -> Vec<(String, String)> {
         shared::runners::Runner,
         shared::runners::Tests,
         InstructionFile,
+        flow::git_record::GitRecord,
         flow::guard::Facts,
         flow::guard::Inquiry,
         flow::guard::Place,

@@ -1369,7 +1369,11 @@ export type FlowDecision = { "event": "revised",
   /**
    * Whether the copy that the reviewer read is no longer as it was laid: somebody touched it, or it is gone.
    */
-  unsealed?: boolean, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
+  unsealed?: boolean,
+  /**
+   * What git has on record; none where there is no repository.
+   */
+  recorded?: FlowGitRecord, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1507,6 +1511,32 @@ export type FlowFix = {
    * What is wrong.
    */
   faults: Array<FlowRequirement>,
+};
+
+/**
+ * What git has on record at a moment. Whatever isn't text for people is a digest.
+ */
+export type FlowGitRecord = {
+  /**
+   * The branch of `HEAD`, such as `refs/heads/main`; `HEAD` where it is on none.
+   */
+  branch: string,
+  /**
+   * The commit of `HEAD`; none before the first one.
+   */
+  commit: string | null,
+  /**
+   * Of all branches, tags and stashes.
+   */
+  refs: string,
+  /**
+   * Of what is staged.
+   */
+  staged: string,
+  /**
+   * Of settings, hooks, ignore rules and attributes that lie in git's own directory.
+   */
+  settings: string,
 };
 
 /**

@@ -3,6 +3,7 @@
  */
 import { DesignLabError } from "../core/load.js";
 import { GitError } from "../kernel/git.js";
+import { gitRecord } from "../kernel/git-record.js";
 import { endMarked } from "../kernel/group.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
@@ -48,7 +49,7 @@ export function effects({ core, project, store, trees, environment }) {
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
   async function takeTree({ effect, since, ends_work, seal }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
-    const { id: tree } = await trees.take();
+    const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
     if (seal !== undefined) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
@@ -60,6 +61,7 @@ export function effects({ core, project, store, trees, environment }) {
       tests: since === null ? [] : await testsIn(since, tree, paths),
       ...(ended.length > 0 && { ended }),
       ...(unsealed && { unsealed }),
+      ...(kind === "git" && { recorded: await gitRecord(project) }),
     };
   }
 

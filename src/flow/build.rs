@@ -12,6 +12,7 @@
 use super::apart::Apart;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
+use super::git_record::{self, GitRecord};
 use super::of_feature::model_of;
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
@@ -52,6 +53,8 @@ pub(super) struct Build {
     pub(super) changed: Vec<String>,
     /// What of the project's tests is there no longer, in sentences.
     pub(super) weakened: Vec<String>,
+    /// What git had on record when it was looked at last.
+    pub(super) recorded: Option<Box<GitRecord>>,
     /// The seal of the copy of this tree that its reviewer reads.
     pub(super) seal: Option<String>,
     /// The checks that are still to be run in this round, with the one that is running.
@@ -132,6 +135,7 @@ impl Build {
             tree: None,
             changed: Vec::new(),
             weakened: Vec::new(),
+            recorded: None,
             seal: None,
             left: VecDeque::new(),
             mend: String::new(),
@@ -380,8 +384,12 @@ impl Session {
 
     /// A tree was taken that the present step waits for.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
-        let Look { tree, changed, tests, ended, unsealed } = look;
-        if let Some(note) = told_of_ended(&ended) {
+        let Look { tree, changed, tests, ended, unsealed, recorded } = look;
+        let Some(build) = &mut self.build else { return };
+        let before = std::mem::replace(&mut build.recorded, recorded);
+        let rewritten =
+            before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
+        for note in told_of_ended(&ended).into_iter().chain(rewritten) {
             commands.push(drive::notice(Tone::Warning, note.clone()));
             self.log(&note);
             self.note(note);

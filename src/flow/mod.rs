@@ -32,6 +32,7 @@
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
 //! | [`evidence`], `apart` | what was seen of a check, here and in copies, and what that is worth |
 //! | [`test_files`] | which files hold tests, and how many |
+//! | [`git_record`] | what git has on record beside the files |
 //! | `instructions` | files that tell models what to do |
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
@@ -61,6 +62,7 @@ pub mod fix;
 pub mod forecast;
 pub mod foreign;
 mod gate;
+pub mod git_record;
 pub mod guard;
 mod history;
 mod instructions;

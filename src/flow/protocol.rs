@@ -5,6 +5,7 @@
 
 use super::chosen::Chosen;
 use super::fix::Fix;
+use super::git_record::GitRecord;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::Rules;
@@ -223,6 +224,10 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         unsealed: bool,
+        /// What git has on record; none where there is no repository.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        recorded: Option<Box<GitRecord>>,
     },
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),

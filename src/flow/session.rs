@@ -7,6 +7,7 @@ use super::build::{Build, Step};
 use super::code::FlowCode;
 use super::evidence::{Evidence, some};
 use super::forecast::Foreseen;
+use super::git_record::GitRecord;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{Decision, Effect, EndedProcess, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
@@ -211,6 +212,8 @@ pub(super) struct Look {
     pub(super) ended: Vec<EndedProcess>,
     /// Whether the copy that the reviewer read is no longer as it was laid.
     pub(super) unsealed: bool,
+    /// What git has on record.
+    pub(super) recorded: Option<Box<GitRecord>>,
 }
 
 /// A line of the history.
@@ -547,8 +550,8 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
-            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed } => {
-                let look = Look { tree, changed, tests, ended, unsealed };
+            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed, recorded } => {
+                let look = Look { tree, changed, tests, ended, unsealed, recorded };
                 self.tree_taken(effect, look, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),

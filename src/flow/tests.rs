@@ -142,7 +142,7 @@ fn tree_taken(effect: &Effect, tree: &str) -> Decision {
 
 fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) -> Decision {
     let tree = tree.to_owned();
-    Decision::TreeTaken { effect, tree, changed, tests, ended: Vec::new(), unsealed: false }
+    Decision::TreeTaken { effect, tree, changed, tests, ended: Vec::new(), unsealed: false, recorded: None }
 }
 
 /// What was seen of a command that passed.

@@ -138,8 +138,9 @@ test("what a worker writes into instructions is no reviewer's instruction, and i
   );
 });
 
+const head = (/** @type {string} */ file) => readFileSync(file, "utf8");
+
 test("neither git's record nor other sessions are the worker's to change", async () => {
-  const head = (/** @type {string} */ file) => readFileSync(file, "utf8");
   const bash = (/** @type {string} */ command) => callTool("bash", { command, description: "x" });
   const worker = [
     SUM,
@@ -163,6 +164,23 @@ test("neither git's record nor other sessions are the worker's to change", async
       "there is the first commit and no other",
     );
     assert.equal(state.status, "completed");
+  });
+});
+
+test("a commit that gets by the guard is told, with what takes it back", async () => {
+  const script = "git add src && git commit -qm done && git config core.pager cat";
+  const worker = [
+    SUM,
+    SUM_TEST,
+    callTool("write", { filePath: "go.sh", content: script }),
+    callTool("bash", { command: "sh go.sh && rm go.sh", description: "x" }),
+    DONE,
+  ];
+  await built(worker, async ({ shown, state, project }) => {
+    assert.equal(state.status, "completed", shown);
+    const [, first = ""] = head(project.path(".git/logs/HEAD")).split(" ");
+    assert.ok(flat(shown).includes(`\`git reset --soft ${first}\` keeps all files`), shown);
+    assert.match(flat(shown), /Flow asked for none of it: .*; settings, hooks, ignore rules or attributes/);
   });
 });
 

@@ -178,7 +178,7 @@ fn a_review_whose_copy_was_touched_counts_for_nothing() {
         (
             Effect::TakeTree { seal: Some(_), .. },
             Decision::TreeTaken { effect, tree, changed, tests, ended, .. },
-        ) => Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed: true },
+        ) => Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed: true, recorded: None },
         (_, other) => other,
     };
     let mut shell = approved(&honest, &touched);
@@ -199,7 +199,7 @@ fn what_a_worker_left_running_is_told() {
         ) => {
             let command = vec!["node".to_owned(), "flip files.js".to_owned()];
             let ended = vec![EndedProcess { pid: 4_711, command }];
-            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed }
+            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed, recorded: None }
         }
         (_, other) => other,
     };

@@ -2,6 +2,7 @@
 //! its files back.
 
 use super::*;
+use crate::flow::git_record::GitRecord;
 use kernel::progress::{Activity, Incoming};
 
 const STASH: &str = "git stash push --include-untracked -- :/src/limits.js :/test/limits.test.js";
@@ -125,4 +126,34 @@ fn the_live_message_says_who_is_at_work_how_long_and_what_is_seen_of_it() {
     assert!(!rests.contains("Now ") && !rests.contains("Last tool"), "{rests}");
     let kept = shell.journal.iter().chain(shell.files.values());
     assert!(kept.into_iter().all(|text| !text.contains("npm install")), "nothing that is kept has it");
+}
+
+/// [`well`], with a commit by the time the tree is taken for the second time.
+fn committed(effect: &Effect) -> Decision {
+    let mut decision = well(effect);
+    if let Decision::TreeTaken { effect, recorded, .. } = &mut decision {
+        *recorded = Some(Box::new(GitRecord {
+            branch: "refs/heads/main".to_owned(),
+            commit: Some(if *effect == 1 { "0123456789abcdef" } else { "fedcba9876543210" }.to_owned()),
+            refs: "r".to_owned(),
+            staged: "s".to_owned(),
+            settings: "c".to_owned(),
+        }));
+    }
+    decision
+}
+
+#[test]
+fn a_commit_that_nobody_asked_for_is_told_once_and_decides_nothing() {
+    let mut shell = approved(&honest, &committed);
+    run_next(&mut shell);
+    let told = status(&shell);
+    assert!(told.contains("✓ limits: Token bucket"), "{told}");
+    assert_eq!(
+        flat(&told).matches("`git reset --soft 0123456789abcdef` keeps all files").count(),
+        1,
+        "{told}"
+    );
+    let (replayed, _) = Run::replay(&shell.journal.concat()).unwrap();
+    assert_eq!(replayed.status(&Owner::Nobody), told);
 }

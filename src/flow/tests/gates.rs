@@ -281,6 +281,7 @@ impl Driver {
                         tests: Vec::new(),
                         ended: Vec::new(),
                         unsealed: true,
+                        recorded: None,
                     }
                 } else {
                     taken(effect, &other, Vec::new(), Vec::new())

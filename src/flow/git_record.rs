@@ -1,0 +1,118 @@
+//! What git has on record beside the files: where `HEAD` is, branches, what is staged, settings. Flow asks no worker to change it, and
+//! tells where it changed all the same: the guard reads commands as they are written, and there are more ways to write one.
+
+use serde::{Deserialize, Serialize};
+
+/// What git has on record at a moment. Whatever isn't text for people is a digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowGitRecord"))]
+pub struct GitRecord {
+    /// The branch of `HEAD`, such as `refs/heads/main`; `HEAD` where it is on none.
+    pub branch: String,
+    /// The commit of `HEAD`; none before the first one.
+    pub commit: Option<String>,
+    /// Of all branches, tags and stashes.
+    pub refs: String,
+    /// Of what is staged.
+    pub staged: String,
+    /// Of settings, hooks, ignore rules and attributes that lie in git's own directory.
+    pub settings: String,
+}
+
+/// What changed between two moments, in a sentence with the command that takes it back; `None` when nothing did.
+pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
+    let mut all = Vec::new();
+    if before.branch != now.branch {
+        let back = match before.branch.as_str() {
+            "HEAD" => "git checkout --detach".to_owned(),
+            branch => format!("git symbolic-ref HEAD {branch}"),
+        };
+        all.push(format!("HEAD is on {} and was on {} (`{}`)", now.branch, before.branch, back));
+    }
+    if before.commit == now.commit {
+        if before.refs != now.refs {
+            all.push("branches, tags or stashes (`git reflog --all` lists what was done)".to_owned());
+        }
+        if before.staged != now.staged {
+            all.push("what is staged (`git diff --cached` shows it)".to_owned());
+        }
+    } else {
+        let [was, is] = [before, now].map(|one| one.commit.as_deref().map_or("none", short));
+        let back = before.commit.as_deref().map_or_else(
+            || "git update-ref -d HEAD".to_owned(),
+            |commit| format!("git reset --soft {commit}"),
+        );
+        all.push(format!("its commit is {is} and was {was} (`{back}` keeps all files)"));
+    }
+    if before.settings != now.settings {
+        all.push("settings, hooks, ignore rules or attributes in git's own directory".to_owned());
+    }
+    (!all.is_empty()).then(|| {
+        format!(
+            "Git's record changed while the feature was built, and Flow asked for none of it: {}.",
+            all.join("; ")
+        )
+    })
+}
+
+/// A commit as people write it.
+fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> GitRecord {
+        GitRecord {
+            branch: "refs/heads/main".to_owned(),
+            commit: Some("0123456789abcdef".to_owned()),
+            refs: "r".to_owned(),
+            staged: "s".to_owned(),
+            settings: "c".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_change_is_told_with_what_takes_it_back() {
+        let before = record();
+        assert_eq!(told_of(&before, &before), None);
+        let text = |change: &str| change.to_owned();
+        let table: [(GitRecord, &[&str]); 6] = [
+            (
+                GitRecord {
+                    commit: Some(text("fedcba9876543210")),
+                    refs: text("x"),
+                    staged: text("x"),
+                    ..record()
+                },
+                &[
+                    "its commit is fedcba9876 and was 0123456789 (`git reset --soft 0123456789abcdef` keeps all files).",
+                ],
+            ),
+            (
+                GitRecord { branch: text("refs/heads/other"), ..record() },
+                &[
+                    "HEAD is on refs/heads/other and was on refs/heads/main (`git symbolic-ref HEAD refs/heads/main`)",
+                ],
+            ),
+            (GitRecord { branch: text("HEAD"), ..record() }, &["HEAD is on HEAD"]),
+            (GitRecord { refs: text("x"), ..record() }, &["branches, tags or stashes"]),
+            (
+                GitRecord { staged: text("x"), settings: text("x"), ..record() },
+                &["what is staged", "settings, hooks"],
+            ),
+            (GitRecord { settings: text("x"), ..record() }, &["settings, hooks"]),
+        ];
+        for (now, expected) in table {
+            let told = told_of(&before, &now).unwrap();
+            for part in expected {
+                assert!(told.contains(part), "{told}");
+            }
+        }
+        let first = GitRecord { commit: None, ..record() };
+        assert!(told_of(&first, &record()).unwrap().contains("was none"));
+    }
+}
