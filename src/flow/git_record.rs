@@ -1,6 +1,7 @@
 //! What git has on record beside the files: where `HEAD` is, branches, what is staged, settings. Flow asks no worker to change it, and
 //! tells where it changed all the same: the guard reads commands as they are written, and there are more ways to write one.
 
+use crate::shared::spelled::for_shell;
 use serde::{Deserialize, Serialize};
 
 /// What git has on record at a moment. Whatever isn't text for people is a digest.
@@ -26,7 +27,7 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
     if before.branch != now.branch {
         let back = match before.branch.as_str() {
             "HEAD" => "git checkout --detach".to_owned(),
-            branch => format!("git symbolic-ref HEAD {branch}"),
+            branch => format!("git symbolic-ref HEAD {}", for_shell(branch)),
         };
         all.push(format!("HEAD is on {} and was on {} (`{}`)", now.branch, before.branch, back));
     }
@@ -43,7 +44,7 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
             || "git update-ref -d HEAD".to_owned(),
             |commit| format!("git reset --soft {commit}"),
         );
-        all.push(format!("its commit is {is} and was {was} (`{back}` keeps all files)"));
+        all.push(format!("the commit of HEAD is {is} and was {was} (`{back}` keeps all files)"));
     }
     if before.settings != now.settings {
         all.push("settings, hooks, ignore rules or attributes in git's own directory".to_owned());
@@ -89,7 +90,7 @@ mod tests {
                     ..record()
                 },
                 &[
-                    "its commit is fedcba9876 and was 0123456789 (`git reset --soft 0123456789abcdef` keeps all files).",
+                    "the commit of HEAD is fedcba9876 and was 0123456789 (`git reset --soft 0123456789abcdef` keeps all files).",
                 ],
             ),
             (
