@@ -3,6 +3,7 @@
  * the user's index, and what is checked out. Where there is no git, that is said.
  */
 
+import path from "node:path";
 import { GitError, git } from "../kernel/git.js";
 import { repositoryOf } from "../kernel/tree.js";
 import { labDirectory } from "./runs.js";
@@ -45,7 +46,7 @@ async function checkedOut(project) {
 }
 
 /**
- * The files that a commit would take, by their paths from the root of the repository.
+ * The files of the project that a commit would take, by their paths from the root of the repository.
  * @param {string} project
  */
 async function uncommittedIn(project) {
@@ -56,6 +57,9 @@ async function uncommittedIn(project) {
     "--no-renames",
     "--untracked-files=all",
     "--ignore-submodules=all",
+    "--",
+    ":/",
+    `:(exclude)${path.relative(project, labDirectory(project))}`,
   ]);
   const files = told.toString("utf8").split("\0").filter(Boolean);
   // Two letters and a space say how each differs.

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { Folder } from "../kernel/door.js";
 import { sourcesOf } from "./sources.js";
 
-test("files that no commit has are named, and those that git ignores aren't", async () => {
+test("files that no commit has are named, and those that git ignores or that are ours aren't", async () => {
   const project = await mkdtemp(path.join(tmpdir(), "validation-sources-"));
   after(() => rm(project, { recursive: true }));
   const git = (/** @type {string[]} */ ...args) => execFileSync("git", args, { cwd: project });
@@ -20,7 +20,7 @@ test("files that no commit has are named, and those that git ignores aren't", as
   git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first");
   const run = new Folder(project, ".design-lab");
   await mkdir(run.path);
-  await writeFile(path.join(run.path, ".gitignore"), "*\n");
+  await writeFile(path.join(run.path, ".rgignore"), "*\n");
   const uncommitted = async () => {
     const sources = await sourcesOf(project, run);
     return sources.sources === "git" ? sources.uncommitted : sources;
