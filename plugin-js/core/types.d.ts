@@ -4651,7 +4651,15 @@ export type ValidationDecision = { "event": "gate_decided",
   /**
    * What else was noted of it. Older journals don't have it.
    */
-  noted: ValidationNoted, } | { "event": "test_began",
+  noted: ValidationNoted, } | { "event": "files_seen",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * What was seen.
+   */
+  files: ValidationFilesSeen, } | { "event": "test_began",
   /**
    * The effect's number.
    */
@@ -4766,6 +4774,10 @@ export type ValidationEffect = { "command": "list_tests",
    * What the live counterfeit does.
    */
   live?: ValidationLive,
+  /**
+   * The tree of the project's files by which the first pass ran; `None` in the first pass.
+   */
+  since?: string,
   /**
    * The address of the first server. A counterfeit takes its port.
    */
@@ -4890,6 +4902,24 @@ export type ValidationFault = {
    * What has to hold, and what was seen instead.
    */
   text: string,
+};
+
+/**
+ * The project's files before the tests of a pass run.
+ */
+export type ValidationFilesSeen = { "files": "tree",
+  /**
+   * The id of a tree with them: equal where, and only where, they are.
+   */
+  tree: string,
+  /**
+   * Those that differ from the tree that the effect named. `None` if it named none, or nobody knows that tree any more.
+   */
+  changed: ValidationPaths | null, } | { "files": "untold",
+  /**
+   * Why.
+   */
+  message: string,
 };
 
 /**
@@ -5202,6 +5232,11 @@ export type ValidationNoted = {
    * Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
    */
   directory: string | null,
+  /**
+   * The files that changed since the servers were last started or the pass before ended, until the end of this pass: the
+   * application ran all the while. `None` where that can't be told. Older journals don't have it.
+   */
+  written?: ValidationPaths,
 };
 
 /**
@@ -5379,6 +5414,20 @@ export type ValidationPageSeen = {
    * Why it could not be looked at.
    */
   problem: string | null,
+};
+
+/**
+ * Files of the project.
+ */
+export type ValidationPaths = {
+  /**
+   * The first of them, from the project's root, at most [`MOST_PATHS`].
+   */
+  paths: Array<string>,
+  /**
+   * How many there are in all.
+   */
+  count: number,
 };
 
 /**

@@ -167,6 +167,17 @@ export class Trees {
     });
   }
 
+  /**
+   * These paths of its trees, from the project on.
+   * @param {string[]} files from the root of the tree
+   */
+  async fromProject(files) {
+    const { source } = await this.#open();
+    const [top, project] = [source.top, this.#project].map((place) => realpathSync(place));
+    const inside = path.relative(top ?? "", project ?? "").replaceAll("\\", "/");
+    return files.map((file) => path.posix.relative(inside, file));
+  }
+
   async #open() {
     // A run's directory gets another name when it gets its own.
     await this.#store.folder.makeFolder(FOLDER);

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { DesignLabError } from "../core/load.js";
 import { endMarked } from "../kernel/group.js";
 import { observe } from "../kernel/observe.js";
+import { Trees } from "../kernel/tree.js";
 import { gather } from "./evidence.js";
 import { portOf } from "./http.js";
 import { holders, whoIs } from "./listener.js";
@@ -16,7 +17,9 @@ import { freePort, isTaken } from "./ports.js";
 import { markOf, Processes } from "./processes.js";
 import { untilReady } from "./ready.js";
 import { redacted, redactor } from "./redact.js";
+import { labDirectory } from "./runs.js";
 import { sourcesOf } from "./sources.js";
+import { Versions } from "./versions.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationDecision} Decision
@@ -55,6 +58,8 @@ export class Effects {
   #processes;
   #playwright;
   #redact;
+  #trees;
+  #versions;
   /** What is under way, so that it can be called off. @type {Map<Promise<unknown>, AbortController>} */
   #underWay = new Map();
   /** Of the servers that this process has started, their logs by name. @type {Map<string, string>} */
@@ -78,6 +83,8 @@ export class Effects {
     // Nothing can be taken out of a trace, which holds every request.
     const traces = settings.secrets.length === 0;
     this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment, traces });
+    this.#trees = new Trees({ project, store, leftOut: [labDirectory(project)] });
+    this.#versions = new Versions(this.#trees);
     const surroundings = [process.env, environment, ...settings.servers.map(({ env }) => env)];
     this.#redact = redactor(
       settings.secrets.flatMap((name) => surroundings.map((variables) => variables[name])),
@@ -102,7 +109,8 @@ export class Effects {
     try {
       if (command.command === "stop_servers" || command.command === "tear_down")
         return await this.#stop(command);
-      const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping, tell));
+      const meanwhile = (/** @type {Decision} */ decision) => tell(redacted(decision, this.#redact));
+      const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping, meanwhile));
       return redacted(said, this.#redact);
     } catch (error) {
       // What fails is told as what it is; a fault of ours stops the run.
@@ -130,13 +138,15 @@ export class Effects {
       case "start_servers":
         return this.#startServers(command, signal);
       case "run_tests": {
+        tell({ event: "files_seen", effect, files: await this.#versions.begin(command.since) });
         const began = performance.now();
         const before = command.against === "application" ? await this.#lengths() : new Map();
         const onBegan = (/** @type {import("./progress.js").Far} */ far) =>
           tell({ event: "test_began", effect, ...far });
         const { ran, ...versions } = await this.#runTests(command, signal, onBegan);
         const duration_ms = Math.round(performance.now() - began);
-        const noted = { ...versions, logs: await this.#since(before) };
+        const written = await this.#versions.end();
+        const noted = { ...versions, logs: await this.#since(before), ...(written && { written }) };
         return { event: "tests_ran", effect, ran, duration_ms, noted };
       }
       case "look_at_pages":
@@ -171,10 +181,12 @@ export class Effects {
    * @returns {Promise<Decision>}
    */
   async #startServers({ effect, servers }, signal) {
+    // What those write that end and those that start is the application's.
+    await this.#versions.look();
     await this.#processes.stopAll();
     this.#logs.clear();
     this.#ports.clear();
-    const sources = sourcesOf(this.#project, this.#store.folder);
+    const sources = sourcesOf(this.#project, this.#trees);
     const ready = [];
     for (const settings of servers) {
       const { name } = settings;

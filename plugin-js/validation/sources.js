@@ -5,26 +5,20 @@
 
 import path from "node:path";
 import { GitError, git } from "../kernel/git.js";
-import { repositoryOf } from "../kernel/tree.js";
 import { labDirectory } from "./runs.js";
 
 /** How many files that aren't committed are named. */
 const NAMED = 20;
 
-/** Where an index of ours and its objects are kept, in the run's directory. */
-const FOLDER = "tree";
-
 /**
  * @param {string} project absolute
- * @param {import("../kernel/door.js").Folder} run
+ * @param {import("../kernel/tree.js").Trees} trees of the run
  * @returns {Promise<import("../core/types.js").ValidationSources>}
  */
-export async function sourcesOf(project, run) {
+export async function sourcesOf(project, trees) {
   try {
-    const repository = await repositoryOf(project, [labDirectory(project)]);
-    if (!repository) return { sources: "no_git" };
-    await run.makeFolder(FOLDER);
-    const tree = await repository.take(run.folder(FOLDER).path);
+    const { id: tree, kind } = await trees.take();
+    if (kind !== "git") return { sources: "no_git" };
     const [commit, uncommitted] = await Promise.all([checkedOut(project), uncommittedIn(project)]);
     return { sources: "git", commit, tree, uncommitted };
   } catch (error) {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Folder } from "../kernel/door.js";
+import { Trees } from "../kernel/tree.js";
 import { sourcesOf } from "./sources.js";
 
 test("files that no commit has are named, and those that git ignores or that are ours aren't", async () => {
@@ -21,8 +22,9 @@ test("files that no commit has are named, and those that git ignores or that are
   const run = new Folder(project, ".design-lab");
   await mkdir(run.path);
   await writeFile(path.join(run.path, ".rgignore"), "*\n");
+  const trees = new Trees({ project, store: { folder: run }, leftOut: [run.path] });
   const uncommitted = async () => {
-    const sources = await sourcesOf(project, run);
+    const sources = await sourcesOf(project, trees);
     return sources.sources === "git" ? sources.uncommitted : sources;
   };
   assert.deepEqual(await uncommitted(), { files: [], count: 0 });

@@ -16,6 +16,7 @@ use super::status::{self, Status};
 use super::suite::place;
 use super::verdict::{Conclusion, Judged, Verdict};
 use super::verification::Opinion;
+use super::versions;
 use crate::shared::ran::Ran;
 use kernel::clock::iso;
 use kernel::tokens::Tokens;
@@ -137,6 +138,8 @@ struct PassTold<'a> {
     tests: Option<usize>,
     passed: Option<usize>,
     why: Option<&'a str>,
+    /// The id of a tree with the project's files as it began; `None` where nobody could tell, and in older runs.
+    tree: Option<&'a str>,
     duration_ms: u64,
 }
 
@@ -200,6 +203,7 @@ fn passed(pass: &Pass) -> PassTold<'_> {
         tests: tests.map(Vec::len),
         passed: tests.map(|tests| tests.iter().filter(did_pass).count()),
         why,
+        tree: versions::tree(pass),
         duration_ms: pass.duration_ms,
     }
 }
@@ -234,6 +238,8 @@ struct Final<'a> {
     gate: Option<GateChoice>,
     stages: Vec<Staged<'a>>,
     passes: Vec<PassTold<'a>>,
+    /// The files that changed while the application was tested: they count as its data.
+    written: Vec<&'a str>,
     versions: Versions<'a>,
     servers: &'a [ServerStarted],
     processes: &'a [ProcessEnd],
@@ -330,7 +336,8 @@ fn last(session: &Session) -> Final<'_> {
         gate: session.gate.as_ref().map(|gate| gate.decision),
         stages: stages(session),
         passes: session.passes.iter().map(passed).collect(),
-        versions: versions(session),
+        written: session.written().into_iter().collect(),
+        versions: seen_with(session),
         servers: &session.servers,
         processes: &session.processes,
         console: of_application(session, |test| &test.console),
@@ -353,7 +360,7 @@ pub(super) struct Versions<'a> {
     pub(super) playwright: Option<&'a str>,
 }
 
-pub(super) fn versions(session: &Session) -> Versions<'_> {
+pub(super) fn seen_with(session: &Session) -> Versions<'_> {
     let noted = || session.passes.iter().rev().map(|pass| &pass.noted);
     Versions {
         application: session.sources.as_ref(),

@@ -30,6 +30,7 @@
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
 //! | `reason`, `failure` | why a test failed, in a line; what there was instead |
+//! | `versions` | that all passes ran on the same files |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
 //! | [`live`] | what is changed of the running application, so that assertions have to fail |
@@ -80,6 +81,7 @@ pub mod to_fix;
 mod verdict;
 pub mod verification;
 pub mod verify;
+mod versions;
 
 pub use code::ValidationCode;
 pub use run::{Run, RunFacts, Summary, VERBS, no_run};

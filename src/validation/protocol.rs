@@ -303,6 +303,13 @@ pub enum Decision {
         #[serde(default)]
         noted: Noted,
     },
+    /// The project's files as [`Effect::RunTests`] finds them, before its tests run. Older journals don't have it.
+    FilesSeen {
+        /// The effect's number.
+        effect: u32,
+        /// What was seen.
+        files: FilesSeen,
+    },
     /// A test of [`Effect::RunTests`] began. People see by it how far the run is; nothing follows from it.
     TestBegan {
         /// The effect's number.
@@ -626,7 +633,46 @@ pub struct Noted {
     /// Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
     #[serde(default)]
     pub directory: Option<String>,
+    /// The files that changed since the servers were last started or the pass before ended, until the end of this pass: the
+    /// application ran all the while. `None` where that can't be told. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub written: Option<Paths>,
 }
+
+/// The project's files before the tests of a pass run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationFilesSeen"))]
+#[serde(tag = "files", rename_all = "snake_case")]
+pub enum FilesSeen {
+    /// They were read.
+    Tree {
+        /// The id of a tree with them: equal where, and only where, they are.
+        tree: String,
+        /// Those that differ from the tree that the effect named. `None` if it named none, or nobody knows that tree any more.
+        changed: Option<Paths>,
+    },
+    /// They could not be read.
+    Untold {
+        /// Why.
+        message: String,
+    },
+}
+
+/// Files of the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationPaths"))]
+pub struct Paths {
+    /// The first of them, from the project's root, at most [`MOST_PATHS`].
+    pub paths: Vec<String>,
+    /// How many there are in all.
+    pub count: u32,
+}
+
+/// How many paths the shell tells.
+pub const MOST_PATHS: usize = 1_000;
 
 /// The end of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -1022,7 +1068,7 @@ pub enum Effect {
         servers: Vec<ServerSettings>,
     },
     /// Run the tests of these files and these of the project's own, with the counterfeit in the place of the application unless they are run against that.
-    /// Answer with `tests_ran` or `effect_failed`.
+    /// Tell `files_seen` first, then answer with `tests_ran` or `effect_failed`.
     RunTests {
         /// Its number.
         effect: u32,
@@ -1042,6 +1088,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         live: Option<Live>,
+        /// The tree of the project's files by which the first pass ran; `None` in the first pass.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        since: Option<String>,
         /// The address of the first server. A counterfeit takes its port.
         base_url: String,
         /// Milliseconds that each test may take.

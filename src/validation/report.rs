@@ -118,7 +118,7 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     if session.scope() != Scope::Full {
         return Vec::new();
     }
-    let Versions { application, browser, playwright } = files::versions(session);
+    let Versions { application, browser, playwright } = files::seen_with(session);
     let place =
         playwright_directory(session).map(|directory| format!(", in {directory}")).unwrap_or_default();
     let told = |of: &'static str, told: Option<String>| Version {
@@ -292,8 +292,8 @@ fn facts(session: &Session, out: &mut String) {
     if let Some(line) = traces(session) {
         let _ = writeln!(out, "- Traces: {line}");
     }
-    for note in &session.notes {
-        let _ = writeln!(out, "- {}", visible::line(note));
+    for note in session.told_notes() {
+        let _ = writeln!(out, "- {}", visible::line(&note));
     }
     let _ = writeln!(out, "- Cost: {}", money(cost));
     if let Some(told) = session.told_of_cost() {

@@ -6,8 +6,8 @@ use super::checks::{CheckRun, JudgedCheck};
 use super::own::Own;
 use super::prompts;
 use super::protocol::{
-    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, How, LookedAt, Noted, Opening,
-    ProcessEnd, RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
+    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, FilesSeen, GateChoice, How, LookedAt,
+    Noted, Opening, ProcessEnd, RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
 };
 use super::settings::{CheckSettings, ServerSettings, ValidationSettings, usual};
 use super::sight;
@@ -15,6 +15,7 @@ use super::stage::{Record, Stage, StageFault, StageState};
 use super::suite::Suite;
 use super::verdict::{self, Conclusion, Judged};
 use super::verification::{Opinion, Verification};
+use super::versions::BeganAgain;
 use crate::opencode1::OpenCode1;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
@@ -91,6 +92,10 @@ pub(super) struct Session {
     pub(super) listed: u32,
     /// How far the tests are that run: the effect, the test that began last, and how many there are.
     pub(super) far: Option<(u32, u32, u32)>,
+    /// The files that the pass under way found, by its effect's number.
+    pub(super) seen: Option<(u32, FilesSeen)>,
+    /// Whether the passes began again since files had changed.
+    pub(super) again: BeganAgain,
     /// The hash of the commands that the user lets run.
     pub(super) leave: Option<String>,
     /// What was seen of the pages, for the checks of pages.
@@ -128,6 +133,8 @@ pub(super) struct Pass {
     pub(super) ran: RanTests,
     pub(super) duration_ms: u64,
     pub(super) noted: Noted,
+    /// The project's files as it began. `None` in older journals.
+    pub(super) files: Option<FilesSeen>,
 }
 
 /// How far the tests are.
@@ -237,6 +244,8 @@ impl Workflow for Session {
             dropped: BTreeSet::new(),
             listed: 0,
             far: None,
+            seen: None,
+            again: BeganAgain::default(),
             leave: None,
             looked: None,
             checked: Vec::new(),
@@ -440,6 +449,7 @@ impl Workflow for Session {
             Decision::TestsRan { effect, ran, duration_ms, noted } => {
                 self.tests_ran(effect, (ran, duration_ms, noted), commands);
             }
+            Decision::FilesSeen { effect, files } => self.files_seen(effect, files, commands),
             Decision::TestBegan { effect, test, of } => self.test_began(effect, test, of),
             Decision::PagesSeen { effect, seen } => self.pages_seen(effect, seen, commands),
             Decision::TornDown { effect, processes, evidence } => {
@@ -471,7 +481,7 @@ impl Workflow for Session {
             // The servers died with their process, and the tests that ran against them are begun again.
             Phase::At(Stage::ServersStart | Stage::TestExecute) => {
                 self.drop_effects();
-                self.enter(Stage::ServersStart, commands);
+                self.enter(self.before_tests(), commands);
             }
             // So did those of the live counterfeit.
             Phase::At(Stage::NegativeControl) if self.awaits_live() => {
@@ -709,8 +719,14 @@ impl Session {
         self.looked = self.looked.take().filter(|looked| matches!(looked, LookedAt::Pages { .. }));
         self.passes.retain(|pass| matches!(pass.ran, RanTests::Report { .. }));
         self.prep.mends = 0;
-        let stage = if stage == Stage::TestExecute { Stage::ServersStart } else { stage };
+        self.again.once = false;
+        let stage = if stage == Stage::TestExecute { self.before_tests() } else { stage };
         self.enter(stage, commands);
+    }
+
+    /// What has to be done again before the tests run in a new process.
+    fn before_tests(&self) -> Stage {
+        if self.again.checks_due { Stage::Checks } else { Stage::ServersStart }
     }
 
     /// Where a resume goes on, if there is anything to go on with that doesn't wait for the user.
@@ -884,7 +900,7 @@ impl Session {
     }
 
     /// Nobody waits any more for what is under way.
-    fn drop_effects(&mut self) {
+    pub(super) fn drop_effects(&mut self) {
         while self.effects.answered(|_| true).is_some() {}
     }
 

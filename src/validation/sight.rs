@@ -244,6 +244,7 @@ mod tests {
             ran: RanTests::Report { tests: vec![visited(list)] },
             duration_ms: 1,
             noted: Noted::default(),
+            files: None,
         };
         let seen = [
             pass(

@@ -126,8 +126,8 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
             unbroken(&visible::line(&process.look))
         );
     }
-    for note in &session.notes {
-        let _ = writeln!(out, "\n{}", visible::line(note));
+    for note in session.told_notes() {
+        let _ = writeln!(out, "\n{}", visible::line(&note));
     }
     if let Some(question) = session.question().filter(|_| session.awaits_yes()) {
         let _ = writeln!(out, "\n{question}");

@@ -200,7 +200,9 @@ impl Session {
         let ValidationSettings { checks, repeat, .. } = &self.settings;
         self.checked.retain(|run| checks.iter().any(|check| check.runs_like(&run.check)));
         let due = |check: &CheckSettings| Some((check.clone(), check.next(&self.checked, *repeat)?));
-        match checks.iter().find_map(due) {
+        let next = checks.iter().find_map(due);
+        self.again.checks_due &= next.is_some();
+        match next {
             Some((check, pass)) => {
                 let output = output(&check.id, pass);
                 self.begin(|effect| Effect::RunCheck { effect, check, pass, output }, commands);
@@ -313,6 +315,7 @@ impl Session {
             own = own.filter(|_| !theirs.is_empty()).map(|own| OwnTests { tests: theirs, ..own });
             only = Some(written);
         }
+        let since = self.first_tree();
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let (test_ms, wait_ms) = self.patience(against);
         let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(BESIDE_MS);
@@ -326,6 +329,7 @@ impl Session {
                 own,
                 only,
                 live,
+                since,
                 base_url,
                 test_ms,
                 wait_ms,
@@ -398,7 +402,8 @@ impl Session {
         let is_run = |effect: &Effect| matches!(effect, Effect::RunTests { .. });
         let Some(Effect::RunTests { against, pass, .. }) = self.answered(effect, is_run) else { return };
         let fault = unreadable(&ran, against);
-        self.passes.push(Pass { against, number: pass, ran, duration_ms, noted });
+        let files = self.seen.take().filter(|(of, _)| *of == effect).map(|(_, files)| files);
+        self.passes.push(Pass { against, number: pass, ran, duration_ms, noted, files });
         match fault {
             Some(fault) => self.fail(fault, commands),
             None => self.run_next(commands),
@@ -446,7 +451,12 @@ impl Session {
             }
             Some(_) => {
                 self.processes.extend(processes);
-                self.run_next(commands);
+                if self.phase == Phase::At(Stage::TestExecute) {
+                    // Files have changed: what is tested is made and started again.
+                    self.enter(Stage::Checks, commands);
+                } else {
+                    self.run_next(commands);
+                }
             }
         }
     }

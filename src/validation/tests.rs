@@ -17,6 +17,7 @@ mod seen;
 mod to_fix;
 mod verdicts;
 mod verify;
+mod versions;
 
 use super::analysis::Analysis;
 use super::code::ValidationCode;
@@ -310,7 +311,7 @@ fn noted(against: Against) -> Noted {
     let log = LogEnd { server: "web".to_owned(), tail: "GET / 200\nPOST /session 500 <script>\n".to_owned() };
     let logs = if against == Against::Application { vec![log] } else { Vec::new() };
     let browser = Some("chromium 139.0.7258.5".to_owned());
-    Noted { playwright: Some("1.61.0".to_owned()), browser, logs, directory: None }
+    Noted { playwright: Some("1.61.0".to_owned()), browser, logs, ..Noted::default() }
 }
 
 fn started(server: &ServerSettings) -> ServerStarted {

@@ -76,7 +76,7 @@ struct Page<'a> {
     console: Vec<String>,
     requests: Vec<String>,
     record: Vec<(&'static str, String)>,
-    notes: &'a [String],
+    notes: Vec<String>,
     text: Option<Prose>,
     evidence: Vec<(Link, String)>,
     /// Evidence that isn't listed.
@@ -195,7 +195,7 @@ impl<'a> Page<'a> {
             console: cut(report::console_lines(session)),
             requests: cut(report::request_lines(session)),
             record: record(session),
-            notes: &session.notes,
+            notes: session.told_notes(),
             text: (subject.text.trim() != title).then(|| Prose::new(&subject.text)),
             evidence: evidence
                 .map(|file| (Link::to(session, &file.path, &file.path), thousands(file.bytes)))

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::validation::page::Picture;
-use crate::validation::protocol::ServerFault;
+use crate::validation::protocol::{Paths, ServerFault};
 use kernel::digest::sha256;
 use std::path::Path;
 
@@ -287,6 +287,7 @@ fn hostile_text_is_text() {
                 browser: Some(HOSTILE.to_owned()),
                 logs: vec![LogEnd { server: "web".to_owned(), tail: hostile("log") }],
                 directory: Some(HOSTILE.to_owned()),
+                written: Some(Paths { paths: vec![hostile("written")], count: 1 }),
             },
         },
         other => well_but(other, seen),

@@ -11,7 +11,8 @@ use TestStatus::{Failed, Interrupted, Passed, Skipped, TimedOut};
 const ALL: [Counterfeit; 3] = [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen];
 
 fn pass(against: Against, number: u32, tests: Vec<TestSeen>) -> Pass {
-    Pass { against, number, ran: RanTests::Report { tests }, duration_ms: 1, noted: Noted::default() }
+    let (ran, noted) = (RanTests::Report { tests }, Noted::default());
+    Pass { against, number, ran, duration_ms: 1, noted, files: None }
 }
 
 fn a_test(status: TestStatus) -> TestSeen {

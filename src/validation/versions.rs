@@ -1,0 +1,152 @@
+//! That a verdict is of one version: every pass runs on the files that the first pass ran on, or the passes begin again.
+//!
+//! The tree of the project's files is read as each pass begins. What the application writes while it runs is data of its own and
+//! doesn't count: of such a file the report names the path, and no pass is compared by it. Nor do files count that git ignores.
+
+use super::protocol::{Against, Effect, FilesSeen, Paths};
+use super::session::{Commands, Pass, Phase, Session};
+use super::stage::{Stage, StageFault};
+use super::verdict::pass_words;
+use kernel::drive;
+use kernel::protocol::Tone;
+use kernel::visible;
+use std::collections::BTreeSet;
+
+/// How many files are named.
+const NAMED: usize = 5;
+
+/// OpenCode's own directory: it holds the settings of the run, which the journal has, and nothing of the application.
+const OPENCODE: &str = ".opencode/";
+
+/// Whether the passes began again since files had changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BeganAgain {
+    /// Whether they did. They do so once, until the user continues the run.
+    pub(super) once: bool,
+    /// Whether the checks have to run again before the servers start.
+    pub(super) checks_due: bool,
+}
+
+impl Session {
+    /// The tree that the first pass ran on. `None` before there is one, and in older journals.
+    pub(super) fn first_tree(&self) -> Option<String> {
+        self.passes.iter().find_map(tree).map(str::to_owned)
+    }
+
+    /// What the application wrote while it was tested.
+    pub(super) fn written(&self) -> BTreeSet<&str> {
+        let written = self.passes.iter().filter_map(|pass| pass.noted.written.as_ref());
+        written.flat_map(|paths| &paths.paths).map(String::as_str).filter(|path| counts(path)).collect()
+    }
+
+    /// The same in a sentence; `None` if it wrote nothing.
+    fn told_of_written(&self) -> Option<String> {
+        let written = self.written();
+        let told = named(written.iter().copied(), written.len());
+        (!written.is_empty()).then(|| {
+            format!("While it was tested, these files changed and count as the application's data: {told}.")
+        })
+    }
+
+    /// What the user should read of the run.
+    pub(super) fn told_notes(&self) -> Vec<String> {
+        self.notes.iter().cloned().chain(self.told_of_written()).collect()
+    }
+
+    pub(super) fn files_seen(&mut self, effect: u32, files: FilesSeen, commands: &mut Commands) {
+        let is_meant = |one: &&Effect| one.number() == effect && matches!(one, Effect::RunTests { .. });
+        if !matches!(self.phase, Phase::At(_)) || !self.effects.under_way().iter().any(|one| is_meant(&one)) {
+            return;
+        }
+        if let FilesSeen::Untold { message } = &files {
+            let message = message.trim_end_matches('.');
+            let note = format!(
+                "Whether files changed between the passes can't be told: {}.",
+                visible::line(message)
+            );
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        let told = self.differing(&files);
+        self.seen = Some((effect, files));
+        if let Some(told) = told {
+            self.begin_again(&told, commands);
+        }
+    }
+
+    /// What differs from the files of the first pass, in words; `None` if nothing does that counts, or nobody can tell.
+    fn differing(&self, files: &FilesSeen) -> Option<String> {
+        let FilesSeen::Tree { tree, changed } = files else { return None };
+        if self.first_tree().is_none_or(|first| first == *tree) {
+            return None;
+        }
+        let Some(Paths { paths, count }) = changed else {
+            return Some("which of them can't be told".to_owned());
+        };
+        let written = self.written();
+        let differ: Vec<&str> =
+            paths.iter().map(String::as_str).filter(|path| counts(path) && !written.contains(path)).collect();
+        let unlisted = (*count as usize).saturating_sub(paths.len());
+        let number = differ.len() + unlisted;
+        (number > 0).then(|| named(differ.into_iter(), number))
+    }
+
+    /// Nothing that ran on other files counts. The passes begin again on the files as they are; the second time the run ends instead.
+    fn begin_again(&mut self, differing: &str, commands: &mut Commands) {
+        let after = self.passes.last().map(words).unwrap_or_default();
+        self.passes.clear();
+        self.checked.clear();
+        self.looked = None;
+        self.is_afresh = false;
+        self.again.checks_due = true;
+        self.drop_effects();
+        // The counterfeits are tested again, too.
+        self.stages.remove(&Stage::NegativeControl);
+        self.stages.entry(Stage::TestExecute).or_default().ended = None;
+        self.phase = Phase::At(Stage::TestExecute);
+        if self.again.once {
+            let message = format!("The files changed again after {after}: {differing}. No pass counts.");
+            let next = "Let nothing change these files during the tests, and have git ignore what the application writes. Then continue by /validate-resume: the passes begin again.";
+            return self.fail(StageFault { message, next: next.to_owned() }, commands);
+        }
+        self.again.once = true;
+        let note = format!(
+            "The files changed after {after} ({differing}): the passes began again, and nothing that ran before counts."
+        );
+        commands.push(drive::notice(Tone::Warning, note.trim_end_matches('.').to_owned()));
+        self.notes.push(note);
+        self.begin(|effect| Effect::StopServers { effect }, commands);
+    }
+}
+
+/// Whether a change of this file changes what is tested.
+fn counts(path: &str) -> bool {
+    !path.starts_with(OPENCODE)
+}
+
+/// The tree that a pass ran on.
+pub(super) fn tree(pass: &Pass) -> Option<&str> {
+    match &pass.files {
+        Some(FilesSeen::Tree { tree, .. }) => Some(tree),
+        _ => None,
+    }
+}
+
+/// A pass, in words.
+fn words(pass: &Pass) -> String {
+    match pass.against {
+        Against::Application => format!("pass {}", pass.number),
+        against => format!("the pass against {}", pass_words(against, pass.number)),
+    }
+}
+
+/// The first of some files, and how many more there are.
+fn named<'a>(files: impl Iterator<Item = &'a str>, number: usize) -> String {
+    let named: Vec<String> = files.take(NAMED).map(visible::line).collect();
+    match number.saturating_sub(named.len()) {
+        more if named.is_empty() => format!("{more} files"),
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
