@@ -59,10 +59,11 @@ export class FlowGuard {
   async #before(host) {
     const top = await this.#place.top();
     const files = [];
-    for (const file of this.#core.instructionFiles(host)) {
+    // OpenCode also takes instructions from addresses.
+    for (const file of this.#core.instructionFiles(host).filter((named) => path.isAbsolute(named))) {
       // One may be a link that leads out; and a project may be spelled by way of one.
       const inTop = [file, locate(file).real].find((spelled) => isBelow(spelled, top));
-      if (!path.isAbsolute(file) || inTop === undefined) continue;
+      if (inTop === undefined) continue;
       const now = await readFile(file, "utf8").catch(() => null);
       files.push({ path: file, now, before: await this.#place.before(path.relative(top, inTop)) });
     }
