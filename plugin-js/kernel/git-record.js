@@ -6,10 +6,11 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
 
+const CONFIG = "config";
 /** What lies in git's own directory and decides how git works here. */
-const SETTINGS = ["config", "info/exclude", "info/attributes", "hooks"];
+const SETTINGS = [CONFIG, "info/exclude", "info/attributes", "hooks"];
 /** The same, of one of several worktrees. */
-const OF_WORKTREE = "config.worktree";
+const OF_WORKTREE = `${CONFIG}.worktree`;
 
 /**
  * @param {string} directory absolute: in a repository
