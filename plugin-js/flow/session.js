@@ -1,7 +1,6 @@
 /**
  * Works on a session: begins one or takes over the active one, and drives it to the end of what the user asked for.
  */
-import { realpathSync } from "node:fs";
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
@@ -9,7 +8,7 @@ import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
-import { repositoryOf, Trees } from "../kernel/tree.js";
+import { Trees } from "../kernel/tree.js";
 import { reviewedCopy, sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
 import {
@@ -86,7 +85,7 @@ function work(request, open, first) {
         kept: leftOut,
         workMark: () => workMarkOf(open.store.folder),
         reviewed: () => reviewedCopy(open.store.folder),
-        top: async () => (await repositoryOf(project, leftOut))?.top ?? realpathSync(project),
+        top: () => trees.top(),
         before: async (file) => {
           const base = core.reviewBase(open.handle);
           return base === null ? null : ((await trees.text(base, file)) ?? null);

@@ -167,14 +167,17 @@ export class Trees {
     });
   }
 
+  /** Absolute, without links: the root of its trees. */
+  async top() {
+    return realpathSync((await this.#open()).source.top);
+  }
+
   /**
    * These paths of its trees, from the project on.
    * @param {string[]} files from the root of the tree
    */
   async fromProject(files) {
-    const { source } = await this.#open();
-    const [top, project] = [source.top, this.#project].map((place) => realpathSync(place));
-    const inside = path.relative(top ?? "", project ?? "").replaceAll("\\", "/");
+    const inside = path.relative(await this.top(), realpathSync(this.#project)).replaceAll("\\", "/");
     return files.map((file) => path.posix.relative(inside, file));
   }
 
@@ -204,7 +207,7 @@ export class Trees {
  * @param {string} project absolute
  * @param {string[]} leftOut absolute
  */
-export async function repositoryOf(project, leftOut) {
+async function repositoryOf(project, leftOut) {
   try {
     const repository = await Repository.open(project, leftOut);
     // A project that the repository around it ignores would have no files at all.

@@ -20,8 +20,6 @@ export class FlowGuard {
   #place;
   /** The calls whose paths lead into the reviewer's copy now. @type {Map<string, {args: any, given: any, top: string}>} */
   #led = new Map();
-  /** @type {Promise<string> | undefined} */
-  #top;
 
   /**
    * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "instructionFiles" | "systemText" | "verdict" | "withoutNearInstructions">} core
@@ -109,8 +107,7 @@ export class FlowGuard {
   async #lead(tool, callID, args) {
     const copy = this.#place.reviewed();
     if (!existsSync(copy)) return;
-    this.#top ??= this.#place.top();
-    const top = await this.#top;
+    const top = await this.#place.top();
     const key = tool === "read" ? "filePath" : "path";
     const given = path.resolve(join(this.#project, String(args[key] ?? "")));
     // A project may be spelled by way of a link.
