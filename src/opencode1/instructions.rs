@@ -32,39 +32,40 @@ pub fn instruction_files(host: &str) -> BTreeSet<&str> {
 /// Instructions with each of these files as it was before. `files`: all of the project's that the instructions name. None where what
 /// stands there is not what the files hold: then nobody can say where one ends.
 pub(super) fn as_before(instructions: &str, files: &[InstructionFile]) -> Option<String> {
-    // What is left of the host's text, with the files that stand between its parts.
-    let mut parts = vec![instructions.to_owned()];
-    let mut between: Vec<String> = Vec::new();
+    let mut pieces = vec![Piece::OfHost(instructions)];
     for InstructionFile { path, now, before } in files {
         let head = format!("{INSTRUCTIONS_FROM} {path}\n");
         let block = format!("{head}{}", now.as_deref()?.trim_end());
-        let Some((index, at)) =
-            parts.iter().enumerate().find_map(|(index, part)| Some((index, part.find(&block)?)))
-        else {
-            // A line in the text of another file may name it.
-            continue;
-        };
-        let rest = parts[index].split_off(at + block.len());
-        parts[index].truncate(at);
-        parts.insert(index + 1, rest);
-        between.insert(
-            index,
-            before.as_ref().map_or_else(String::new, |text| format!("{head}{}", text.trim_end())),
-        );
+        let found = pieces.iter().enumerate().find_map(|(index, piece)| match piece {
+            Piece::OfHost(text) => Some((index, *text, text.find(&block)?)),
+            Piece::AsBefore(_) => None,
+        });
+        // A line in the text of another file may name it.
+        let Some((index, text, at)) = found else { continue };
+        let was = before.as_ref().map_or_else(String::new, |text| format!("{head}{}", text.trim_end()));
+        let (ahead, behind) = (&text[..at], &text[at + block.len()..]);
+        pieces.splice(index..=index, [Piece::OfHost(ahead), Piece::AsBefore(was), Piece::OfHost(behind)]);
     }
-    let is_left =
-        |part: &String| files.iter().any(|file| instruction_files(part).contains(file.path.as_str()));
-    if parts.iter().any(is_left) {
+    let is_left = |piece: &Piece<'_>| match piece {
+        Piece::OfHost(text) => files.iter().any(|file| instruction_files(text).contains(file.path.as_str())),
+        Piece::AsBefore(_) => false,
+    };
+    if pieces.iter().any(is_left) {
         return None;
     }
-    between.resize(parts.len(), String::new());
-    let whole: Vec<&str> = parts
-        .iter()
-        .zip(&between)
-        .flat_map(|(part, file)| [part.trim(), file])
-        .filter(|text| !text.is_empty())
-        .collect();
-    Some(whole.join("\n"))
+    let texts = pieces.iter().map(|piece| match piece {
+        Piece::OfHost(text) => text.trim(),
+        Piece::AsBefore(text) => text,
+    });
+    Some(texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"))
+}
+
+/// A piece of instructions.
+enum Piece<'a> {
+    /// As the host would send it.
+    OfHost(&'a str),
+    /// A file as it was before; empty where it was not there.
+    AsBefore(String),
 }
 
 /// The result of `read` without the instructions that OpenCode adds to it: they lie among the files that are judged.
