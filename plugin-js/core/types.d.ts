@@ -5421,7 +5421,7 @@ export type ValidationPageSeen = {
  */
 export type ValidationPaths = {
   /**
-   * The first of them, from the project's root, at most [`MOST_PATHS`].
+   * The first of them, from the project's root, at most 1,000.
    */
   paths: Array<string>,
   /**

@@ -665,14 +665,11 @@ pub enum FilesSeen {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationPaths"))]
 pub struct Paths {
-    /// The first of them, from the project's root, at most [`MOST_PATHS`].
+    /// The first of them, from the project's root, at most 1,000.
     pub paths: Vec<String>,
     /// How many there are in all.
     pub count: u32,
 }
-
-/// How many paths the shell tells.
-pub const MOST_PATHS: usize = 1_000;
 
 /// The end of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
