@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -10,22 +10,13 @@ import { callTool, reply } from "../provider/script.mjs";
 import { events, pageIn, until } from "./artefacts.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
+import { startedWith } from "./leftovers.mjs";
 
 /** What a subscription says that it costs. */
 const FREE = { input: 0, output: 0 };
 
 /** The processes that the checks of a test have started and that are still there. @param {{home: string}} lab */
-function checks({ home }) {
-  return readdirSync("/proc").filter((name) => {
-    try {
-      const variables = readFileSync(`/proc/${name}/environ`, "latin1").split("\0");
-      const isMarked = variables.some((variable) => variable.startsWith("OPENCODE_FLOW="));
-      return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`);
-    } catch {
-      return false;
-    }
-  });
-}
+const checks = (lab) => startedWith(lab, "OPENCODE_FLOW");
 
 test("a feature is completed when its checks were seen to pass and a reviewer approved these files", async () => {
   const worker = [

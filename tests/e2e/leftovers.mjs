@@ -1,6 +1,7 @@
 // What has to go even when a test run is interrupted: processes, terminals, directories.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { environmentOf, living, marked } from "../../plugin-js/kernel/proc.js";
 
 /** @type {Set<() => void>} */
 const leftovers = new Set();
@@ -56,6 +57,16 @@ function processesWith(entry) {
   } catch {
     return [];
   }
+}
+
+/**
+ * The living processes of a test that were started with this variable.
+ * @param {{home: string}} lab
+ * @param {string} name
+ */
+export function startedWith({ home }, name) {
+  const isNamed = (/** @type {number} */ pid) => `\0${environmentOf(pid)}`.includes(`\0${name}=`);
+  return marked(`OPENCODE_TEST_HOME=${home}`).filter((pid) => isNamed(pid) && living(pid));
 }
 
 /** @param {number} pid a process, or a process group where negative */

@@ -6,9 +6,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { living } from "../../plugin-js/kernel/proc.js";
 import { reading, reply } from "../provider/script.mjs";
 import { CRITERIA } from "../validation/suites.mjs";
+import { startedWith } from "./leftovers.mjs";
 
 /** @typedef {import("./harness.mjs").Project} Project */
 /** @typedef {import("../provider/script.mjs").Script} Script */
@@ -90,20 +90,7 @@ export const all = (verdict, count = CRITERIA.length) =>
   Object.fromEntries(criteria(count).map(({ id }) => [id, verdict]));
 
 /** What the validations of a test have started and is still there. @param {{home: string}} lab */
-export function started({ home }) {
-  return readdirSync("/proc")
-    .filter((name) => {
-      try {
-        if (!/^\d+$/.test(name)) return false;
-        const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
-        const isMarked = variables.some((variable) => variable.startsWith("DESIGN_LAB_VALIDATION="));
-        return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`) && living(Number(name));
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
+export const started = (lab) => startedWith(lab, "DESIGN_LAB_VALIDATION");
 
 /** Somebody else's server, of the same program: its address, and whether it lives. */
 export async function decoy() {
