@@ -124,9 +124,10 @@ export function packageVersion() {
 }
 
 /**
- * @param {string} output of a command, all of it
+ * @param {string[]} argv a command
+ * @param {string} output of it, all
  * @returns {import("./types.js").TestsTold | null} what it says of tests; null where it doesn't tell
  */
-export function testsTold(output) {
-  return outcome((wasm) => wasm.testsTold(output));
+export function testsTold(argv, output) {
+  return outcome((wasm) => wasm.testsTold(json(argv), output));
 }

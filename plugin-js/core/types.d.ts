@@ -3855,7 +3855,7 @@ export type RunFacts = {
 /**
  * A runner of tests.
  */
-export type Runner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go";
+export type Runner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go" | "ava" | "tap" | "uvu" | "jasmine" | "playwright" | "unittest" | "bun" | "deno";
 
 /**
  * The rubric.

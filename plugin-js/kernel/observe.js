@@ -32,7 +32,7 @@ export async function observe(command, { store, output }, signal) {
     end: endOf(seen),
     duration_ms: seen.duration_ms,
     output: { bytes: seen.bytes, sha256: seen.sha256, tail: text.slice(-TAIL) },
-    tests: testsTold(text),
+    tests: testsTold(command.argv, text),
   };
 }
 

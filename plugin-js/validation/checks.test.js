@@ -30,6 +30,12 @@ test("a command passes by its exit code, and what runners say of tests is read",
     ["process.exit(0)", { how: "exited", code: 0 }, null],
     ["process.exit(3)", { how: "exited", code: 3 }, null],
     ["process.kill(process.pid, 'SIGKILL')", { how: "signalled", signal: "SIGKILL" }, null],
+    // What Node counts as a test that passed is the file itself, which ended before a test of it did.
+    [
+      "console.log('# Subtest: a.test.js\\nok 1 - a.test.js\\n# tests 1\\n# pass 1')",
+      { how: "exited", code: 0 },
+      { runners: ["node"], ran: 0, skipped: 0 },
+    ],
     ["console.log('# pass 0')", { how: "exited", code: 0 }, { runners: ["node"], ran: 0, skipped: 0 }],
   ]) {
     const { event, ran } = await checked(used, [NODE, "-e", /** @type {string} */ (program)]);

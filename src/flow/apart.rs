@@ -111,7 +111,7 @@ impl Apart {
 
     pub(super) fn end(&self) -> String {
         match &self.seen {
-            Ok(ran) if ran.is_hollow() => "no test ran".to_owned(),
+            Ok(ran) if ran.is_hollow() => ran.nothing_ran(),
             Ok(ran) => ran.end.words(),
             Err(why) => why.clone(),
         }

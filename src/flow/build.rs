@@ -37,6 +37,11 @@ const REFUTED: usize = 2;
 /// Rounds, one after another, in which a worker changes nothing.
 const STALE: u32 = 2;
 
+/// What a worker is told of a runner that printed no summary.
+const SILENT: &str = "A check that is a test runner passes only if the runner prints its summary. One of them exited with code 0 before it, so \
+                      nobody knows whether a test ran. Look for code that ends the process while tests run, such as `process.exit(0)` or \
+                      `os._exit(0)`, and for settings that hide the summary.";
+
 /// The feature that is being built.
 #[derive(Clone, Debug)]
 pub(super) struct Build {
@@ -520,6 +525,7 @@ impl Session {
     pub(super) fn check_is_over(&mut self, seen: CheckFinished, output: String, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         let Some(check) = build.left.pop_front() else { return };
+        let seen = CheckFinished { ran: self.opening.heard(&check.command, seen.ran), ..seen };
         let evidence = Evidence {
             feature: build.feature.clone(),
             check: check.id,
@@ -614,8 +620,11 @@ impl Session {
             );
             return;
         }
-        let outputs: Vec<String> = failed.iter().map(prompts::shown).collect();
-        self.mend(format!("These checks don't pass.\n\n{}", outputs.join("\n\n")), commands);
+        let mut told: Vec<String> = failed.iter().map(prompts::shown).collect();
+        if failed.iter().any(|one| one.seen.ran.fell_silent().is_some()) {
+            told.push(SILENT.to_owned());
+        }
+        self.mend(format!("These checks don't pass.\n\n{}", told.join("\n\n")), commands);
     }
 
     /// The evidence of the present round.

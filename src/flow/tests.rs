@@ -152,6 +152,7 @@ pub(super) fn went_well() -> Ran {
         duration_ms: 1_200,
         output: Output { bytes: 12, sha256: "00".repeat(32), tail: "ℹ tests 3".to_owned() },
         tests: Some(Tests { runners: vec![Runner::Node], ran: 3, skipped: 0 }),
+        silent: None,
     }
 }
 

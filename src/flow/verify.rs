@@ -233,11 +233,12 @@ struct Row<'a> {
     /// What it showed when the last feature was completed.
     then: String,
     now: String,
-    ran: &'a Ran,
+    ran: Ran,
 }
 
 impl<'a> Row<'a> {
-    fn new(session: &Session, check: &'a Check, ran: &'a Ran) -> Self {
+    fn new(session: &Session, check: &'a Check, ran: &Ran) -> Self {
+        let ran = session.opening.heard(&check.command, ran.clone());
         let tree = completed_tree(session);
         let mut again = session.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
         let then = again.find(|one| one.argv == check.command && Some(&one.tree) == tree);

@@ -15,6 +15,7 @@
 //! | [`panel`] | the rows of a panel beside the chat |
 //! | `prices` | what models cost, and whether a cap in dollars can hold |
 //! | [`ran`], [`runners`] | how a command went, and what its output says of tests |
+//! | `runner` | which runner of tests a command is |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
 //! | `tier` | how much something carries that is said
 //! | `template` | the blanks of a prompt filled in, and text between fences |
@@ -41,6 +42,7 @@ pub mod panel;
 pub(crate) mod prices;
 pub mod ran;
 pub(crate) mod reply;
+pub(crate) mod runner;
 pub mod runners;
 pub(crate) mod schema;
 pub(crate) mod spelled;

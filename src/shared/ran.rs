@@ -1,6 +1,7 @@
 //! How a command went that the shell ran: its end, its output, and whether that is worth anything.
 
-use super::runners::Tests;
+use super::runner;
+use super::runners::{Runner, Tests};
 use serde::{Deserialize, Serialize};
 
 /// How a command went.
@@ -17,6 +18,10 @@ pub struct Ran {
     pub output: Output,
     /// What its output says of tests, as `testsTold` reads it; `None` where it doesn't tell.
     pub tests: Option<Tests>,
+    /// The runner of tests that the command is, when it printed no summary; see [`Ran::heard_of`].
+    #[serde(skip)]
+    #[cfg_attr(test, ts(skip))]
+    pub(crate) silent: Option<Runner>,
 }
 
 /// How a command ended.
@@ -62,6 +67,13 @@ pub struct Output {
 pub const TAIL: usize = 4_000;
 
 impl Ran {
+    /// The same, as the run of this command: a runner of tests that ended well and printed no summary didn't come to its end, so no
+    /// test is known to have run.
+    pub(crate) fn heard_of(self, argv: &[String]) -> Self {
+        let silent = if self.tests.is_none() { runner::summarising(argv) } else { None };
+        Self { silent, ..self }
+    }
+
     /// What it shows, in words.
     pub(crate) fn account(&self) -> String {
         match () {
@@ -75,7 +87,7 @@ impl Ran {
     pub(crate) fn told(&self) -> String {
         let (end, tests) = (self.end.words(), self.told_of_tests());
         match () {
-            () if self.is_hollow() => format!("{end}, but no test ran{tests}"),
+            () if self.is_hollow() => format!("{end}, but {}{tests}", self.nothing_ran()),
             () if self.ended_well() => format!("{end}{tests}"),
             () => end,
         }
@@ -88,7 +100,21 @@ impl Ran {
 
     /// Whether it ended well without any test.
     pub(crate) fn is_hollow(&self) -> bool {
-        self.ended_well() && self.tests.as_ref().is_some_and(|tests| tests.ran == 0)
+        self.ended_well()
+            && (self.silent.is_some() || self.tests.as_ref().is_some_and(|tests| tests.ran == 0))
+    }
+
+    /// The runner that ended well and printed no summary; `None` when there is none.
+    pub(crate) fn fell_silent(&self) -> Option<Runner> {
+        self.silent.filter(|_| self.ended_well())
+    }
+
+    /// Why it is hollow, in words.
+    pub(crate) fn nothing_ran(&self) -> String {
+        match self.fell_silent() {
+            Some(runner) => format!("{} printed no summary, so no test is known to have run", runner.name()),
+            None => "no test ran".to_owned(),
+        }
     }
 
     fn ended_well(&self) -> bool {

@@ -1,6 +1,8 @@
 //! What the output of a command says of tests, by the runners that are known.
 
+use super::runner;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the output of a command says of tests, over all runners in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,118 +38,387 @@ pub enum Runner {
     Pytest,
     /// `go test`
     Go,
+    /// AVA
+    Ava,
+    /// tap, of node-tap; it counts assertions
+    Tap,
+    /// uvu
+    Uvu,
+    /// Jasmine
+    Jasmine,
+    /// Playwright Test
+    Playwright,
+    /// `python -m unittest`
+    Unittest,
+    /// `bun test`
+    Bun,
+    /// `deno test`
+    Deno,
 }
 
-/// What a runner says in one line: how many tests ran and how many were skipped.
-type Said = (Runner, u32, u32);
-
-/// What an output says of tests; `None` where it doesn't tell, by the runners that are known.
-pub fn tests_in(output: &str) -> Option<Tests> {
-    let plain = without_colours(output);
-    let by_line = plain.lines().filter_map(said);
-    let mut runners = Vec::new();
-    let (mut ran, mut skipped) = (0_u32, 0_u32);
-    for (runner, more, fewer) in by_line {
-        if !runners.contains(&runner) {
-            runners.push(runner);
+impl Runner {
+    /// How people call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cargo => "cargo test",
+            Self::Nextest => "cargo nextest",
+            Self::Node => "node --test",
+            Self::Vitest => "Vitest",
+            Self::Jest => "Jest",
+            Self::Mocha => "Mocha",
+            Self::Pytest => "pytest",
+            Self::Go => "go test",
+            Self::Ava => "AVA",
+            Self::Tap => "tap",
+            Self::Uvu => "uvu",
+            Self::Jasmine => "Jasmine",
+            Self::Playwright => "Playwright Test",
+            Self::Unittest => "unittest",
+            Self::Bun => "bun test",
+            Self::Deno => "deno test",
         }
-        ran = ran.saturating_add(more);
-        skipped = skipped.saturating_add(fewer);
     }
-    runners.sort_unstable();
-    (!runners.is_empty()).then_some(Tests { runners, ran, skipped })
+
+    /// Whether a run of it prints one summary, so that the last one in an output is its own.
+    fn says_it_once(self) -> bool {
+        !matches!(self, Self::Cargo | Self::Go | Self::Uvu)
+    }
 }
 
-fn said(line: &str) -> Option<Said> {
-    let line = line.trim();
-    if let Some(rest) = line.strip_prefix("test result: ") {
-        let ran = sum([number(rest, "passed")?, count(rest, "failed"), count(rest, "measured")]);
-        return Some((Runner::Cargo, ran, count(rest, "ignored")));
+/// What an output says of tests; `None` when it doesn't tell, by the runners that are known.
+pub fn tests_in(output: &str) -> Option<Tests> {
+    read(None, output)
+}
+
+/// What the output of this command says of tests. Where the command is a runner that prints a summary, only that runner's counts, and
+/// of those that print one summary only the last: what a test prints is no summary.
+pub fn tests_of(argv: &[String], output: &str) -> Option<Tests> {
+    read(runner::summarising(argv), output)
+}
+
+fn read(only: Option<Runner>, output: &str) -> Option<Tests> {
+    let plain = without_colours(output);
+    let mut reading = Reading { only, ..Reading::default() };
+    plain.lines().for_each(|line| reading.line(line));
+    reading.tests()
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reading<'a> {
+    /// The only runner that is listened to.
+    only: Option<Runner>,
+    /// A runner, how many tests ran, and how many were skipped.
+    told: BTreeMap<Runner, (u32, u32)>,
+    before: &'a str,
+    /// The suites that `node --test` named: their ends look like those of tests.
+    suites: BTreeSet<&'a str>,
+    /// Test files of `node --test` without a test that came to its end: it counts such a file as a test.
+    bare: u32,
+    /// Tests of the package that `go test -v` is at: those that ran, and those that were skipped.
+    of_package: (u32, u32),
+    /// Whether the line belongs to a summary of AVA, below its rule.
+    below_rule: bool,
+    is_playwright: bool,
+    /// What uvu and `bun test` said before the line that ends their summary.
+    total: Option<u32>,
+    bun: (u32, u32),
+}
+
+impl<'a> Reading<'a> {
+    fn tests(self) -> Option<Tests> {
+        let (mut ran, mut skipped) = (0_u32, 0_u32);
+        for (more, fewer) in self.told.values() {
+            ran = ran.saturating_add(*more);
+            skipped = skipped.saturating_add(*fewer);
+        }
+        let runners: Vec<Runner> = self.told.into_keys().collect();
+        (!runners.is_empty()).then_some(Tests { runners, ran, skipped })
     }
-    if let Some((_, rest)) = line.strip_prefix("Summary [").and_then(|rest| rest.split_once(']')) {
-        let ran = rest.trim().split([' ', '/']).next()?.parse().ok()?;
-        return Some((Runner::Nextest, ran, count(rest, "skipped")));
+
+    fn line(&mut self, whole: &'a str) {
+        self.bare_file(whole);
+        let line = whole.trim();
+        let _ = self.said(whole, line);
+        if !line.is_empty() {
+            self.before = whole;
+        }
     }
-    if let Some(rest) = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# ")) {
+
+    /// A summary begins here.
+    fn begins(&mut self, runner: Runner) {
+        if self.only == Some(runner) && runner.says_it_once() {
+            self.told.remove(&runner);
+        }
+    }
+
+    fn add(&mut self, runner: Runner, ran: u32, skipped: u32) {
+        if self.only.is_none_or(|only| only == runner) {
+            let told = self.told.entry(runner).or_default();
+            *told = (told.0.saturating_add(ran), told.1.saturating_add(skipped));
+        }
+    }
+
+    /// A summary in one line.
+    fn all(&mut self, runner: Runner, ran: u32, skipped: u32) {
+        self.begins(runner);
+        self.add(runner, ran, skipped);
+    }
+
+    fn said(&mut self, whole: &'a str, line: &str) -> Option<()> {
+        if let Some(rest) = line.strip_prefix("test result: ") {
+            let ran = sum([number(rest, "passed")?, count(rest, "failed"), count(rest, "measured")]);
+            self.all(Runner::Cargo, ran, count(rest, "ignored"));
+        } else if let Some((_, rest)) = line.strip_prefix("Summary [").and_then(|rest| rest.split_once(']')) {
+            let ran = rest.trim().split([' ', '/']).next()?.parse().ok()?;
+            self.all(Runner::Nextest, ran, count(rest, "skipped"));
+        } else if let Some(rest) = line.strip_prefix("Tests:") {
+            number(rest, "total")?;
+            let ran = sum([count(rest, "passed"), count(rest, "failed")]);
+            self.all(Runner::Jest, ran, sum([count(rest, "skipped"), count(rest, "todo")]));
+        } else if line.starts_with("No tests found, exiting") || line.starts_with("No tests found related to")
+        {
+            self.all(Runner::Jest, 0, 0);
+        } else if let Some(rest) = line.strip_prefix("Tests ").map(str::trim) {
+            let is_count = rest.starts_with(|c: char| c.is_ascii_digit()) && rest.ends_with(')');
+            if is_count || rest == "no tests" {
+                let ran = sum([count(rest, "passed"), count(rest, "failed")]);
+                let skipped = sum([count(rest, "skipped"), count(rest, "todo"), count(rest, "expected")]);
+                self.all(Runner::Vitest, ran, skipped);
+            }
+        } else if line.starts_with("No test files found, exiting") {
+            self.all(Runner::Vitest, 0, 0);
+        } else if let Some(rest) = line.strip_prefix("ok | ").or_else(|| line.strip_prefix("FAILED | ")) {
+            let ran = sum([number(rest, "passed")?, count(rest, "failed")]);
+            self.all(Runner::Deno, ran, count(rest, "ignored"));
+        } else if let Some(rest) = whole.strip_prefix("# { total: ") {
+            let of = |word: &str| rest.split_once(&format!(" {word}: ")).and_then(|(_, rest)| first(rest));
+            let sum_of = |words: [&str; 2]| sum(words.map(|word| of(word).unwrap_or(0)));
+            self.all(Runner::Tap, sum_of(["pass", "fail"]), sum_of(["skip", "todo"]));
+        } else {
+            self.node(line)
+                .or_else(|| self.pytest(line))
+                .or_else(|| self.ran(line))
+                .or_else(|| self.go(whole, line))
+                .or_else(|| self.in_words(line))?;
+        }
+        Some(())
+    }
+
+    /// Counts a file that `node --test` told as a test that passed: no test of it came to its end.
+    fn bare_file(&mut self, line: &'a str) {
+        if let Some(name) = line.strip_prefix("▶ ") {
+            self.suites.insert(name);
+        }
+        let of_tap = || {
+            let (_, name) = line.strip_prefix("ok ")?.split_once(" - ")?;
+            (self.before.strip_prefix("# Subtest: ") == Some(name)).then_some(name)
+        };
+        let of_spec = || {
+            let (name, _) = line.strip_prefix("✔ ")?.strip_suffix("ms)")?.rsplit_once(" (")?;
+            (!self.suites.contains(name)).then_some(name)
+        };
+        let of_junit = || {
+            let (name, rest) = line.strip_prefix("\t<testcase name=\"")?.split_once('"')?;
+            rest.ends_with("/>").then_some(name)
+        };
+        if of_tap().or_else(of_spec).or_else(of_junit).is_some_and(is_test_file) {
+            self.bare = self.bare.saturating_add(1);
+        }
+    }
+
+    /// `ℹ pass 3`, `# pass 3` or `<!-- pass 3 -->`: lines by themselves.
+    fn node(&mut self, line: &str) -> Option<()> {
+        let of_junit = || line.strip_prefix("<!-- ")?.strip_suffix(" -->");
+        let rest = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# ")).or_else(of_junit)?;
         let (word, count) = rest.split_once(' ')?;
         let count: u32 = count.trim().parse().ok()?;
-        return match word {
-            "pass" | "fail" | "cancelled" => Some((Runner::Node, count, 0)),
-            "skipped" | "todo" => Some((Runner::Node, 0, count)),
-            _ => None,
-        };
-    }
-    if let Some(rest) = line.strip_prefix("Tests:") {
-        number(rest, "total")?;
-        let ran = sum([count(rest, "passed"), count(rest, "failed")]);
-        let skipped = sum([count(rest, "skipped"), count(rest, "todo")]);
-        return Some((Runner::Jest, ran, skipped));
-    }
-    if line.starts_with("No tests found, exiting") {
-        return Some((Runner::Jest, 0, 0));
-    }
-    if let Some(rest) = line.strip_prefix("Tests ").filter(|rest| rest.trim_end().ends_with(')')) {
-        let ran = sum([count(rest, "passed"), count(rest, "failed")]);
-        let skipped = sum([count(rest, "skipped"), count(rest, "todo")]);
-        return Some((Runner::Vitest, ran, skipped));
-    }
-    if line.starts_with("No test files found") {
-        return Some((Runner::Vitest, 0, 0));
-    }
-    mocha(line).or_else(|| pytest(line)).or_else(|| go(line))
-}
-
-/// `3 passing (5ms)`, `1 pending`, `2 failing`: lines by themselves.
-fn mocha(line: &str) -> Option<Said> {
-    let (count, rest) = line.split_once(' ')?;
-    let count: u32 = count.parse().ok()?;
-    match rest.split_once(' ').map_or((rest, ""), |(word, span)| (word, span)) {
-        ("passing", span) if span.starts_with('(') => Some((Runner::Mocha, count, 0)),
-        ("failing", "") => Some((Runner::Mocha, count, 0)),
-        ("pending", "") => Some((Runner::Mocha, 0, count)),
-        _ => None,
-    }
-}
-
-/// `=== 2 passed, 1 skipped in 0.12s ===`, with or without the frame.
-fn pytest(line: &str) -> Option<Said> {
-    let line = line.trim_matches('=').trim();
-    let (counts, span) = line.rsplit_once(" in ")?;
-    if !span.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    if counts == "no tests ran" {
-        return Some((Runner::Pytest, 0, 0));
-    }
-    let (mut ran, mut skipped) = (0_u32, 0_u32);
-    for part in counts.split(", ") {
-        let (count, word) = part.split_once(' ')?;
-        let count: u32 = count.parse().ok()?;
         match word {
-            "passed" | "failed" | "xfailed" | "xpassed" => ran = ran.saturating_add(count),
-            "skipped" => skipped = skipped.saturating_add(count),
-            "deselected" | "warning" | "warnings" | "error" | "errors" | "rerun" => {}
+            "tests" => self.begins(Runner::Node),
+            "pass" => {
+                self.add(Runner::Node, count.saturating_sub(self.bare), 0);
+                self.bare = 0;
+            }
+            "fail" | "cancelled" => self.add(Runner::Node, count, 0),
+            "skipped" | "skip" | "todo" => self.add(Runner::Node, 0, count),
             _ => return None,
         }
+        Some(())
     }
-    Some((Runner::Pytest, ran, skipped))
+
+    /// `=== 2 passed, 1 skipped in 0.12s ===`, with or without the frame.
+    fn pytest(&mut self, line: &str) -> Option<()> {
+        let line = line.trim_matches('=').trim();
+        let (counts, span) = line.rsplit_once(" in ")?;
+        if !span.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let (mut ran, mut skipped) = (0_u32, 0_u32);
+        for part in counts.split(", ").filter(|_| counts != "no tests ran") {
+            let (count, word) = part.split_once(' ')?;
+            let count: u32 = count.parse().ok()?;
+            match word {
+                "passed" | "failed" => ran = ran.saturating_add(count),
+                "skipped" | "xfailed" | "xpassed" => skipped = skipped.saturating_add(count),
+                "deselected" | "warning" | "warnings" | "error" | "errors" | "rerun" => {}
+                word if word.starts_with("subtests ") => {}
+                _ => return None,
+            }
+        }
+        self.all(Runner::Pytest, ran, skipped);
+        Some(())
+    }
+
+    /// unittest: `Ran 3 tests in 0.001s`, and below it `OK (skipped=1, expected failures=1)`. `bun test`: `Ran 3 tests across 1 file.`
+    /// below lines with its counts.
+    fn ran(&mut self, line: &str) -> Option<()> {
+        if let Some(rest) = line.strip_prefix("Ran ") {
+            let ran = first(rest)?;
+            if rest.contains(" across ") {
+                let (ran, skipped) = std::mem::take(&mut self.bun);
+                self.all(Runner::Bun, ran, skipped);
+            } else if rest.contains(" in ") {
+                self.all(Runner::Unittest, ran, 0);
+            }
+            return Some(());
+        }
+        let rest = line.strip_prefix("OK (").or_else(|| line.strip_prefix("FAILED ("))?;
+        let told = self.told.get_mut(&Runner::Unittest)?;
+        if !self.before.trim().starts_with("Ran ") {
+            return None;
+        }
+        for part in rest.trim_end_matches(')').split(", ") {
+            let (what, count) = part.split_once('=')?;
+            if matches!(what, "skipped" | "expected failures" | "unexpected successes") {
+                let count: u32 = count.parse().ok()?;
+                *told = (told.0.saturating_sub(count), told.1.saturating_add(count));
+            }
+        }
+        Some(())
+    }
+
+    /// A package of `go test`: which tests of it ran isn't told without `-v`, and whether any did is.
+    fn go(&mut self, whole: &str, line: &str) -> Option<()> {
+        if let Some(rest) = whole.strip_prefix("--- ").filter(|rest| rest.ends_with("s)")) {
+            let of_package = &mut self.of_package;
+            let counted = match rest.split_once(": ")?.0 {
+                "PASS" | "FAIL" => &mut of_package.0,
+                "SKIP" => &mut of_package.1,
+                _ => return None,
+            };
+            *counted = counted.saturating_add(1);
+            return Some(());
+        }
+        if line.starts_with("? ") && line.ends_with("[no test files]") || line.starts_with("?\t") {
+            self.add(Runner::Go, 0, 0);
+            return Some(());
+        }
+        let mut fields = line.split_whitespace();
+        let (verdict, _package, time) = (fields.next()?, fields.next()?, fields.next()?);
+        let is_time = time == "(cached)" || time.strip_suffix('s').is_some_and(|s| s.parse::<f64>().is_ok());
+        if !matches!(verdict, "ok" | "FAIL") || !is_time {
+            return None;
+        }
+        let (ran, skipped) = match std::mem::take(&mut self.of_package) {
+            (0, 0) => (u32::from(!line.ends_with("[no tests to run]")), 0),
+            told => told,
+        };
+        self.add(Runner::Go, ran, skipped);
+        Some(())
+    }
+
+    /// Lines that are a count and words, of runners that say each count in a line of its own.
+    fn in_words(&mut self, line: &str) -> Option<()> {
+        if line == "─" {
+            self.below_rule = true;
+            return Some(());
+        }
+        if line.starts_with("Running ") && line.contains(" using ") && line.contains(" worker") {
+            self.is_playwright = true;
+            self.begins(Runner::Playwright);
+            return Some(());
+        }
+        if line.starts_with("Incomplete: No specs found") {
+            self.all(Runner::Jasmine, 0, 0);
+            return Some(());
+        }
+        if self.uvu(line) {
+            return Some(());
+        }
+        let (count, words) = line.split_once(' ')?;
+        let Ok(count) = count.parse::<u32>() else {
+            self.below_rule = false;
+            return None;
+        };
+        let (word, span) = words.split_once(' ').unwrap_or((words, ""));
+        match (word, span) {
+            // Mocha: `3 passing (5ms)`, `1 pending`, `2 failing`.
+            ("passing", span) if span.starts_with('(') => self.all(Runner::Mocha, count, 0),
+            ("failing", "") => self.add(Runner::Mocha, count, 0),
+            ("pending", "") => self.add(Runner::Mocha, 0, count),
+            // Jasmine: `3 specs, 0 failures, 1 pending spec`.
+            ("spec," | "specs,", rest) if rest.contains("failure") => {
+                let pending = rest.split_once(", ").and_then(|(_, rest)| number(rest, "pending"));
+                let pending = pending.unwrap_or(0);
+                self.all(Runner::Jasmine, count.saturating_sub(pending), pending);
+            }
+            // AVA: `3 tests passed`, `1 known failure`, `1 test skipped`, below a rule.
+            ("test" | "tests", "passed" | "failed") if self.below_rule => self.add(Runner::Ava, count, 0),
+            ("test" | "tests", "skipped" | "todo") | ("known", "failure" | "failures") if self.below_rule => {
+                self.add(Runner::Ava, 0, count);
+            }
+            // Playwright Test: `1 skipped`, `2 passed (1.0s)`.
+            ("passed", span) if self.is_playwright && span.starts_with('(') => {
+                self.add(Runner::Playwright, count, 0);
+            }
+            ("passed" | "failed" | "flaky" | "interrupted", "") if self.is_playwright => {
+                self.add(Runner::Playwright, count, 0);
+            }
+            ("skipped", "") | ("did", "not run") if self.is_playwright => {
+                self.add(Runner::Playwright, 0, count);
+            }
+            ("pass" | "fail", "") => self.bun.0 = self.bun.0.saturating_add(count),
+            ("skip" | "todo", "") => self.bun.1 = self.bun.1.saturating_add(count),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// `Total:     2`, and below it `Passed:` and `Skipped:`; whether it is such a line.
+    fn uvu(&mut self, line: &str) -> bool {
+        let Some((word, count)) = line.split_once(':') else { return false };
+        let (count, before) = (count.trim().parse(), self.before.trim());
+        match (word, count) {
+            ("Total", Ok(total)) => self.total = Some(total),
+            ("Passed", Ok(_)) if before.starts_with("Total:") => {}
+            ("Skipped", Ok(skipped)) if before.starts_with("Passed:") => {
+                if let Some(total) = self.total.take() {
+                    self.add(Runner::Uvu, total, skipped);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
 }
 
-/// A package of `go test`: which tests of it ran isn't told without `-v`, and whether any did is.
-fn go(line: &str) -> Option<Said> {
-    if let Some(rest) = line.strip_prefix("--- SKIP: ") {
-        return rest.ends_with(')').then_some((Runner::Go, 0, 1));
-    }
-    if line.starts_with("? ") && line.ends_with("[no test files]") || line.starts_with("?\t") {
-        return Some((Runner::Go, 0, 0));
-    }
-    let mut fields = line.split_whitespace();
-    let (verdict, _package, time) = (fields.next()?, fields.next()?, fields.next()?);
-    let is_time = time == "(cached)" || time.strip_suffix('s').is_some_and(|s| s.parse::<f64>().is_ok());
-    match verdict {
-        "ok" | "FAIL" if is_time => Some((Runner::Go, u32::from(!line.ends_with("[no tests to run]")), 0)),
-        _ => None,
-    }
+/// Whether a name is that of a file in which `node --test` looks for tests.
+fn is_test_file(name: &str) -> bool {
+    const ENDINGS: [&str; 6] = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
+    let Some(path) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)) else { return false };
+    let mut parts = path.rsplit(['/', '\\']);
+    let stem = parts.next().unwrap_or_default();
+    let is_whole_path = name.starts_with('/') || name.get(1..3) == Some(":\\");
+    let is_named_so = stem == "test"
+        || stem.starts_with("test-")
+        || [".test", "-test", "_test", ".spec"].iter().any(|end| stem.ends_with(end));
+    is_whole_path
+        || !name.contains(' ') && (is_named_so || parts.any(|folder| matches!(folder, "test" | "tests")))
+}
+
+/// The number that a text begins with.
+fn first(text: &str) -> Option<u32> {
+    text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// The number in front of a word: `3 passed`.
@@ -191,6 +462,7 @@ fn without_colours(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::ran::{CommandEnd, Output, Ran};
     use proptest::prelude::*;
 
     #[test]
@@ -239,12 +511,49 @@ mod tests {
             ("1 failed, 2 passed in 61.02s (0:01:01)", Pytest, 3, 0),
             ("ok  \texample.com/a\t0.002s\n?   \texample.com/b\t[no test files]", Go, 1, 0),
             ("ok  \texample.com/a\t0.002s [no tests to run]", Go, 0, 0),
-            ("ok  \texample.com/a\t(cached)\n--- SKIP: TestX (0.00s)", Go, 1, 1),
+            (
+                "--- PASS: TestY (0.00s)\n--- SKIP: TestX (0.00s)\nPASS\nok  \texample.com/a\t(cached)",
+                Go,
+                1,
+                1,
+            ),
             ("FAIL\texample.com/a\t0.010s", Go, 1, 0),
         ] {
             let tests = tests_in(output).unwrap_or_else(|| panic!("not recognised: {output}"));
             assert_eq!(tests, Tests { runners: vec![runner], ran, skipped }, "{output}");
         }
+    }
+
+    #[test]
+    fn real_outputs_are_read_as_their_runners_meant_them() {
+        let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/runners");
+        let read = |file: &str| std::fs::read_to_string(format!("{beside}/{file}.txt")).unwrap();
+        let table = read("table");
+        let rows: Vec<&str> = table.lines().filter(|row| !row.is_empty() && !row.starts_with('#')).collect();
+        let mut wrong = Vec::new();
+        for row in &rows {
+            let cells: Vec<&str> = row.split(" | ").collect();
+            let [file, code, command, runners, ran, skipped, hollow, ..] = cells[..] else { panic!("{row}") };
+            let argv: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            let tests = tests_of(&argv, &read(file));
+            let end = CommandEnd::Exited { code: code.parse().unwrap() };
+            let seen =
+                Ran { end, duration_ms: 1, output: Output::default(), tests, silent: None }.heard_of(&argv);
+            let told = seen.tests.as_ref().map_or_else(
+                || "- | - | -".to_owned(),
+                |tests| {
+                    let names = tests.runners.iter().map(|one| serde_json::to_string(one).unwrap());
+                    let names = names.collect::<Vec<_>>().join(",").replace('"', "");
+                    format!("{names} | {} | {}", tests.ran, tests.skipped)
+                },
+            );
+            let told = format!("{told} | {}", if seen.is_hollow() { "yes" } else { "no" });
+            if told != [runners, ran, skipped, hollow].join(" | ") {
+                wrong.push(format!("{row}\n  read: {told}"));
+            }
+        }
+        assert!(rows.len() > 60, "{}", rows.len());
+        assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
     }
 
     #[test]

@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn ran(end: CommandEnd, output: &str) -> Ran {
-        Ran { end, duration_ms: 1, output: Output::default(), tests: tests_in(output) }
+        Ran { end, duration_ms: 1, output: Output::default(), tests: tests_in(output), silent: None }
     }
 
     fn judged(criteria: &[&str], ends: &[Ran]) -> JudgedCheck {

@@ -286,7 +286,7 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
 /// How the command of a check went.
 fn check_ran(code: i32) -> Ran {
     let output = Output { bytes: 9, sha256: "cd".repeat(32), tail: "built <b>\n".to_owned() };
-    Ran { end: CommandEnd::Exited { code }, duration_ms: 1_500, output, tests: None }
+    Ran { end: CommandEnd::Exited { code }, duration_ms: 1_500, output, tests: None, silent: None }
 }
 
 /// A page of which all is well.

@@ -67,6 +67,21 @@ test("a check whose script was swapped for one that runs nothing shows nothing",
   });
 });
 
+test("code that ends the process under an honest test shows nothing", async () => {
+  const exits = "process.exit(0);\nexport const sum = () => 0;\n";
+  const worker = [
+    callTool("write", { filePath: "src/sum.js", content: exits }),
+    SUM_TEST,
+    DONE,
+    reply({ outcome: "blocked", summary: "It was seen." }),
+  ];
+  await built(worker, async ({ code, state, asked, provider }) => {
+    assert.deepEqual([code, state.status], [1, "blocked"]);
+    assert.match(asked.at(-1) ?? "", /exit code 0, but no test ran \(0 tests ran\)/);
+    assert.deepEqual(provider.requestsOf("reviewer"), [], "nobody is paid to review it");
+  });
+});
+
 test("tests that were weakened are told to the reviewer and to the user", async () => {
   const worker = [
     SUM,

@@ -338,10 +338,10 @@ pub fn describe(brand: &str, problems: &str, by_model: bool) -> String {
     reports::problems(brand, &redacted(problems), reader)
 }
 
-/// What the whole output of a command says of tests; gives `TestsTold`, or `null` where it doesn't tell.
+/// What the whole output of a command says of tests. `argv`: `string[]`; gives `TestsTold`, or `null` where it doesn't tell.
 #[wasm_bindgen(js_name = testsTold)]
-pub fn tests_told(output: &str) -> String {
-    verbatim(Ok(lab_core::shared::runners::tests_in(output)))
+pub fn tests_told(argv: &str, output: &str) -> String {
+    verbatim(decode::<Vec<String>>(argv).map(|argv| lab_core::shared::runners::tests_of(&argv, output)))
 }
 
 /// What a failed file operation means for the user: the file, the system's error code, `deed`: `DiskDeed`; gives `Problem`.

@@ -57,7 +57,11 @@ fn a_check_whose_script_no_longer_runs_tests_is_mended() {
         }
         Effect::RunApart { .. } => apart(effect),
     };
-    let mut shell = approved(&honest, &swapped);
+    let through_a_script = |ask: &Ask| match honest(ask) {
+        Does::Says(text) => Does::Says(text.replace(r#""--test","#, "")),
+        other => other,
+    };
+    let mut shell = approved(&through_a_script, &swapped);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let told = shell.prompts_to("acme/worker")[1];
     assert!(told.contains("run none that can be seen now"), "{told}");
@@ -125,6 +129,56 @@ fn a_check_that_runs_no_test_without_the_feature_was_not_probed() {
         assert_eq!(run_next(&mut before), Outcome::Complete);
         assert!(status(&before).contains("fails when the feature is removed"), "{}", status(&before));
     }
+}
+
+/// A runner of tests that ended well and printed no summary.
+fn mute() -> Ran {
+    Ran { tests: None, ..went_well() }
+}
+
+/// The same wherever its check runs with the feature; without it, it fails.
+fn mute_everywhere(effect: &Effect) -> Decision {
+    match calm(effect) {
+        Decision::CheckFinished(seen) => finished(CheckFinished { ran: mute(), ..*seen }),
+        Decision::RanApart(_) => apart_with(effect, |over, _| {
+            if is_without(over) { Ran { tests: None, ..failed("not ok") } } else { mute() }
+        }),
+        other => other,
+    }
+}
+
+#[test]
+fn a_runner_that_prints_no_summary_shows_nothing() {
+    let mut shell = approved(&honest, &mute_everywhere);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let told = shell.prompts_to("acme/worker")[1];
+    let account = "exit code 0, but node --test printed no summary, so no test is known to have run";
+    assert!(told.contains(account) && told.contains("`process.exit(0)`"), "{told}");
+    assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
+    // A session of earlier rules keeps its meaning.
+    let mut before = approve(drafted_under(2, &honest, &mute_everywhere));
+    assert_eq!(run_next(&mut before), Outcome::Complete);
+    assert!(!before.run.history().contains("printed no summary"));
+}
+
+#[test]
+fn a_runner_that_prints_no_summary_in_a_clean_copy_did_not_pass_there() {
+    let effects = seen_in_copies(|over, _| if is_without(over) { failed("not ok") } else { mute() });
+    let mut shell = approved(&honest, &effects);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(told.contains("failed in a clean copy, node --test printed no summary"), "{told}");
+    let mut before = approve(drafted_under(2, &honest, &effects));
+    assert_eq!(run_next(&mut before), Outcome::Complete);
+}
+
+#[test]
+fn a_runner_that_prints_no_summary_without_the_feature_has_not_failed_there() {
+    let effects = seen_in_copies(|over, _| if is_without(over) { mute() } else { went_well() });
+    let mut shell = approved(&honest, &effects);
+    run_next(&mut shell);
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(told.contains("pass without your feature, too"), "{told}");
 }
 
 /// What is seen in the copies of a feature where somebody touches a file of them.
