@@ -313,6 +313,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::TestName,
         validation::protocol::TestSeen,
         validation::protocol::TestStatus,
+        validation::protocol::TestUnderWay,
         validation::protocol::Told,
         validation::protocol::Uncommitted,
         validation::protocol::Whose,

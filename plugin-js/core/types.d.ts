@@ -5545,7 +5545,27 @@ export type ValidationRanTests = { "ran": "report",
   /**
    * What is missing.
    */
-  obstacle: ValidationObstacle,
+  obstacle: ValidationObstacle, } | { "ran": "server_ended",
+  /**
+   * Its name.
+   */
+  server: string,
+  /**
+   * Its exit code; `None` when a signal ended it.
+   */
+  code: number | null,
+  /**
+   * The signal.
+   */
+  signal: string | null,
+  /**
+   * The last lines of its log, at most [`LOG_TAIL`] characters.
+   */
+  tail: string,
+  /**
+   * The test that began last. `None` when none had begun.
+   */
+  test: ValidationTestUnderWay | null,
 };
 
 /**
@@ -6055,6 +6075,28 @@ export type ValidationTestSeen = {
  * How a test ended.
  */
 export type ValidationTestStatus = "passed" | "failed" | "timed_out" | "interrupted" | "skipped";
+
+/**
+ * A test that was under way.
+ */
+export type ValidationTestUnderWay = {
+  /**
+   * Whose it is.
+   */
+  whose: ValidationWhose,
+  /**
+   * The file, below the run's directory; of the project's own tests, below the project's root.
+   */
+  file: string,
+  /**
+   * Its title behind those of its groups.
+   */
+  title: string,
+  /**
+   * Its tags, each with its `@`.
+   */
+  tags: Array<string>,
+};
 
 /**
  * What a run found that is to be fixed.

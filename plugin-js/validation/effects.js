@@ -12,14 +12,16 @@ import { portOf } from "./http.js";
 import { holders, whoIs } from "./listener.js";
 import { tail } from "./logs.js";
 import { BLANK, startPage } from "./pages.js";
-import { FOLDER, Playwright } from "./playwright.js";
+import { FOLDER, folderOf, Playwright } from "./playwright.js";
 import { freePort, isTaken } from "./ports.js";
 import { markOf, Processes } from "./processes.js";
+import { PROGRESS, testUnderWay } from "./progress.js";
 import { untilReady } from "./ready.js";
 import { redacted, redactor } from "./redact.js";
 import { labDirectory } from "./runs.js";
 import { sourcesOf } from "./sources.js";
 import { Versions } from "./versions.js";
+import { deadOf, watchServers } from "./watch.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationDecision} Decision
@@ -64,6 +66,8 @@ export class Effects {
   #underWay = new Map();
   /** Of the servers that this process has started, their logs by name. @type {Map<string, string>} */
   #logs = new Map();
+  /** They themselves. @type {import("./watch.js").Server[]} */
+  #servers = [];
   /** Of these servers, the ports. @type {Set<number>} */
   #ports = new Set();
 
@@ -143,7 +147,9 @@ export class Effects {
         const before = command.against === "application" ? await this.#lengths() : new Map();
         const onBegan = (/** @type {import("./progress.js").Far} */ far) =>
           tell({ event: "test_began", effect, ...far });
-        const { ran, ...versions } = await this.#runTests(command, signal, onBegan);
+        const { ran, ...versions } = await this.#watched(command, signal, (watching) =>
+          this.#runTests(command, watching, onBegan),
+        );
         const duration_ms = Math.round(performance.now() - began);
         const written = await this.#versions.end();
         const noted = { ...versions, logs: await this.#since(before), ...(written && { written }) };
@@ -185,6 +191,7 @@ export class Effects {
     await this.#versions.look();
     await this.#processes.stopAll();
     this.#logs.clear();
+    this.#servers = [];
     this.#ports.clear();
     const sources = sourcesOf(this.#project, this.#trees);
     const ready = [];
@@ -223,6 +230,7 @@ export class Effects {
       }
       const { pid, url, listener } = started;
       this.#logs.set(name, log);
+      this.#servers.push({ name, started: started.process });
       this.#ports.add(port);
       ready.push({ name, url, port, pid, listener, ready_after_ms: Math.round(performance.now() - began) });
     }
@@ -285,6 +293,58 @@ export class Effects {
     if ("fault" in place) return { fault: place, from: process.log.from };
     await this.#processes.note(process);
     return { ...place, pid: process.entry.pid ?? 0, process };
+  }
+
+  /**
+   * Runs tests for as long as the servers run that they need.
+   * @param {RunTests} command
+   * @param {AbortSignal} signal
+   * @param {(watching: AbortSignal) => Promise<import("./playwright.js").Ran>} run
+   * @returns {Promise<import("./playwright.js").Ran>}
+   */
+  async #watched({ against, pass }, signal, run) {
+    if (against !== "application" && against !== "live") return run(signal);
+    const ended = deadOf(this.#processes, this.#servers);
+    if (ended) return this.#endedIn(ended, null);
+    const progress = this.#store.folder.file(`${folderOf(against, pass)}/${PROGRESS}`);
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    /** @type {Promise<import("./playwright.js").Ran> | undefined} */
+    let stopped;
+    const unwatch = watchServers(this.#processes, this.#servers, (death) => {
+      // Whoever ends the run ends its servers, too.
+      if (!signal.aborted) stopped = this.#endedIn(death, testUnderWay(progress));
+      abort();
+    });
+    try {
+      const ran = await run(controller.signal);
+      return (await stopped) ?? ran;
+    } catch (error) {
+      const ran = await stopped;
+      if (!ran || signal.aborted) throw error;
+      return ran;
+    } finally {
+      unwatch();
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /**
+   * @param {import("./watch.js").Death} death
+   * @param {import("../core/types.js").ValidationTestUnderWay | null} test
+   * @returns {Promise<import("./playwright.js").Ran>}
+   */
+  async #endedIn({ server: { name, started }, code, signal }, test) {
+    const { file, from } = started.log;
+    const said = await tail(this.#store.folder, file, TAIL, from);
+    return {
+      ran: { ran: "server_ended", server: name, code, signal, tail: said, test },
+      playwright: null,
+      browser: null,
+      directory: null,
+    };
   }
 
   /**

@@ -31,6 +31,9 @@ import { findAxe, findTools } from "./tools.js";
 export const FOLDER = "playwright";
 const TESTS = "tests";
 
+/** The folder of a pass. @param {string} against @param {number} pass */
+export const folderOf = (against, pass) => `${FOLDER}/${against}-${pass}`;
+
 /** Where the configuration is by which people run the tests by hand. What Playwright leaves there is theirs. */
 const BY_HAND = "by-hand";
 
@@ -149,7 +152,7 @@ export class Playwright {
    * @returns {Promise<Ran>}
    */
   async run({ against, pass, ...wanted }, tools, signal, began = () => {}) {
-    const folder = `${FOLDER}/${against}-${pass}`;
+    const folder = folderOf(against, pass);
     const control = against !== "application";
     // The application keeps what tests do to it: one comes after another.
     const isShared = against === "application" || against === "live";

@@ -3,6 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 
+/** @typedef {import("../core/types.js").ValidationTestUnderWay} TestUnderWay */
 /** @typedef {{test: number, of: number}} Far which test began last, from 1, and how many there are */
 
 /** The file, in the folder of the pass. */
@@ -26,6 +27,19 @@ export function watchProgress(file, heard) {
     heard(far);
   }, EVERY_MS);
   return () => clearInterval(timer);
+}
+
+/**
+ * The test that began last.
+ * @param {string} file absolute
+ * @returns {TestUnderWay | null} null before the first begins
+ */
+export function testUnderWay(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).began ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string} file @returns {Far | undefined} undefined before the first test begins */

@@ -101,9 +101,9 @@ export function whoListens(processes, started, port) {
  * A server may leave itself to run in the background: it died where nothing of it runs, or where it said that it failed.
  * @param {import("./processes.js").Processes} processes
  * @param {import("./processes.js").Started} started
- * @returns {Fault | undefined}
+ * @returns {Extract<Fault, {fault: "died"}> | undefined}
  */
-function deathOf(processes, started) {
+export function deathOf(processes, started) {
   const { child } = started;
   if (isRunning(child)) return undefined;
   if (child.exitCode === 0 && processes.running(started).length > 0) return undefined;

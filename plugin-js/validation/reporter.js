@@ -73,9 +73,11 @@ export default class Seen {
     this.#tests = suite.allTests();
   }
 
-  onTestBegin() {
+  /** @param {TestCase} test */
+  onTestBegin(test) {
     this.#began += 1;
-    replace(this.#progress, { test: this.#began, of: this.#tests.length });
+    const began = { ...this.#place(fileOf(test)), title: titleOf(test), tags: test.tags };
+    replace(this.#progress, { test: this.#began, of: this.#tests.length, began });
   }
 
   /** @param {import("@playwright/test/reporter").TestError} error */
@@ -107,8 +109,7 @@ export default class Seen {
     const page = watched(result);
     return {
       ...this.#place(fileOf(test)),
-      // Behind the root, the project and the file.
-      title: test.titlePath().slice(3).join(" › "),
+      title: titleOf(test),
       tags: test.tags,
       status,
       expects: asserted.length,
@@ -156,6 +157,9 @@ function pathFrom(directory, file) {
   const below = path.relative(directory, file).split(path.sep).join("/");
   return below.startsWith("..") || path.isAbsolute(below) ? undefined : below;
 }
+
+/** Behind the root, the project and the file. @param {TestCase} test */
+const titleOf = (test) => test.titlePath().slice(3).join(" › ");
 
 /** The file that holds a test, though it may be made by a function of another. @param {TestCase} test */
 function fileOf(test) {

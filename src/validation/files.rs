@@ -194,6 +194,7 @@ fn passed(pass: &Pass) -> PassTold<'_> {
         RanTests::Unparsable { message } => ("unparsable", Some(message.as_str())),
         RanTests::TimedOut { .. } => ("timed_out", None),
         RanTests::Impossible { .. } => ("impossible", None),
+        RanTests::ServerEnded { server, .. } => ("server_ended", Some(server.as_str())),
     };
     let did_pass = |test: &&TestSeen| test.status == TestStatus::Passed;
     PassTold {

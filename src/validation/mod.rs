@@ -29,6 +29,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
+//! | `crash` | what a server's end says of the test under way, and that it says nothing of others |
 //! | `reason`, `failure` | why a test failed, in a line; what there was instead |
 //! | `versions` | that all passes ran on the same files |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
@@ -47,6 +48,7 @@ mod answer;
 pub mod check;
 mod checks;
 mod code;
+mod crash;
 mod failure;
 mod files;
 pub mod forecast;

@@ -617,6 +617,34 @@ pub enum RanTests {
         /// What is missing.
         obstacle: Obstacle,
     },
+    /// A server ended by itself, and the run was stopped.
+    ServerEnded {
+        /// Its name.
+        server: String,
+        /// Its exit code; `None` when a signal ended it.
+        code: Option<i32>,
+        /// The signal.
+        signal: Option<String>,
+        /// The last lines of its log, at most [`LOG_TAIL`] characters.
+        tail: String,
+        /// The test that began last. `None` when none had begun.
+        test: Option<TestUnderWay>,
+    },
+}
+
+/// A test that was under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTestUnderWay"))]
+pub struct TestUnderWay {
+    /// Whose it is.
+    pub whose: Whose,
+    /// The file, below the run's directory; of the project's own tests, below the project's root.
+    pub file: String,
+    /// Its title behind those of its groups.
+    pub title: String,
+    /// Its tags, each with its `@`.
+    pub tags: Vec<String>,
 }
 
 /// What was noted of a run of tests beside what its tests did.

@@ -717,6 +717,7 @@ impl Session {
         // What couldn't be started is tried again, and a pass without a report is made again.
         self.checked.retain(|run| !run.is_unstarted());
         self.looked = self.looked.take().filter(|looked| matches!(looked, LookedAt::Pages { .. }));
+        self.note_crashes();
         self.passes.retain(|pass| matches!(pass.ran, RanTests::Report { .. }));
         self.prep.mends = 0;
         self.again.once = false;

@@ -208,6 +208,12 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
             (format!("/validate-cancel {name}"), "Calls it off. Nothing was asked.".to_owned()),
         ];
     }
+    if let Some(name) =
+        session.directory.name.as_ref().filter(|_| session.has_crashed() && session.leads_to_fix())
+    {
+        let fix = way(&format!("/flow-plan fix {name}"), "Flow plans the fix.");
+        return [vec![fix], resume("Runs the pass again in which the server ended.")].concat();
+    }
     if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
         return resume("Goes on where it stopped: nothing that was answered is asked again.");
     }

@@ -1,6 +1,7 @@
 //! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
 
 use super::checks::{CheckRun, output};
+use super::crash;
 use super::live::Lie;
 use super::own::Own;
 use super::protocol::{
@@ -401,7 +402,7 @@ impl Session {
     ) {
         let is_run = |effect: &Effect| matches!(effect, Effect::RunTests { .. });
         let Some(Effect::RunTests { against, pass, .. }) = self.answered(effect, is_run) else { return };
-        let fault = unreadable(&ran, against);
+        let fault = crash::fault(&ran, against, pass).or_else(|| unreadable(&ran, against));
         let files = self.seen.take().filter(|(of, _)| *of == effect).map(|(_, files)| files);
         self.passes.push(Pass { against, number: pass, ran, duration_ms, noted, files });
         match fault {
@@ -495,7 +496,7 @@ fn missing(obstacle: &Obstacle) -> StageFault {
 fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
     let against = words(against);
     let message = match ran {
-        RanTests::Report { .. } => return None,
+        RanTests::Report { .. } | RanTests::ServerEnded { .. } => return None,
         RanTests::Impossible { obstacle } => return Some(missing(obstacle)),
         RanTests::Absent => format!("The run of the tests against {against} left no report."),
         RanTests::Empty => format!("The run of the tests against {against} left an empty report."),
@@ -518,11 +519,7 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
         (Some(pid), None) => format!(" process {pid}"),
         (None, _) => " another process".to_owned(),
     };
-    let log = || {
-        let lines: Vec<&str> = tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let last = lines[lines.len().saturating_sub(3)..].join(" / ");
-        if last.is_empty() { " Its log is empty.".to_owned() } else { format!(" Its last lines: {last}") }
-    };
+    let log = || crash::last_lines(tail);
     let (message, next) = match fault {
         ServerFault::PortTaken { port, pid, command } => (
             format!("{server} was not started: port {port} is taken by{}.", who(*pid, command.as_deref())),
@@ -532,17 +529,10 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
             format!("{server} could not be started: {}.", message.trim_end_matches('.')),
             "Correct its `command` in .opencode/validation.jsonc, then go on by /validate-resume.",
         ),
-        ServerFault::Died { code, signal } => {
-            let how = match (code, signal) {
-                (_, Some(signal)) => format!("by {signal}"),
-                (Some(code), None) => format!("with exit code {code}"),
-                (None, None) => "for a reason that nobody knows".to_owned(),
-            };
-            (
-                format!("{server} ended {how} before it was ready.{}", log()),
-                "Read its log in servers/ of the run's directory, mend it, then go on by /validate-resume.",
-            )
-        }
+        ServerFault::Died { code, signal } => (
+            format!("{} before it was ready.{}", crash::ended(server, *code, signal.as_deref()), log()),
+            "Read its log in servers/ of the run's directory, mend it, then go on by /validate-resume.",
+        ),
         ServerFault::NotReady { after_ms, listens_on } if !listens_on.is_empty() => (
             format!(
                 "{server} was not ready after {}. It listens on {}, which isn't the port that it was given.",

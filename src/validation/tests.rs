@@ -1,6 +1,7 @@
 //! Runs in the virtual shell: scripted models, servers and tests, a virtual clock, faults and lies included.
 
 mod checks;
+mod crash;
 mod durability;
 mod faults;
 mod fix;

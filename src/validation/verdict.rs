@@ -6,6 +6,7 @@
 //! to fail, it is *unproven*.
 
 use super::checks::{CheckVerdict, JudgedCheck};
+use super::crash;
 use super::live::Lie;
 use super::own::Own;
 use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, Whose};
@@ -173,7 +174,12 @@ impl<'a> Seen<'a> {
             return Err("no test was run".to_owned());
         }
         let readable = passes.iter().map(|pass| {
-            tests_of(pass).ok_or_else(|| format!("pass {} left no report that can be read", pass.number))
+            tests_of(pass).ok_or_else(|| match &pass.ran {
+                RanTests::ServerEnded { server, .. } => {
+                    format!("the server {server} ended in pass {}, before all tests had run", pass.number)
+                }
+                _ => format!("pass {} left no report that can be read", pass.number),
+            })
         });
         let readable = readable.collect::<Result<Vec<_>, _>>()?;
         if (readable.len() as u64) < u64::from(self.repeat) {
@@ -186,6 +192,11 @@ impl<'a> Seen<'a> {
     fn criterion(&self, criterion: &Criterion, application: &Result<Vec<Tests<'a>>, String>) -> Judged {
         let checks: Vec<JudgedCheck> =
             self.checks.iter().filter(|check| check.criteria.contains(&criterion.id)).cloned().collect();
+        if let Some(test) = self.crashed(&criterion.id) {
+            let reason = test.reason.clone();
+            let (verdict, tests) = (Verdict::NotMet, vec![test]);
+            return Judged { verdict, tests, checks, ..Judged::untested(criterion, reason) };
+        }
         let untestable = self.suite.and_then(|suite| suite.untestable(&criterion.id));
         let passes = match application {
             Ok(passes) => passes.as_slice(),
@@ -237,6 +248,22 @@ impl<'a> Seen<'a> {
             return Judged::untested(criterion, reason);
         };
         Judged { verdict, reason, tests, checks, ..Judged::untested(criterion, String::new()) }
+    }
+
+    /// The test of a criterion under which a server ended.
+    fn crashed(&self, criterion: &str) -> Option<JudgedTest> {
+        self.passes.iter().filter_map(crash::under_test).find_map(|(test, reason)| {
+            let (file, title) = (&test.file, &test.title);
+            let decides = match test.whose {
+                Whose::Written => test.tags.contains(&tag(criterion)),
+                Whose::Project => self.own.is_some_and(|own| {
+                    own.of(criterion).any(|name| (&name.file, &name.title) == (file, title))
+                }),
+            };
+            let (file, title) = (file.clone(), title.clone());
+            let verdict = Verdict::NotMet;
+            decides.then_some(JudgedTest { whose: test.whose, file, title, verdict, reason })
+        })
     }
 
     fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
@@ -302,7 +329,12 @@ impl<'a> Seen<'a> {
             let mut passes = self.passes.iter().rev().filter(|pass| pass.against == against);
             let pass = passes.find(|pass| against != Against::Live || pass.number == 1);
             let Some(tests) = pass.and_then(tests_of) else {
-                gap.get_or_insert_with(|| "the negative control did not run".to_owned());
+                gap.get_or_insert_with(|| match pass.map(|pass| &pass.ran) {
+                    Some(RanTests::ServerEnded { server, .. }) => {
+                        format!("the server {server} ended in the negative control")
+                    }
+                    _ => "the negative control did not run".to_owned(),
+                });
                 continue;
             };
             let seen = same(tests, test);

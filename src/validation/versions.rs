@@ -94,7 +94,7 @@ impl Session {
 
     /// Nothing that ran on other files counts. The passes begin again on the files as they are; the second time the run ends instead.
     fn begin_again(&mut self, differing: &str, commands: &mut Commands) {
-        let after = self.passes.last().map(words).unwrap_or_default();
+        let after = self.passes.last().map(|pass| pass_name(pass.against, pass.number)).unwrap_or_default();
         self.passes.clear();
         self.checked.clear();
         self.looked = None;
@@ -134,10 +134,10 @@ pub(super) fn tree(pass: &Pass) -> Option<&str> {
 }
 
 /// A pass, in words.
-fn words(pass: &Pass) -> String {
-    match pass.against {
-        Against::Application => format!("pass {}", pass.number),
-        against => format!("the pass against {}", pass_words(against, pass.number)),
+pub(super) fn pass_name(against: Against, number: u32) -> String {
+    match against {
+        Against::Application => format!("pass {number}"),
+        against => format!("the pass against {}", pass_words(against, number)),
     }
 }
 

@@ -5,6 +5,7 @@ mod gone;
 mod pictures;
 
 use super::checks::{CheckVerdict, JudgedCheck};
+use super::crash;
 use super::failure;
 use super::files::seen_in;
 use super::own::Own;
@@ -337,6 +338,9 @@ impl Row {
             }
             RanTests::TimedOut { after_ms } => format!("stopped after {}", span(*after_ms)),
             RanTests::Impossible { .. } => "impossible".to_owned(),
+            RanTests::ServerEnded { server, code, signal, .. } => {
+                format!("stopped: {}", crash::ended(server, *code, signal.as_deref()))
+            }
         };
         Self { what: against(pass), state, time: String::new(), took: gone::took(pass.duration_ms) }
     }

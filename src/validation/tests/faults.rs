@@ -52,6 +52,13 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.extend([RanTests::Absent, RanTests::Empty].map(ran));
             all.push(ran(RanTests::Unparsable { message: "line 1".to_owned() }));
             all.push(ran(RanTests::TimedOut { after_ms: 120_000 }));
+            all.push(ran(RanTests::ServerEnded {
+                server: "web".to_owned(),
+                code: None,
+                signal: Some("SIGSEGV".to_owned()),
+                tail: "\nlistening\n".to_owned(),
+                test: None,
+            }));
             all.push(ran(RanTests::Report { tests: Vec::new() }));
             all.extend(obstacles.map(|obstacle| ran(RanTests::Impossible { obstacle })));
         }
