@@ -11,7 +11,7 @@ use crate::design_lab::{
     attachments, config, doctor, history, images, isolation, prompts, ranking, report, workflow,
 };
 use crate::flow;
-use crate::opencode1::{InstructionFile, SessionModelFacts, registration};
+use crate::opencode1::{HostAgent, HostRule, InstructionFile, SessionModelFacts, registration};
 use crate::shared::{self, named_text, panel};
 use crate::validation;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -123,8 +123,8 @@ fn typescript() -> Vec<(String, String)> {
         shared::disk::DiskDeed,
         doctor::DiskFailure,
         doctor::DoctorInput,
-        doctor::HostAgent,
-        doctor::HostRule,
+        HostAgent,
+        HostRule,
         doctor::OutputDirectory,
         doctor::Search,
         doctor::Sidebar,
@@ -232,6 +232,9 @@ fn typescript() -> Vec<(String, String)> {
         flow::chosen::Concern,
         flow::fix::Fix,
         flow::forecast::Past,
+        flow::leave::ShellAction,
+        flow::leave::ShellRule,
+        flow::leave::ShellRules,
         flow::forecast::Took,
         flow::command::AutoCommand,
         flow::command::PlanCommand,

@@ -169,6 +169,24 @@ export class FlowCore {
   }
 
   /**
+   * The user's rules for a worker's shell commands. Throws a `DesignLabError` where the host doesn't say them.
+   * @param {import("./types.js").HostAgent[] | null} agents as the host says
+   * @returns {import("./types.js").ShellRules}
+   */
+  shellRules(agents) {
+    return outcome((wasm) => wasm.flowShellRules(json(agents)));
+  }
+
+  /**
+   * These rules apply to the session from here on.
+   * @param {number} session
+   * @param {import("./types.js").ShellRules} rules
+   */
+  knowRules(session, rules) {
+    outcome((wasm) => wasm.flowKnowRules(session, json(rules)));
+  }
+
+  /**
    * What is to be fed for a command, where the configuration may have changed since the last.
    * @param {number} session
    * @param {import("./types.js").FlowSettings} settings

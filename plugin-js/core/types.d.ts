@@ -1344,7 +1344,11 @@ export type FlowDecision = { "event": "revised",
   /**
    * Whether the session goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
    */
-  resumes: boolean, } | { "event": "tree_taken",
+  resumes: boolean,
+  /**
+   * The rules now; `None` where they are as before.
+   */
+  shell_rules?: ShellRules, } | { "event": "tree_taken",
   /**
    * The effect's number.
    */
@@ -1651,6 +1655,10 @@ export type FlowOpening = {
    */
   expected?: Expected,
   /**
+   * The user's rules for a worker's shell commands; `None` in sessions of before checks went through them.
+   */
+  shell_rules?: ShellRules,
+  /**
    * The seed of the jitter of pauses, below 2^53.
    */
   seed: number,
@@ -1696,6 +1704,10 @@ export type FlowOpeningInput = {
    * Whether the goal is to be built to its end without asking.
    */
   automatic: boolean,
+  /**
+   * The user's rules for a worker's shell commands.
+   */
+  shell_rules?: ShellRules,
 };
 
 /**
@@ -2142,7 +2154,7 @@ export type HostAgent = {
    */
   name: string,
   /**
-   * The rules that hold for it, from whatever source: the last that fits decides.
+   * The rules that apply to it, from whatever source: the last that fits decides.
    */
   rules: Array<HostRule>,
 };
@@ -3958,6 +3970,31 @@ export type SessionModelFacts = {
    */
   configured: string | null,
 };
+
+/**
+ * What happens with a command, the strictest last.
+ */
+export type ShellAction = "allow" | "ask" | "deny";
+
+/**
+ * A rule for shell commands.
+ */
+export type ShellRule = {
+  /**
+   * Which commands it is for, with `*` and `?` as wildcards.
+   */
+  pattern: string,
+  /**
+   * What happens with them.
+   */
+  action: ShellAction,
+};
+
+/**
+ * The rules that apply to a worker's shell commands, in the host's order: the last that fits decides, and where none does the user is
+ * asked.
+ */
+export type ShellRules = Array<ShellRule>;
 
 /**
  * What the terminal's part of OpenCode is told of plugins.

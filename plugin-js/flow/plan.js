@@ -67,6 +67,7 @@ async function draftFix(request, named) {
 async function begin(request, asked) {
   const { core, host, currentModel, agreed, configured, settings } = request;
   const available = { models: await host.models(), current: currentModel, agreed: agreed() };
+  const shell_rules = core.shellRules(await host.agents());
   const opening = core.begin(
     {
       package: core.version,
@@ -74,6 +75,7 @@ async function begin(request, asked) {
       available,
       configured,
       settings: settings(),
+      shell_rules,
       ...asked,
     },
     await storedSessions(request),

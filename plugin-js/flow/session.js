@@ -49,10 +49,14 @@ export async function beginSession(request, opening) {
  * @returns {Promise<Ending>}
  */
 export async function continueSession(request, decide) {
-  const { core, project, settings } = request;
+  const { core, project, host, settings } = request;
   const name = await activeSession(core, project);
   const stored = await storedSessions(request);
-  const events = (/** @type {number} */ session) => core.under(session, settings(), decide(session, stored));
+  const rules = core.shellRules(await host.agents());
+  const events = (/** @type {number} */ session) => {
+    core.knowRules(session, rules);
+    return core.under(session, settings(), decide(session, stored));
+  };
   const { open, decided } = await takeOver(core, sessionsDirectory(project), name, events);
   return work(request, open, decided);
 }

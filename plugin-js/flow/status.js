@@ -11,12 +11,16 @@ import { activeSession, sessionsDirectory } from "./sessions.js";
  * @returns {Promise<string>} what is shown
  */
 export async function status(request) {
-  const { core, project } = request;
+  const { core, project, host } = request;
   const sessions = sessionsDirectory(project);
   const name = await activeSession(core, project);
   await settleLiveMessages(request, sessions);
+  const agents = await host.agents();
+  const rules = agents && core.shellRules(agents);
   return look(core, sessions, name, (session, found) => {
-    if (!request.byModel) noteShown(request, session);
+    // A plan whose commands nobody could look up in the rules was not shown as it has to be.
+    if (rules) core.knowRules(session, rules);
+    if (rules && !request.byModel) noteShown(request, session);
     return core.status(session, found);
   });
 }

@@ -69,7 +69,8 @@ fn a_plan(session: &Session, reply: &Reply) -> Verdict {
     });
     accept(found, |value| {
         let plan = own(copied(value), Plan::from_reply(value, &completed, basis))?;
-        let problems = plan.unfound(&reply.looked_up);
+        let mut problems = plan.unfound(&reply.looked_up);
+        problems.extend(session.denied_in(&plan));
         if problems.is_empty() { Ok(Accepted::Plan(plan)) } else { Err(problems) }
     })
 }

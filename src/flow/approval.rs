@@ -17,6 +17,9 @@ pub(super) struct Approval {
     pub(super) by: Approver,
     /// When, ISO 8601 in UTC.
     pub(super) at: String,
+    /// The commands that the user's rules ask for, and that run by this approval: program and arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) leave: Vec<Vec<String>>,
 }
 
 impl Approval {

@@ -2,6 +2,7 @@
 
 use super::approval::Approval;
 use super::protocol::Approver;
+use super::recovery::Recovery;
 use super::session::{Commands, FeatureState, Session};
 use kernel::protocol::Outcome;
 
@@ -21,15 +22,27 @@ impl Session {
             self.revise(String::new(), commands);
             return true;
         }
+        if let Some(recovery) = self.denied().or_else(|| self.wants_leave()) {
+            self.wait_for_leave(recovery, commands);
+            return true;
+        }
         if self.approval.is_none() {
-            self.approval =
-                Some(Approval { hash: self.hash.clone(), by: Approver::Autonomous, at: self.now() });
+            let (hash, at) = (self.hash.clone(), self.now());
+            self.approval = Some(Approval { hash, by: Approver::Autonomous, at, leave: Vec::new() });
             self.log("The plan goes ahead without the user's approval, as /flow-auto was asked for.");
         }
         // A feature that is blocked isn't tried again by itself; those that don't need it are built.
         let Some(next) = self.runnable().map(|feature| feature.id.clone()) else { return false };
         self.start(next, commands);
         true
+    }
+
+    /// Ends here: what the user's rules ask for or deny, only the user can decide.
+    pub(super) fn wait_for_leave(&mut self, recovery: Recovery, commands: &mut Commands) {
+        self.automatic = false;
+        self.closed = false;
+        self.log(&recovery.message);
+        self.stop(Outcome::Stopped, recovery, commands);
     }
 
     /// How it ended, where it went on by itself: with a feature that is blocked it isn't complete.

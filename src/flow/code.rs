@@ -7,6 +7,8 @@ error_codes! {
     pub enum FlowCode {
         /// The plan is approved already.
         ApprovalAlready => "approval.already",
+        /// The user's rules ask for commands of the plan, and nobody was there to give leave.
+        ApprovalAsked => "approval.asked",
         /// The plan isn't approved.
         ApprovalMissing => "approval.missing",
         /// It isn't said which plan is approved.
@@ -25,6 +27,8 @@ error_codes! {
         VendorsNew => "models.new-vendors",
         /// A check can't fail.
         PlanCheckCannotFail => "plan.check-cannot-fail",
+        /// The user's rules deny a command of the plan.
+        PlanCommandDenied => "plan.command-denied",
         /// A feature that is complete was changed or left out.
         PlanCompletedFeature => "plan.completed-feature",
         /// A feature needs itself.
@@ -85,6 +89,10 @@ error_codes! {
         ReviewUnread => "review.unread",
         /// The feature has no such criterion.
         ReviewUnknownCriterion => "review.unknown-criterion",
+        /// The user's rules deny every shell command.
+        RulesDenyAll => "rules.deny-all",
+        /// The host doesn't say which rules apply to shell commands.
+        RulesUnknown => "rules.unknown",
         /// The worker asked for leave, and nobody was there to give it.
         RunAwaitingUser => "run.awaiting-user",
         /// The budget of the feature or of the session is used up.

@@ -22,6 +22,7 @@
 //! | [`forecast`] | what a command is expected to cost, and whether the user is asked first |
 //! | `requests` | what the user may ask for now |
 //! | [`foreign`] | a session that somebody else may have written to |
+//! | [`leave`] | the user's rules for shell commands, and the leave that an approval gives |
 //! | `select`, `reset` | a draft is narrowed; a feature is taken back, a session archived |
 //! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and what the kernel asks of it |
@@ -66,6 +67,7 @@ pub mod git_record;
 pub mod guard;
 mod history;
 mod instructions;
+pub mod leave;
 mod live;
 mod of_feature;
 pub mod opening;

@@ -4,6 +4,7 @@ use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::command::no_goal;
 use super::fix::Fix;
+use super::leave::ShellRules;
 use super::protocol::{Models, Opening, RULES, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use crate::design_lab::config::{AvailableModels, FlowSettings, NEW, NewVendors};
@@ -41,6 +42,10 @@ pub struct OpeningInput {
     pub settings: FlowSettings,
     /// Whether the goal is to be built to its end without asking.
     pub automatic: bool,
+    /// The user's rules for a worker's shell commands.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub shell_rules: Option<ShellRules>,
 }
 
 /// The `model` of the agents `flow-planner`, `flow-worker` and `flow-reviewer` in the host's settings, as `provider/model`.
@@ -66,6 +71,9 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     };
     if goal.is_empty() {
         return Err(no_goal());
+    }
+    if let Some(refused) = input.shell_rules.as_ref().and_then(ShellRules::deny_all) {
+        return Err(refused);
     }
     let (models, mut notes) = models(&input.configured, &input.available)?;
     if let Some(new) = NewVendors::among(&models.roles(), &input.available) {
@@ -99,6 +107,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         notes,
         prices,
         expected: None,
+        shell_rules: input.shell_rules.clone(),
     })
 }
 

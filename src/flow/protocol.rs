@@ -6,6 +6,7 @@
 use super::chosen::Chosen;
 use super::fix::Fix;
 use super::git_record::GitRecord;
+use super::leave::ShellRules;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::Rules;
@@ -79,6 +80,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub expected: Option<Expected>,
+    /// The user's rules for a worker's shell commands; `None` in sessions of before checks went through them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub shell_rules: Option<ShellRules>,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
@@ -205,12 +210,16 @@ pub enum Decision {
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
     },
-    /// What the user's configuration says of Flow has changed. It holds from here on.
+    /// What the user's configuration says of Flow, or the user's rules for shell commands, have changed. That applies from here on.
     Configured {
         /// What it says now.
         settings: Box<FlowSettings>,
         /// Whether the session goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
         resumes: bool,
+        /// The rules now; `None` where they are as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        shell_rules: Option<ShellRules>,
     },
     /// The answer to [`Effect::TakeTree`].
     TreeTaken {

@@ -73,7 +73,7 @@ impl Session {
         }
         if is_typed(&typed, &self.hash) {
             return match &self.approval {
-                None => Ok(self.hash.clone()),
+                None => self.denied().map_or_else(|| Ok(self.hash.clone()), Err),
                 Some(_) => Err(Recovery::new(
                     FlowCode::ApprovalAlready,
                     RecoveryStage::Run,
@@ -159,7 +159,7 @@ impl Session {
                 format!("/flow-plan approve {}", short(&self.hash)),
             ));
         }
-        Ok(())
+        self.denied().map_or(Ok(()), Err)
     }
 
     /// Whether the feature of this id may be built now.
@@ -227,7 +227,7 @@ impl Session {
     /// Whether there is anything to go on with.
     pub(super) fn may_resume(&self) -> Result<(), Recovery> {
         if self.is_unfinished() {
-            return Ok(());
+            return self.held_up().map_or(Ok(()), Err);
         }
         let (hint, command) = self.way_on();
         Err(Recovery::new(

@@ -1,6 +1,7 @@
 //! A session as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
 
 use super::forecast::Past;
+use super::leave::ShellRules;
 use super::live;
 use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role, TreeId};
 use super::recovery::Recovery;
@@ -26,6 +27,7 @@ use kernel::run::Durable;
 use kernel::visible;
 use kernel::written::Written;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The commands that messages on sessions name.
 pub const VERBS: Verbs = Verbs {
@@ -61,6 +63,8 @@ pub struct SessionFacts {
 pub struct Run {
     durable: kernel::run::Run<Session>,
     written: Written,
+    /// The user's rules for shell commands, as the host says now; `None` where it wasn't asked.
+    rules: Option<ShellRules>,
 }
 
 impl Durable for Run {
@@ -113,6 +117,11 @@ impl Run {
     /// The paths that an answer cites: what is there has to be known when it is judged.
     pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
         self.durable.cited(job, reply)
+    }
+
+    /// From here on these rules for shell commands apply, as the host says now: the next command of the user's puts them on record.
+    pub fn know_rules(&mut self, rules: ShellRules) {
+        self.rules = Some(rules);
     }
 
     // ---- what the user typed ----
@@ -188,13 +197,15 @@ impl Run {
     /// What is to be fed for a command of the user's where the configuration says this of Flow now: the event that the command
     /// leads to, and before it the change of settings, if there is one.
     pub fn under(&self, settings: &FlowSettings, event: EventKind) -> Vec<EventKind> {
-        if self.state().is_none_or(|session| session.settings == *settings) {
+        let Some(session) = self.state() else { return vec![event] };
+        let shell_rules = self.rules.clone().filter(|rules| session.shell_rules.as_ref() != Some(rules));
+        if session.settings == *settings && shell_rules.is_none() {
             return vec![event];
         }
         let resumes = event == EventKind::Resumed;
         let event = event_under(settings, event);
-        let configured =
-            EventKind::Decided(Decision::Configured { settings: Box::new(settings.clone()), resumes });
+        let settings = Box::new(settings.clone());
+        let configured = EventKind::Decided(Decision::Configured { settings, resumes, shell_rules });
         if resumes { vec![configured] } else { vec![configured, event] }
     }
 
@@ -219,7 +230,7 @@ impl Run {
 
     /// `/flow-status`: the session as somebody sees it, whoever carries it on.
     pub fn status(&self, owner: &Owner) -> String {
-        self.state().map_or_else(String::new, |session| status::text(session, owner, ""))
+        self.seen().map_or_else(String::new, |session| status::text(&session, owner, ""))
     }
 
     /// The name of its directory; empty before there is one.
@@ -245,23 +256,23 @@ impl Run {
 
     /// What there is to look at before the session can be believed.
     pub fn to_verify(&self) -> Result<verify::ToVerify, Recovery> {
-        Ok(verify::to_verify(self.begun()?))
+        Ok(verify::to_verify(&*self.begun()?))
     }
 
     /// Whether what was seen is as the journal says: the account of it, or what differs.
     pub fn verify(&self, seen: &verify::Seen, origin: Origin) -> Result<String, Vec<Problem>> {
         let session = self.begun().map_err(|recovery| vec![recovery.into()])?;
-        verify::verify(session, self.durable.chain(), seen, origin)
+        verify::verify(&session, self.durable.chain(), seen, origin)
     }
 
     /// What runs the checks of a completed session again; nothing of the session is changed by it.
     pub fn to_run_again(&self) -> Result<Effect, Recovery> {
-        verify::to_run_again(self.begun()?)
+        verify::to_run_again(&*self.begun()?)
     }
 
     /// What the answer to that shows.
     pub fn ran_again(&self, seen: &Decision) -> Result<verify::RanAgain, Recovery> {
-        Ok(verify::ran_again(self.begun()?, seen))
+        Ok(verify::ran_again(&*self.begun()?, seen))
     }
 
     /// What a validation of the session has to prove: the acceptance lists of its plan.
@@ -285,7 +296,7 @@ impl Run {
 
     /// The session in a few facts; none before its first event.
     pub fn summary(&self) -> Option<Summary> {
-        let session = self.state()?;
+        let session = &*self.seen()?;
         let (cost, tokens) = session.calls.spent();
         Some(Summary {
             directory: session.directory.name.clone(),
@@ -331,8 +342,19 @@ impl Run {
         })
     }
 
-    fn begun(&self) -> Result<&Session, Recovery> {
-        self.state().ok_or_else(command::no_session)
+    fn begun(&self) -> Result<Cow<'_, Session>, Recovery> {
+        self.seen().ok_or_else(command::no_session)
+    }
+
+    /// The session by the rules that apply now.
+    fn seen(&self) -> Option<Cow<'_, Session>> {
+        let session = self.state()?;
+        let rules = self.rules.as_ref().filter(|rules| session.shell_rules.as_ref() != Some(rules));
+        Some(rules.map_or(Cow::Borrowed(session), |rules| {
+            let mut session = session.clone();
+            session.take_rules(rules.clone());
+            Cow::Owned(session)
+        }))
     }
 
     pub(super) fn state(&self) -> Option<&Session> {

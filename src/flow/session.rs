@@ -8,6 +8,7 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, some};
 use super::forecast::Foreseen;
 use super::git_record::GitRecord;
+use super::leave::ShellRules;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{Decision, Effect, EndedProcess, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
@@ -68,6 +69,8 @@ pub(super) struct Session {
     pub(super) opening: Opening,
     /// What the user's configuration says of Flow, as it was told last.
     pub(super) settings: FlowSettings,
+    /// The user's rules for shell commands, as they were told last; `None` where they never were.
+    pub(super) shell_rules: Option<ShellRules>,
     /// What is known of the models, with the prices of these settings.
     known: Vec<ModelFacts>,
     /// Whether the goal is built to its end without asking the user.
@@ -293,6 +296,7 @@ impl Workflow for Session {
     fn open(opening: Opening, at: u64) -> Self {
         let mut session = Self {
             settings: FlowSettings::default(),
+            shell_rules: opening.shell_rules.clone(),
             known: Vec::new(),
             automatic: opening.automatic,
             foreseen: None,
@@ -501,8 +505,11 @@ impl Workflow for Session {
 
     fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
         match decision {
-            Decision::Configured { settings, resumes } => {
+            Decision::Configured { settings, resumes, shell_rules } => {
                 self.configure(*settings);
+                if let Some(rules) = shell_rules {
+                    self.take_rules(rules);
+                }
                 if resumes {
                     self.resumed(idle, commands);
                 }
@@ -511,7 +518,13 @@ impl Workflow for Session {
                 self.automatic = true;
                 self.replans = 0;
                 self.log("The user wants the goal built without being asked.");
-                if self.may_automate().is_ok() {
+                if self.may_automate().is_err() {
+                    return;
+                }
+                let objects = self.objection().is_some();
+                if let Some(recovery) = self.denied().or_else(|| self.wants_leave()).filter(|_| !objects) {
+                    self.wait_for_leave(recovery, commands);
+                } else {
                     self.begin(expected, commands, |session, commands| {
                         session.goes_on_by_itself(commands);
                     });
@@ -524,7 +537,10 @@ impl Workflow for Session {
             }
             Decision::Approved { hash, by } => {
                 if self.may_approve(&hash).is_ok() {
-                    self.approval = Some(Approval { hash, by, at: self.now() });
+                    let (at, leave) = (self.now(), self.leave());
+                    self.approval = Some(Approval { hash, by, at, leave });
+                    let by_rules = [FlowCode::ApprovalAsked, FlowCode::PlanCommandDenied];
+                    self.recovery = self.recovery.take().filter(|one| !by_rules.contains(&one.error_code));
                     self.log("The user approved the plan.");
                     self.foreseen = None;
                     self.rest(Outcome::Complete, commands);
@@ -784,7 +800,8 @@ impl Session {
 
     fn advance_plan(&mut self, commands: &mut Commands) {
         let Some(job) = &self.drafting else {
-            let waits = if self.automatic { "and goes ahead" } else { "and waits for your approval" };
+            let goes_ahead = self.automatic && self.wants_leave().is_none();
+            let waits = if goes_ahead { "and goes ahead" } else { "and waits for your approval" };
             commands.push(drive::notice(Tone::Success, format!("The plan is there, {waits}")));
             self.rest(Outcome::Complete, commands);
             return;
@@ -796,6 +813,8 @@ impl Session {
                 Recovery::new(FlowCode::RunBudget, RecoveryStage::Plan, message)
                     .takes("a larger flow.budget in the configuration")
                     .next("Raise it in .opencode/design-lab.jsonc if it is worth it, and the planner is asked again.", "/flow-resume")
+            } else if let Some(denied) = Self::no_plan_without_it(reason) {
+                denied
             } else {
                 Recovery::new(FlowCode::PlanFailed, RecoveryStage::Plan, message)
                     .takes("a planner that answers")

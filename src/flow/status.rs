@@ -74,7 +74,9 @@ pub(super) fn status(session: &Session) -> Status {
 }
 
 fn awaits_user(session: &Session) -> bool {
-    session.recovery.as_ref().is_some_and(|recovery| recovery.error_code == FlowCode::RunAwaitingUser)
+    session.recovery.as_ref().is_some_and(|recovery| {
+        matches!(recovery.error_code, FlowCode::RunAwaitingUser | FlowCode::ApprovalAsked)
+    })
 }
 
 pub(super) fn state_word(state: FeatureState) -> &'static str {
@@ -306,5 +308,6 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
             let _ = writeln!(out, "  {}", visible::line(&line));
         }
     }
+    session.told_of_leave(out);
     let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));
 }

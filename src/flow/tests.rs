@@ -9,6 +9,7 @@ mod forecast;
 mod from;
 mod gates;
 mod grounds;
+mod leave;
 mod lies;
 mod page;
 mod panel;

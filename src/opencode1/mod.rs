@@ -7,9 +7,11 @@
 //! | `overflow` | a prompt that a model's context doesn't hold |
 //! | `flow` | commands and agents of Flow, as data |
 //! | `validation` | commands and agents of Validation, as data |
+//! | `permission` | its rules, and which of them applies |
 //! | [`registration`] | commands, agents and tools, as data |
 //! | `instructions` | a project's instructions to models, as they were before a change |
 //! | `session_model` | which model the user's session uses |
+//! | `shell_commands` | which commands a command runs, each as it asks for it |
 //! | `system_text` | what it tells models of themselves, and what is left of that |
 //! | `tools` | its tools: their names, and what their arguments hold |
 //! | `compaction` | when it may put a summary in the place of a conversation |
@@ -20,8 +22,10 @@ mod failures;
 mod flow;
 mod instructions;
 mod overflow;
+pub(crate) mod permission;
 pub mod registration;
 mod session_model;
+pub(crate) mod shell_commands;
 mod system_text;
 pub(crate) mod tools;
 mod validation;
@@ -30,6 +34,7 @@ pub use closing_turn::no_closing_turn;
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
 pub use instructions::{InstructionFile, instruction_files, without_near_instructions};
+pub use permission::{HostAgent, HostRule};
 pub use session_model::SessionModelFacts;
 pub use system_text::{flow_system_text, reader_text, system_text};
 pub use tools::refused_to_readers;

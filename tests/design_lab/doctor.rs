@@ -11,13 +11,14 @@ use kernel::protocol::Outcome;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
 use lab_core::design_lab::doctor::{
-    Area, DiskFailure, DoctorInput, Finding, HostAgent, HostRule, OutputDirectory, Search, Sidebar, Trial,
-    TuiFile, Versions, diagnose, diagnosis, trial_calls,
+    Area, DiskFailure, DoctorInput, Finding, OutputDirectory, Search, Sidebar, Trial, TuiFile, Versions,
+    diagnose, diagnosis, trial_calls,
 };
 use lab_core::design_lab::prompts::Role;
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
 use lab_core::flow::opening::ConfiguredModels;
 use lab_core::opencode1::registration::{self, asks_for_calls};
+use lab_core::opencode1::{HostAgent, HostRule};
 use lab_core::validation::check::Setup;
 use lab_core::validation::left::Left;
 use lab_core::validation::protocol::Obstacle;

@@ -109,7 +109,7 @@ test("what another process is at is stopped, and can be gone on with; no session
 test("what a worker asks leave for reaches whoever is there; where nobody is, that is told, and it can be gone on with", async () => {
   const asks = callTool("bash", { command: "echo hi", description: "Say hi" });
   const scene = setup({ worker: [asks, asks, ...WRITES, DONE], reviewer: [APPROVED] });
-  scene.config = { ...scene.config, permission: { bash: "ask" } };
+  scene.config = { ...scene.config, permission: { bash: { "*": "allow", "echo *": "ask" } } };
   await withOpencode(scene, async (lab) => {
     const { provider, project } = lab;
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);

@@ -13,7 +13,7 @@ use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
-use lab_core::opencode1;
+use lab_core::opencode1::{self, HostAgent};
 use lab_core::shared::BoundaryCode;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -204,6 +204,28 @@ pub fn automate(handle: u32, stored: &str) -> String {
 #[wasm_bindgen(js_name = flowSettings)]
 pub fn settings(sources: &str) -> String {
     outcome(decode::<Vec<Source>>(sources).and_then(|sources| flow_settings(&sources)))
+}
+
+/// The user's rules for a worker's shell commands. `agents`: `HostAgent[] | null`, as the host says; gives `ShellRules`.
+#[wasm_bindgen(js_name = flowShellRules)]
+pub fn shell_rules(agents: &str) -> String {
+    outcome(
+        decode::<Option<Vec<HostAgent>>>(agents)
+            .and_then(|agents| refused(flow::leave::ShellRules::of_worker(agents.as_deref()))),
+    )
+}
+
+/// These rules apply to a session from here on. `rules`: `ShellRules`; gives `null`.
+#[wasm_bindgen(js_name = flowKnowRules)]
+pub fn know_rules(handle: u32, rules: &str) -> String {
+    outcome(decode(rules).and_then(|rules| {
+        SESSIONS.with(|all| {
+            all.change(handle, |run| {
+                run.know_rules(rules);
+                Ok(())
+            })
+        })
+    }))
 }
 
 /// What is to be fed for a command of the user's. `settings`: `FlowSettings`, what the configuration says now; `event`: what the

@@ -9,8 +9,6 @@ mod versions;
 
 pub use code::DoctorCode;
 pub use diagnosis::diagnosis;
-
-pub use permissions::{HostAgent, HostRule};
 pub use sidebar::{Sidebar, TuiFile};
 pub use under_way::{TrialProgress, under_way};
 pub use versions::Versions;
@@ -24,6 +22,7 @@ use crate::design_lab::schema::place;
 use crate::design_lab::workflow::{CallFailure, Found, Owner, Summary, void_cap};
 use crate::flow;
 use crate::flow::opening::ConfiguredModels;
+use crate::opencode1::HostAgent;
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
 use crate::shared::disk::{DiskDeed, failure};

@@ -3,31 +3,9 @@
 
 use super::code::DoctorCode;
 use super::{Finding, fault, hint};
-use serde::Deserialize;
+use crate::opencode1::HostAgent;
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// An agent of the host.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct HostAgent {
-    /// Its name.
-    pub name: String,
-    /// The rules that hold for it, from whatever source: the last that fits decides.
-    pub rules: Vec<HostRule>,
-}
-
-/// A rule of OpenCode's permissions. `*` and `?` are wildcards in both fields.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct HostRule {
-    /// The tool, or what else is permitted.
-    pub permission: String,
-    /// What the tool is called with.
-    pub pattern: String,
-    /// `allow`, `ask` or `deny`.
-    pub action: String,
-}
 
 /// Agents that every run needs.
 const NEEDED: [&str; 3] = ["design-lab-designer", "design-lab-reviewer", "design-lab-topic"];
@@ -127,48 +105,13 @@ impl HostAgent {
         }
         findings
     }
-
-    /// What follows for a call: `ask` where no rule fits.
-    fn action(&self, permission: &str, pattern: &str) -> &str {
-        let fits =
-            |rule: &&HostRule| matches(&rule.permission, permission) && matches(&rule.pattern, pattern);
-        self.rules.iter().rev().find(fits).map_or("ask", |rule| &rule.action)
-    }
-}
-
-/// Whether a text is what a pattern with `*` (anything) and `?` (one character) says.
-fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-    let (mut at, mut read) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while read < text.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, read));
-                at += 1;
-            }
-            Some(wanted) if *wanted == '?' || *wanted == text[read] => {
-                at += 1;
-                read += 1;
-            }
-            _ => match star {
-                Some((place, taken)) => {
-                    star = Some((place, taken + 1));
-                    at = place + 1;
-                    read = taken + 1;
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|rest| *rest == '*')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opencode1::HostRule;
     use crate::opencode1::registration;
-    use proptest::prelude::*;
 
     /// Permission, pattern, action.
     type Rule<'a> = (&'a str, &'a str, &'a str);
@@ -235,21 +178,5 @@ mod tests {
             assert_eq!(with(then), expected, "{then:?}");
         }
         assert_eq!(codes(&[]), "doctor.agent-missing doctor.agent-missing doctor.agent-missing");
-    }
-
-    proptest! {
-        #[test]
-        fn a_pattern_matches_what_it_was_made_from(text in "[ab/.]{0,8}", cuts in prop::collection::vec(0_usize..9, 0..3)) {
-            let mut pattern: Vec<char> = text.chars().collect();
-            for cut in cuts {
-                pattern.insert(cut.min(pattern.len()), '*');
-            }
-            let pattern: String = pattern.into_iter().collect();
-            prop_assert!(matches(&pattern, &text));
-            prop_assert!(matches("*", &text));
-            let longer = pattern + "c";
-            prop_assert!(!matches(&longer, &text));
-            prop_assert_eq!(matches("?", &text), text.chars().count() == 1);
-        }
     }
 }
