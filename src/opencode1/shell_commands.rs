@@ -3,7 +3,7 @@
 //! OpenCode reads a command line with a grammar of Bash and asks for each command in it by its text, redirections included, but not
 //! for `cd`, assignments and tests in brackets (seen on 1.18.33). A command that is started without a shell is one of its own, and where it
 //! hands text to a shell (`sh -c`), or other words to a program (`env`, `timeout`), so is what that runs. What this can't
-//! read is in doubt, never passed over.
+//! read is in doubt, never passed over. A parser of the whole grammar, brush-parser 0.4, would make the core an eighth larger (0.5 MB).
 
 /// Shells that take their text behind `-c`.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
