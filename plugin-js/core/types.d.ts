@@ -1441,8 +1441,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   over: FlowOverlay,
   /**
-   * Directories that git ignores and that the copy gets by a link, by name or path. None where `setup` says how a copy
-   * is made ready.
+   * What git ignores and the copy gets by a link, by name or path. None where `setup` says how a copy is made ready.
    */
   link: Array<string>,
   /**
@@ -1825,7 +1824,7 @@ export type FlowRanApart = {
    */
   unprepared: string | null,
   /**
-   * The directories that git ignores and that the copy had by a link, from the root of the tree, sorted.
+   * What git ignores and the copy had by a link, from the root of the tree, sorted.
    */
   linked: Array<string>,
   /**
@@ -6320,13 +6319,13 @@ export type Wanted = {
  */
 export type Worktree = {
   /**
-   * The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, the directories of
-   * `link` are linked.
+   * The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, what `link` names is
+   * linked.
    */
   setup: Array<string>,
   /**
-   * Directories that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of the
-   * repository.
+   * Directories and files that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of
+   * the repository.
    */
   link: Array<string>,
 };

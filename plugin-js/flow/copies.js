@@ -7,7 +7,7 @@
  *
  * A copy is frozen: whoever writes to one of its files is seen, even where the file holds the same again (stamps.js).
  */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
@@ -20,7 +20,7 @@ import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
  * @typedef {object} Copy
  * @property {string} directory absolute: where the project is in it
- * @property {string[]} linked directories that it has by a link, from the root of the tree, sorted
+ * @property {string[]} linked what git ignores and it has by a link, from the root of the tree, sorted
  * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
  * @property {() => string[]} touched the files that were touched since it was frozen, sorted
  * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
@@ -215,23 +215,22 @@ async function layOver(trees, laid, over, root, folder) {
 const isOpenCodes = (directory) => directory.split("/").includes(".opencode");
 
 /**
- * Links directories that git ignores into a copy.
+ * Links what git ignores into a copy.
  * @param {string} root absolute: of the copy
  * @param {string} top absolute: of what it is a copy of
- * @param {string[]} ignored directories that git ignores, from the top on
+ * @param {string[]} ignored from the top on
  * @param {string[]} wanted by name or path
  */
 async function linkInto(root, top, ignored, wanted) {
   const linked = ignored
-    .filter(
-      (directory) =>
-        wanted.includes(directory) || (wanted.includes(path.basename(directory)) && !isOpenCodes(directory)),
-    )
+    .filter((name) => wanted.includes(name) || (wanted.includes(path.basename(name)) && !isOpenCodes(name)))
     // A package of a workspace whose directory the tree doesn't have needs none.
-    .filter((directory) => existsSync(path.dirname(path.join(root, directory))))
-    .filter((directory) => !existsSync(path.join(root, directory)))
+    .filter((name) => existsSync(path.dirname(path.join(root, name))))
+    .filter((name) => !existsSync(path.join(root, name)))
     .sort();
-  for (const directory of linked)
-    await symlink(path.join(top, directory), path.join(root, directory), "junction");
+  for (const name of linked) {
+    const target = path.join(top, name);
+    await symlink(target, path.join(root, name), statSync(target).isDirectory() ? "junction" : "file");
+  }
   return linked;
 }

@@ -60,6 +60,8 @@ export class Repository {
   #ours = NONE;
   /** What the user's index tracks and is gone from disk: our index forgets it, and it may come back. @type {string[]} */
   #gone = [];
+  /** Other repositories in this one that have no commit, by path. @type {string[]} */
+  #unborn = [];
   /** Other repositories in this one that are there, by path. @type {Map<string, Repository>} */
   #inner = new Map();
 
@@ -227,11 +229,10 @@ export class Repository {
     }
   }
 
-  /** The directories that git ignores, from the top on. @returns {Promise<string[]>} */
+  /** What git ignores, directories as a whole, from the top on. @returns {Promise<string[]>} */
   async ignored() {
     const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
-    const told = lines(await git(this.#top, asked)).map(utf8);
-    return told.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+    return lines(await git(this.#top, asked)).map((name) => utf8(name).replace(/\/$/, ""));
   }
 
   /**
@@ -247,13 +248,36 @@ export class Repository {
       this.#ours = NONE;
       await this.#put(own, this.#user.entries);
     }
-    const outside = this.#leftOut.map((name) => `:(top,exclude,literal)${utf8(name.slice(0, -1))}`);
-    await this.#git(own, ["add", "-A", "--", ":/", ...outside]);
+    const unborn = await this.#add(own);
     await this.#forgetIgnored(own);
     const digest = await digestOf(own.index);
-    if (digest !== this.#ours.digest) await this.#renew(own);
+    const isSame = digest === this.#ours.digest && unborn.join("\0") === this.#unborn.join("\0");
+    this.#unborn = unborn;
+    if (!isSame) await this.#renew(own);
     const { tree } = this.#ours;
     return this.#inner.size === 0 ? tree : this.#whole(own, tree);
+  }
+
+  /**
+   * Has our index hold what lies there now.
+   * @param {Own} own
+   * @returns {Promise<string[]>} other repositories in this one without a commit, which git refuses to add
+   */
+  async #add(own) {
+    const add = (/** @type {string[]} */ without) => {
+      const outside = without.map((name) => `:(top,exclude,literal)${utf8(name.slice(0, -1))}`);
+      return this.#git(own, ["add", "-A", "--", ":/", ...outside]);
+    };
+    try {
+      await add(this.#leftOut);
+      return [];
+    } catch (error) {
+      const untracked = lines(await this.#git(own, ["ls-files", "-z", "-o", "--exclude-standard"]));
+      const repositories = untracked.filter((name) => name.endsWith("/"));
+      if (repositories.length === 0) throw error;
+      await add([...this.#leftOut, ...repositories]);
+      return repositories.map((name) => name.slice(0, -1));
+    }
   }
 
   /**
@@ -277,7 +301,8 @@ export class Repository {
   async #renew(own) {
     const tree = word(await this.#git(own, ["write-tree"]));
     const entries = lines(await this.#git(own, ["ls-files", "-s", "-z"]));
-    await this.#enter(entries.filter((entry) => entry.startsWith(GITLINK)).map(pathIn));
+    const linked = entries.filter((entry) => entry.startsWith(GITLINK)).map(pathIn);
+    await this.#enter([...linked, ...this.#unborn]);
     const there = new Set(entries.map(pathIn));
     this.#gone = this.#user.entries.filter((entry) => !there.has(pathIn(entry)));
     this.#ours = { from: this.#user.digest, digest: await digestOf(own.index), tree };

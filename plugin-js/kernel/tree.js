@@ -25,7 +25,7 @@ import { stampsOf, touchedSince } from "./stamps.js";
  * @property {string} top absolute: the root of the tree
  * @property {string} inside where the project is below it
  * @property {Listed[]} files what the copy holds
- * @property {() => Promise<string[]>} ignored the directories that git ignores, from the root of the tree
+ * @property {() => Promise<string[]>} ignored what git ignores, directories as a whole, from the root of the tree
  */
 
 /** Where indexes, objects and manifests are kept, in the directory of a run. */

@@ -258,6 +258,29 @@ test("the files of a submodule count, changed ones as well, and those of a repos
   assert.deepEqual(await trees.changed(third, await take()), [{ path: "own/x.js", status: "M" }]);
 });
 
+test("the files of a repository without a commit count", async () => {
+  const { directory, put, take, trees, git } = project({ "a.js": "a" });
+  git("commit", "--allow-empty", "-qm", "first");
+  const before = await take();
+  const inside = path.join(directory, "made by/it");
+  mkdirSync(inside, { recursive: true });
+  execFileSync("git", ["init", "-q"], { cwd: inside, env: ENVIRONMENT });
+  assert.equal(await take(), before, "nothing is in it");
+  put("made by/it/x.js", "1");
+  const first = await take();
+  assert.deepEqual(await trees.changed(before, first), [{ path: "made by/it/x.js", status: "A" }]);
+  put("made by/it/x.js", "2");
+  assert.deepEqual(await trees.changed(first, await take()), [{ path: "made by/it/x.js", status: "M" }]);
+  put("made by/it/.gitignore", "x.js\n");
+  const ignored = await take();
+  assert.deepEqual(await trees.changed(before, ignored), [{ path: "made by/it/.gitignore", status: "A" }]);
+  // Its first commit changes no file.
+  execFileSync("git", ["commit", "-q", "--allow-empty", "-m", "own"], { cwd: inside, env: ENVIRONMENT });
+  assert.equal(await take(), ignored);
+  rmSync(path.join(directory, "made by"), { recursive: true });
+  assert.equal(await take(), before);
+});
+
 test("a submodule that isn't there counts by its commit", async () => {
   const library = project({ "lib.js": "1" });
   const { base, git } = project({ "a.js": "a" });

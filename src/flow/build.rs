@@ -10,6 +10,7 @@
 //! in [`super::copies`], and the gate in [`super::gate`].
 
 use super::apart::Apart;
+use super::apart::Purpose;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
 use super::git_record::{self, GitRecord};
@@ -41,6 +42,11 @@ const STALE: u32 = 2;
 const SILENT: &str = "A check that is a test runner passes only if the runner prints its summary. One of them exited with code 0 before it, so \
                       nobody knows whether a test ran. Look for code that ends the process while tests run, such as `process.exit(0)` or \
                       `os._exit(0)`, and for settings that hide the summary.";
+
+/// What a person can do where checks pass in the project, and not in a copy of its files.
+const LACKING: &str = "Its checks pass here and fail in a clean copy, which is without what git ignores. If they need such a file, name it in \
+                       `flow.worktree.link` in .opencode/design-lab.jsonc, or have a command make it (`flow.worktree.setup`); then build \
+                       the feature again.";
 
 /// The feature that is being built.
 #[derive(Clone, Debug)]
@@ -478,11 +484,9 @@ impl Session {
                 "The worker said done in two rounds, and changed no file in them.",
             )
             .takes("a change of files");
-            self.block(
-                recovery,
-                "Change what is missing by hand or have the plan revised, and build the feature again.",
-                commands,
-            );
+            let hint =
+                "Change what is missing by hand or have the plan revised, and build the feature again.";
+            self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
             return;
         }
         let before = std::mem::take(&mut build.mend);
@@ -693,12 +697,16 @@ impl Session {
             format!("After {} the feature isn't complete.", count(rounds.into(), "round", "rounds")),
         )
         .takes("a smaller step, or a person's help");
-        self.block(
-            recovery,
-            "Look at what was tried; mend it by hand or have the plan revised, and build the feature again.",
-            commands,
-        );
+        let hint =
+            "Look at what was tried; mend it by hand or have the plan revised, and build the feature again.";
+        self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
         false
+    }
+
+    /// What to do where a clean copy is what its checks failed in last; `None` where that isn't so.
+    fn lacking_in_copies(&self) -> Option<&'static str> {
+        let last = self.apart_of_run(self.build.as_ref()?).last()?;
+        (last.purpose == Purpose::Again && last.passed() == Some(false)).then_some(LACKING)
     }
 
     /// Whether the budget of the feature bears another call; blocks the feature where it doesn't.

@@ -7,6 +7,7 @@
 use super::apart::{Apart, Purpose, told_of_links, told_of_links_out};
 use super::build::{Build, Step};
 use super::code::FlowCode;
+use super::named_tests::NamedTests;
 use super::plan::{Check, Feature, Scope};
 use super::prompts;
 use super::protocol::{ApartRun, Effect, Overlay, RanApart, TreeId};
@@ -14,6 +15,7 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::review::Review;
 use super::session::{Commands, Session};
 use super::test_files::{is_test, may_hold_tests};
+use crate::shared::runners::Runner;
 use crate::shared::spelled::spelled;
 use kernel::protocol::{Command, Tone};
 use kernel::workflow::Workflow as _;
@@ -29,10 +31,25 @@ impl Session {
         let Some(build) = &mut self.build else { return };
         let (Some(tree), Some(base)) = (build.tree.clone(), base) else { return };
         build.step = Step::Probing;
-        let paths: Vec<String> = build.changed.iter().filter(|path| is_test(path)).cloned().collect();
-        let over = if paths.is_empty() { Overlay::Nothing } else { Overlay::Paths { tree, paths } };
         let checks = self.targeted();
+        let paths = self.tests_among_changes(&checks);
+        let over = if paths.is_empty() { Overlay::Nothing } else { Overlay::Paths { tree, paths } };
         self.run_apart(base, over, &checks, commands);
+    }
+
+    /// The changed files that are tests: as the runners of these checks name them; in sessions of before
+    /// [`super::protocol::RULES`] 3, by the words in their paths.
+    fn tests_among_changes(&self, checks: &[Check]) -> Vec<String> {
+        let Some(build) = &self.build else { return Vec::new() };
+        let runners = |check: &Check| {
+            let told = self.of_run(build).filter(|one| one.argv == check.command);
+            told.filter_map(|one| one.seen.ran.tests.as_ref()).last().map(|tests| tests.runners.clone())
+        };
+        let seen: Vec<Vec<Runner>> = checks.iter().map(|check| runners(check).unwrap_or_default()).collect();
+        let checks = checks.iter().map(|check| check.command.as_slice());
+        let named = NamedTests::of(checks.zip(seen.iter().map(Vec::as_slice)));
+        let is_one = |path: &&String| if self.opening.rules >= 3 { named.holds(path) } else { is_test(path) };
+        build.changed.iter().filter(is_one).cloned().collect()
     }
 
     fn probed(&mut self, commands: &mut Commands) {

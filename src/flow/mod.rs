@@ -32,6 +32,7 @@
 //! | `automatic` | going on without asking the user |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
 //! | [`evidence`], `apart` | what was seen of a check, here and in copies, and what that is worth |
+//! | `named_tests` | which changed files are a feature's tests, as runners name them |
 //! | [`test_files`] | which files hold tests, and how many |
 //! | [`git_record`] | what git has on record beside the files |
 //! | `instructions` | files that tell models what to do |
@@ -69,6 +70,7 @@ mod history;
 mod instructions;
 pub mod leave;
 mod live;
+mod named_tests;
 mod of_feature;
 pub mod opening;
 mod page;

@@ -30,7 +30,7 @@ pub(super) const WORKFLOW: &str = "flow";
 
 /// The rules of sessions that begin now. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run
 /// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
-/// reads such a copy. Since 3, a check that is a runner of tests has to print its summary.
+/// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, and files are tests as runners name them.
 pub const RULES: u32 = 3;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
@@ -311,7 +311,7 @@ pub struct RanApart {
     pub effect: u32,
     /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
     pub unprepared: Option<String>,
-    /// The directories that git ignores and that the copy had by a link, from the root of the tree, sorted.
+    /// What git ignores and the copy had by a link, from the root of the tree, sorted.
     pub linked: Vec<String>,
     /// How each command went, in the order of the effect's; none where there was no copy.
     pub runs: Vec<Ran>,
@@ -375,8 +375,7 @@ pub enum Effect {
         tree: TreeId,
         /// What is laid over the copy.
         over: Overlay,
-        /// Directories that git ignores and that the copy gets by a link, by name or path. None where `setup` says how a copy
-        /// is made ready.
+        /// What git ignores and the copy gets by a link, by name or path. None where `setup` says how a copy is made ready.
         link: Vec<String>,
         /// The command that makes the copy ready: program and arguments; none where it has none.
         setup: Vec<String>,

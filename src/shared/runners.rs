@@ -57,6 +57,26 @@ pub enum Runner {
 }
 
 impl Runner {
+    /// Every one of them.
+    pub(crate) const ALL: [Self; 16] = [
+        Self::Cargo,
+        Self::Nextest,
+        Self::Node,
+        Self::Vitest,
+        Self::Jest,
+        Self::Mocha,
+        Self::Pytest,
+        Self::Go,
+        Self::Ava,
+        Self::Tap,
+        Self::Uvu,
+        Self::Jasmine,
+        Self::Playwright,
+        Self::Unittest,
+        Self::Bun,
+        Self::Deno,
+    ];
+
     /// How people call it.
     pub(crate) fn name(self) -> &'static str {
         match self {

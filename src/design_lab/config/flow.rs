@@ -102,12 +102,12 @@ impl FlowBudget {
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Worktree {
-    /// The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, the directories of
-    /// `link` are linked.
+    /// The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, what `link` names is
+    /// linked.
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub setup: Vec<String>,
-    /// Directories that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of the
-    /// repository.
+    /// Directories and files that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of
+    /// the repository.
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub link: Vec<String>,
 }

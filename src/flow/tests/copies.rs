@@ -88,6 +88,30 @@ fn the_tests_of_the_feature_are_laid_over_the_files_from_before_it() {
 }
 
 #[test]
+fn the_tests_of_the_feature_are_those_that_its_runner_names() {
+    let changed = ["spec/limits.js", "test-utils/clock.js", "src/limits.test.js", "test/helper.js"];
+    let elsewhere = |effect: &Effect| match calm(effect) {
+        Decision::TreeTaken { effect, tree, changed: seen, .. } if !seen.is_empty() => {
+            taken(effect, &tree, changed.map(str::to_owned).to_vec(), Vec::new())
+        }
+        other => other,
+    };
+    let laid = |mut shell: Shell<'_>| {
+        run_next(&mut shell);
+        let mut asked = shell.effects_asked.into_iter();
+        asked.find_map(|effect| match effect {
+            Effect::RunApart { over: Overlay::Paths { paths, .. }, .. } => Some(paths),
+            _ => None,
+        })
+    };
+    let named = ["src/limits.test.js", "test/helper.js"].map(str::to_owned).to_vec();
+    assert_eq!(laid(approved(&honest, &elsewhere)), Some(named));
+    // A session of earlier rules goes by the words in paths, as it began.
+    let by_words = changed.map(str::to_owned).to_vec();
+    assert_eq!(laid(approve(drafted_under(2, &honest, &elsewhere))), Some(by_words));
+}
+
+#[test]
 fn each_feature_has_to_pass_in_a_copy_of_its_tree() {
     let lacking = seen_in_copies(|_, _| failed("Cannot find module 'express'"));
     let mut shell = approved(&honest, &lacking);

@@ -1,0 +1,72 @@
+// Honest work that once was stopped, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callTool, reply } from "../provider/script.mjs";
+import { APPROVED, DONE, GOAL, setup, source, TEST } from "./flow.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
+  callTool("write", { filePath, content });
+
+/** What the session of a project says of itself. @param {import("./harness.mjs").Lab["project"]} project */
+const stateOf = async (project) =>
+  project.json(`.flow/sessions/${(await project.read(".flow/active")).trim()}/session.json`);
+
+test("code in a folder whose name speaks of tests is code, and is taken away where a check has to fail", async () => {
+  for (const folder of ["spec", "test-utils", "fixtures"]) {
+    const worker = [
+      write(`${folder}/sum.js`, source("+")),
+      write("test/sum.test.js", TEST.replace("../src/", `../${folder}/`)),
+      DONE,
+    ];
+    const approved = reply({
+      decision: "approved",
+      criteria: [{ id: "adds", met: true, where: `${folder}/sum.js:1` }],
+      findings: [],
+    });
+    await withOpencode(setup({ worker, reviewer: [approved] }), async ({ command, project }) => {
+      const { stdout } = await command("flow-auto", GOAL);
+      const { status, execution } = await stateOf(project);
+      assert.deepEqual([status, execution.features[0].rounds], ["completed", 1], `${folder}: ${stdout}`);
+    });
+  }
+});
+
+test("a test that needs a file which git ignores is told with the setting by which it passes", async () => {
+  const needs = `${TEST}\nimport { readFileSync } from "node:fs";\ntest("is set", () => assert.match(readFileSync(".env", "utf8"), /PORT/));\n`;
+  const worker = [write("src/sum.js", source("+")), write("test/sum.test.js", needs), DONE, DONE, DONE, DONE];
+  const { files, ...rest } = setup({ worker, reviewer: [APPROVED] });
+  const given = { ...files, ".gitignore": ".env\n", ".env": "PORT=1\n" };
+  await withOpencode({ ...rest, files: given }, async ({ command, project }) => {
+    const { stdout } = await command("flow-auto", GOAL);
+    assert.equal((await stateOf(project)).status, "blocked", stdout);
+    assert.match(
+      stdout.replace(/\s+/g, " "),
+      /name it in `flow\.worktree\.link` .* \(`flow\.worktree\.setup`\)/,
+      stdout,
+    );
+    const settings = { flow: { worktree: { link: ["node_modules", ".env"] } } };
+    await project.write(".opencode/design-lab.jsonc", JSON.stringify(settings));
+    const again = await command("flow-run", "sum");
+    assert.equal((await stateOf(project)).status, "completed", again.stdout);
+  });
+});
+
+test("a repository inside of the project, made by a fixture, stops no feature", async () => {
+  const worker = [
+    write("src/sum.js", source("+")),
+    write("test/sum.test.js", TEST),
+    callTool("bash", {
+      command: "git init -q test/repository && echo hi > test/repository/a.txt",
+      description: "x",
+    }),
+    DONE,
+    DONE,
+    DONE,
+  ];
+  await withOpencode(setup({ worker, reviewer: [APPROVED] }), async ({ command, project }) => {
+    const { stdout } = await command("flow-auto", GOAL);
+    assert.equal((await stateOf(project)).status, "completed", stdout);
+  });
+});
