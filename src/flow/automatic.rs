@@ -1,8 +1,10 @@
 //! Building without asking: what the user types otherwise, the session goes on with by itself, on record as autonomous.
 
-use super::approval::Approval;
+use super::approval::{Approval, short};
+use super::code::FlowCode;
+use super::plan::Feature;
 use super::protocol::Approver;
-use super::recovery::Recovery;
+use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Session};
 use kernel::protocol::Outcome;
 
@@ -22,8 +24,8 @@ impl Session {
             self.revise(String::new(), commands);
             return true;
         }
-        if let Some(recovery) = self.denied().or_else(|| self.wants_leave()) {
-            self.wait_for_leave(recovery, commands);
+        if let Some(recovery) = self.wants_a_person() {
+            self.wait_for_a_person(recovery, commands);
             return true;
         }
         if self.approval.is_none() {
@@ -37,8 +39,31 @@ impl Session {
         true
     }
 
-    /// Ends here: what the user's rules ask for or deny, only the user can decide.
-    pub(super) fn wait_for_leave(&mut self, recovery: Recovery, commands: &mut Commands) {
+    /// Why the plan can't go ahead without a person; `None` where it can.
+    pub(super) fn wants_a_person(&self) -> Option<Recovery> {
+        self.denied().or_else(|| self.wants_leave()).or_else(|| self.rests_on_a_word())
+    }
+
+    /// Why nobody but a person can take a plan whose features a reviewer's word alone would complete; `None` where checks decide.
+    fn rests_on_a_word(&self) -> Option<Recovery> {
+        let is_checked = self.plan.as_ref().is_none_or(|plan| plan.features.iter().any(Feature::is_checked));
+        if is_checked || self.approval.is_some() || self.opening.rules < 3 {
+            return None;
+        }
+        let message = "No check decides a criterion of this plan: a reviewer's word alone would complete it.";
+        Some(
+            Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message)
+                .takes("your approval of the plan, or a plan with criteria that checks decide")
+                .next(
+                    "Read the plan: /flow-status shows it. This approves it; then /flow-auto builds it to its end. /flow-plan revise has it \
+                     drafted again.",
+                    format!("/flow-plan approve {}", short(&self.hash)),
+                ),
+        )
+    }
+
+    /// Ends here: only the user can decide.
+    pub(super) fn wait_for_a_person(&mut self, recovery: Recovery, commands: &mut Commands) {
         self.automatic = false;
         self.closed = false;
         self.log(&recovery.message);

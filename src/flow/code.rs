@@ -17,6 +17,8 @@ error_codes! {
         ApprovalNotShown => "approval.not-shown",
         /// The hash is that of an earlier draft.
         ApprovalOutdatedHash => "approval.outdated-hash",
+        /// No check decides a criterion of the plan, and nobody was there to approve it.
+        ApprovalUnchecked => "approval.unchecked",
         /// The hash is that of no plan of the session.
         ApprovalWrongHash => "approval.wrong-hash",
         /// No model is connected.

@@ -8,6 +8,7 @@ use super::plan::Feature;
 use super::protocol::TreeId;
 use super::review::Verdict;
 use super::session::Session;
+use super::status::completed_mark;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::unbroken;
 use kernel::visible;
@@ -34,7 +35,7 @@ pub(super) fn completed(session: &Session, out: &mut String) {
         ("Approved", approved(session, feature, tree)),
         ("Undo", undo(feature, files, tree)),
     ];
-    let _ = writeln!(out, "\n✓ {}: {}", feature.id, visible::line(&feature.title));
+    let _ = writeln!(out, "\n{} {}: {}", completed_mark(feature), feature.id, visible::line(&feature.title));
     for (label, text) in rows {
         let _ = writeln!(out, "  {label:8}  {}", visible::line(&text));
     }

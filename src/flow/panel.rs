@@ -86,7 +86,8 @@ fn features(session: &Session, rows: &mut Vec<Row>) {
             FeatureState::Pending => (Look::Waiting, "·"),
             FeatureState::Running => (Look::Working, "●"),
             FeatureState::Blocked => (Look::Failed, "✗"),
-            FeatureState::Completed => (Look::Done, "✓"),
+            FeatureState::Completed if feature.is_checked() => (Look::Done, "✓"),
+            FeatureState::Completed => (Look::Done, "?"),
         };
         rows.push(Row::new(look, mark, feature.id.as_str(), figures));
     }

@@ -167,6 +167,11 @@ impl Feature {
         self.verification.iter().filter(move |check| check.scope == scope)
     }
 
+    /// Whether a check decides any of its criteria.
+    pub(super) fn is_checked(&self) -> bool {
+        self.criteria().any(|criterion| criterion.verified_by != REVIEW)
+    }
+
     /// The criteria that a reviewer has to speak of.
     pub(super) fn criteria(&self) -> impl Iterator<Item = &Criterion> {
         self.acceptance.iter().filter(|criterion| criterion.unverifiable().is_none())

@@ -522,8 +522,8 @@ impl Workflow for Session {
                     return;
                 }
                 let objects = self.objection().is_some();
-                if let Some(recovery) = self.denied().or_else(|| self.wants_leave()).filter(|_| !objects) {
-                    self.wait_for_leave(recovery, commands);
+                if let Some(recovery) = self.wants_a_person().filter(|_| !objects) {
+                    self.wait_for_a_person(recovery, commands);
                 } else {
                     self.begin(expected, commands, |session, commands| {
                         session.goes_on_by_itself(commands);
@@ -539,8 +539,9 @@ impl Workflow for Session {
                 if self.may_approve(&hash).is_ok() {
                     let (at, leave) = (self.now(), self.leave());
                     self.approval = Some(Approval { hash, by, at, leave });
-                    let by_rules = [FlowCode::ApprovalAsked, FlowCode::PlanCommandDenied];
-                    self.recovery = self.recovery.take().filter(|one| !by_rules.contains(&one.error_code));
+                    let settled =
+                        [FlowCode::ApprovalAsked, FlowCode::ApprovalUnchecked, FlowCode::PlanCommandDenied];
+                    self.recovery = self.recovery.take().filter(|one| !settled.contains(&one.error_code));
                     self.log("The user approved the plan.");
                     self.foreseen = None;
                     self.rest(Outcome::Complete, commands);
@@ -800,7 +801,7 @@ impl Session {
 
     fn advance_plan(&mut self, commands: &mut Commands) {
         let Some(job) = &self.drafting else {
-            let goes_ahead = self.automatic && self.wants_leave().is_none();
+            let goes_ahead = self.automatic && self.wants_a_person().is_none();
             let waits = if goes_ahead { "and goes ahead" } else { "and waits for your approval" };
             commands.push(drive::notice(Tone::Success, format!("The plan is there, {waits}")));
             self.rest(Outcome::Complete, commands);

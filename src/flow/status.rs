@@ -75,8 +75,16 @@ pub(super) fn status(session: &Session) -> Status {
 
 fn awaits_user(session: &Session) -> bool {
     session.recovery.as_ref().is_some_and(|recovery| {
-        matches!(recovery.error_code, FlowCode::RunAwaitingUser | FlowCode::ApprovalAsked)
+        matches!(
+            recovery.error_code,
+            FlowCode::RunAwaitingUser | FlowCode::ApprovalAsked | FlowCode::ApprovalUnchecked
+        )
     })
+}
+
+/// The mark of a complete feature: one that no check decides has only a reviewer's word.
+pub(super) fn completed_mark(feature: &Feature) -> char {
+    if feature.is_checked() { '✓' } else { '?' }
 }
 
 pub(super) fn state_word(state: FeatureState) -> &'static str {
@@ -220,7 +228,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
             FeatureState::Pending => ' ',
             FeatureState::Running => '›',
             FeatureState::Blocked => '!',
-            FeatureState::Completed => '✓',
+            FeatureState::Completed => completed_mark(feature),
         };
         let progress = session.features.get(&feature.id);
         let mut rest = state_word(state).to_owned();
@@ -265,6 +273,9 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
         .map(|one| format!("{}: {}", one.check, one.account()))
         .collect();
     accounts.dedup();
+    if !feature.is_checked() {
+        accounts.insert(0, "no check decides a criterion of it: a reviewer's word completed it".to_owned());
+    }
     let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
     let not_checked = apart.filter(|one| one.passed().is_none());
     accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));
@@ -307,6 +318,11 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
         for line in changes(former, plan) {
             let _ = writeln!(out, "  {}", visible::line(&line));
         }
+    }
+    if !plan.features.iter().any(Feature::is_checked) {
+        out.push_str(
+            "\nNo check decides a criterion of this plan: a reviewer's word alone would complete it.\n",
+        );
     }
     session.told_of_leave(out);
     let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));

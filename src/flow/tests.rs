@@ -18,6 +18,7 @@ mod replies;
 mod reset;
 mod select;
 pub(crate) mod settings;
+mod unchecked;
 
 use super::Run;
 use super::opening::{ConfiguredModels, OpeningInput, begin};
