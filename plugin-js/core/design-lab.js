@@ -269,7 +269,7 @@ export class Core {
    * @returns {Problem}
    */
   diskProblem(file, code, deed) {
-    return outcome((wasm) => wasm.diskProblem(file, code, json(deed)));
+    return outcome((wasm) => wasm.diskProblem(file, code, json(deed), json("design-lab")));
   }
 
   /**

@@ -478,7 +478,7 @@ export class FlowCore {
    * @returns {Problem}
    */
   diskProblem(file, code, deed) {
-    return outcome((wasm) => wasm.diskProblem(file, code, json(deed)));
+    return outcome((wasm) => wasm.diskProblem(file, code, json(deed), json("flow")));
   }
 
   /**

@@ -424,7 +424,7 @@ export class ValidationCore {
    * @returns {Problem}
    */
   diskProblem(file, code, deed) {
-    return outcome((wasm) => wasm.diskProblem(file, code, json(deed)));
+    return outcome((wasm) => wasm.diskProblem(file, code, json(deed), json("validation")));
   }
 
   /**

@@ -33,10 +33,37 @@ pub enum DiskDeed {
     Write,
 }
 
+/// The workflow whose files they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiskUser {
+    /// Design Lab, whose runs lie where the user wants them.
+    DesignLab,
+    /// Flow.
+    Flow,
+    /// Validation.
+    Validation,
+}
+
+impl DiskUser {
+    fn resume(self) -> &'static str {
+        match self {
+            Self::DesignLab => "/design-lab-resume",
+            Self::Flow => "/flow-resume",
+            Self::Validation => "/validate-resume",
+        }
+    }
+
+    /// What to do where this can't be written; only Design Lab can be told to write elsewhere.
+    fn way_out(self, of_design_lab: &'static str, of_others: &'static str) -> &'static str {
+        if self == Self::DesignLab { of_design_lab } else { of_others }
+    }
+}
+
 /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …) or one of the
 /// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`, `TOO_LARGE`: see `plugin-js/kernel/door.js`; `CHANGED`: `kept-file.js` there).
-pub fn failure(file: &str, code: &str, deed: DiskDeed) -> Problem {
-    let mut problem = refused(code).unwrap_or_else(|| failed(code, deed));
+pub fn failure(file: &str, code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
+    let mut problem = refused(code).unwrap_or_else(|| failed(code, deed, user));
     problem.file = Some(file.to_owned());
     problem
 }
@@ -76,36 +103,51 @@ fn refused(code: &str) -> Option<Problem> {
 }
 
 /// What the system refused.
-fn failed(code: &str, deed: DiskDeed) -> Problem {
+fn failed(code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
     let (what, next) = match (code, deed) {
         ("ENOSPC" | "EDQUOT", _) => ("the disk is full", "Free some space"),
         ("EACCES" | "EPERM", DiskDeed::Read) => {
             ("reading it is not permitted", "Change its permissions or its owner, or move it away")
         }
-        ("EACCES" | "EPERM", DiskDeed::Write) => {
-            ("writing there is not permitted", "Change its permissions or choose another `output_directory`")
-        }
-        ("EROFS", _) => ("the file system is read-only", "Choose another `output_directory`"),
+        ("EACCES" | "EPERM", DiskDeed::Write) => (
+            "writing there is not permitted",
+            user.way_out(
+                "Change its permissions or choose another `output_directory`",
+                "Change its permissions or its owner",
+            ),
+        ),
+        ("EROFS", _) => (
+            "the file system is read-only",
+            user.way_out("Choose another `output_directory`", "Make the project's file system writable"),
+        ),
         ("ENOTDIR" | "EEXIST", _) => (
             "a file stands where a directory should be",
-            "Move that file or choose another `output_directory`",
+            user.way_out("Move that file or choose another `output_directory`", "Move that file"),
         ),
         ("EISDIR", _) => (
             "a directory stands where a file should be",
-            "Move that directory or choose another `output_directory`",
+            user.way_out("Move that directory or choose another `output_directory`", "Move that directory"),
         ),
         ("EFBIG", _) => ("it would be larger than the system allows", "Raise that limit (`ulimit -f`)"),
         ("ENOENT", _) => ("it, or the directory it belongs in, is gone", "Put it back"),
-        ("ENAMETOOLONG", _) => ("its path is too long", "Choose a shorter `output_directory`"),
+        ("ENAMETOOLONG", _) => (
+            "its path is too long",
+            user.way_out("Choose a shorter `output_directory`", "Move the project to a shorter path"),
+        ),
         ("EMFILE" | "ENFILE", _) => ("too many files are open", "Close other programs"),
         _ => ("the system refused", "Find out why"),
     };
     let (deed, then) = match deed {
-        DiskDeed::Read => ("read", "repeat the command. Nothing was changed."),
-        DiskDeed::Write => (
-            "written",
-            "continue with /design-lab-resume, or start again if the run had not begun. What was written stays valid.",
-        ),
+        DiskDeed::Read => ("read", "repeat the command. Nothing was changed.".to_owned()),
+        DiskDeed::Write => {
+            let resume = user.resume();
+            (
+                "written",
+                format!(
+                    "type {resume}. If nothing had begun, type the command again. What was written stays valid."
+                ),
+            )
+        }
     };
     Problem::new(DiskCode::Failed, format!("A file could not be {deed}: {what} ({code})."))
         .next(format!("{next}, then {then}"))
@@ -113,7 +155,7 @@ fn failed(code: &str, deed: DiskDeed) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::{DiskDeed, failure};
+    use super::{DiskDeed, DiskUser, failure};
 
     #[test]
     fn every_refusal_of_a_file_names_it_and_says_what_to_do() {
@@ -129,16 +171,33 @@ mod tests {
             ("EWHATEVER", "disk.failed", "the system refused (EWHATEVER)"),
         ];
         for (system, code, part) in table {
-            let problem = failure("run/a.json", system, DiskDeed::Write);
+            let problem = failure("run/a.json", system, DiskDeed::Write, DiskUser::DesignLab);
             assert_eq!(problem.code, code);
             assert_eq!(problem.file.as_deref(), Some("run/a.json"));
             assert!(problem.message.contains(part), "{system}: {}", problem.message);
             assert!(problem.next.is_some(), "{system}");
         }
     }
+
+    #[test]
+    fn each_workflow_is_gone_on_with_by_its_own_command() {
+        for (user, resume) in [
+            (DiskUser::DesignLab, "/design-lab-resume"),
+            (DiskUser::Flow, "/flow-resume"),
+            (DiskUser::Validation, "/validate-resume"),
+        ] {
+            for system in ["ENOSPC", "EACCES", "EROFS", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EWHATEVER"] {
+                let next = failure("run", system, DiskDeed::Write, user).next.unwrap();
+                assert!(next.contains(resume), "{next}");
+                let may_lie_elsewhere = next.contains("`output_directory`");
+                assert!(!may_lie_elsewhere || user == DiskUser::DesignLab, "{next}");
+            }
+        }
+    }
+
     #[test]
     fn reading_and_writing_are_told_apart() {
-        let message = |deed| failure("run", "EACCES", deed).message;
+        let message = |deed| failure("run", "EACCES", deed, DiskUser::DesignLab).message;
         assert_eq!(
             message(DiskDeed::Read),
             "A file could not be read: reading it is not permitted (EACCES)."

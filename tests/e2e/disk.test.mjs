@@ -8,8 +8,8 @@ import { isRoot, NOBODY } from "../as-nobody.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today, until } from "./artefacts.mjs";
-import { chat } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { APPROVED, approve, chat, DONE, setup as flow, source, TEST } from "./flow.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const NAME = `${today()}-rate-limiter`;
@@ -70,6 +70,41 @@ test("a full disk stops the run with the file's name; with space again it goes o
       );
     } finally {
       execFileSync("umount", ["-l", output]);
+    }
+  });
+});
+
+test("a full disk stops a session with its own way on, by which it is completed", {
+  skip: !mayMount,
+}, async () => {
+  const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
+    script.callTool("write", { filePath, content });
+  const worker = [write("src/sum.js", source("+")), write("test/sum.test.js", TEST), DONE];
+  await withOpencode(flow({ worker, reviewer: [APPROVED] }), async (opencode) => {
+    const { project, provider } = opencode;
+    const talk = await chat(opencode);
+    const kept = project.path(".flow");
+    await mkdir(kept);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", kept], { stdio: "pipe" });
+    } catch {
+      return; // a container that may not mount
+    }
+    try {
+      await approve(talk);
+      provider.hold("reviewer");
+      const running = talk.type("flow-run");
+      await provider.waitFor(1, { model: "reviewer" });
+      fill(`${kept}/ballast`);
+      provider.release("reviewer");
+      const stopped = flat(await running);
+      assert.match(stopped, /the disk is full \(ENOSPC\).* Free some space, then type \/flow-resume\./);
+      await rm(`${kept}/ballast`);
+      const resumed = flat(await talk.type("flow-resume"));
+      assert.match(resumed, /Flow · completed/, resumed);
+      await talk.stop();
+    } finally {
+      execFileSync("umount", ["-l", kept]);
     }
   });
 });

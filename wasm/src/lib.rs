@@ -344,10 +344,13 @@ pub fn tests_told(argv: &str, output: &str) -> String {
     verbatim(decode::<Vec<String>>(argv).map(|argv| lab_core::shared::runners::tests_of(&argv, output)))
 }
 
-/// What a failed file operation means for the user: the file, the system's error code, `deed`: `DiskDeed`; gives `Problem`.
+/// What a failed file operation means for the user: the file, the system's error code, `deed`: `DiskDeed`, and `user`: whose
+/// file it is, `"design-lab" | "flow" | "validation"`; gives `Problem`.
 #[wasm_bindgen(js_name = diskProblem)]
-pub fn disk_problem(file: &str, code: &str, deed: &str) -> String {
-    outcome(decode(deed).map(|deed| lab_core::shared::disk::failure(file, code, deed)))
+pub fn disk_problem(file: &str, code: &str, deed: &str, user: &str) -> String {
+    outcome(
+        decode(deed).and_then(|deed| Ok(lab_core::shared::disk::failure(file, code, deed, decode(user)?))),
+    )
 }
 
 /// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.

@@ -25,7 +25,7 @@ use crate::flow::opening::ConfiguredModels;
 use crate::opencode1::HostAgent;
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
-use crate::shared::disk::{DiskDeed, failure};
+use crate::shared::disk::{DiskDeed, DiskUser, failure};
 use crate::validation;
 use crate::validation::check;
 use crate::validation::settings::ValidationSettings;
@@ -283,7 +283,7 @@ fn fault(code: DoctorCode, message: impl Into<String>, next: impl Into<String>) 
 fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> Vec<Finding> {
     let unreadable = found.unreadable.iter().map(|there| {
         if matches!(&*there.code, "NOT_A_FILE" | "TOO_LARGE") {
-            return Finding::Fault(failure(&there.file, &there.code, DiskDeed::Read));
+            return Finding::Fault(failure(&there.file, &there.code, DiskDeed::Read, DiskUser::DesignLab));
         }
         let mut problem = Problem::new(
             DoctorCode::Unreadable,
@@ -452,7 +452,7 @@ fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
     match &output.failure {
         None => findings.push(Finding::Good(format!("{name} can be written to."))),
         Some(DiskFailure { file, code }) => {
-            findings.push(Finding::Fault(failure(file, code, DiskDeed::Write)));
+            findings.push(Finding::Fault(failure(file, code, DiskDeed::Write, DiskUser::DesignLab)));
         }
     }
     let left: Vec<String> = output.ignore_files_left.iter().map(|file| format!("{name}/{file}")).collect();
