@@ -729,6 +729,15 @@ export class Core {
   }
 
   /**
+   * @param {string} command
+   * @param {string} text
+   * @returns {Problem | null} why it isn't carried out in an OpenCode that a model's shell started; null where it may be
+   */
+  inPerson(command, text) {
+    return outcome((wasm) => wasm.inPerson(command, text));
+  }
+
+  /**
    * @param {string} agent
    * @returns {import("./types.js").Verdict}
    */

@@ -57,6 +57,7 @@ import { FlowGuard } from "./flow-guard.js";
 import { Guard } from "./guard.js";
 import { date, OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
+import { isOfModelsShell, MARK } from "./models-shell.js";
 import { withUsers } from "./permission.js";
 import { Terminal } from "./terminal.js";
 import { definitions } from "./tools.js";
@@ -440,6 +441,8 @@ export async function server({ client, directory, worktree }, options) {
    * @param {Asked["attached"]} attached
    */
   async function performAny(command, host, text, attached) {
+    const refusal = isOfModelsShell() && core.inPerson(command, unquoted(text));
+    if (refusal) throw new DesignLabError([refusal]);
     if (isFlow(command)) return performFlow(command, host, unquoted(text));
     if (isValidation(command)) return performValidation(command, host, unquoted(text));
     return perform(command, host, { text: unquoted(text), attached });
@@ -613,8 +616,9 @@ export async function server({ client, directory, worktree }, options) {
 
     async "shell.env"({ sessionID, callID }, { env }) {
       // What the user types in the session itself is no model's call.
-      const session = sessionID && callID ? sessions.get(sessionID) : undefined;
-      Object.assign(env, session?.guard.shell?.(session.role));
+      if (!sessionID || !callID) return;
+      const session = sessions.get(sessionID);
+      Object.assign(env, MARK, session?.guard.shell?.(session.role));
     },
   };
 }

@@ -9,6 +9,7 @@
 //! | `validation` | commands and agents of Validation, as data |
 //! | `permission` | its rules, and which of them applies |
 //! | [`registration`] | commands, agents and tools, as data |
+//! | `in_person` | commands that only a person may give |
 //! | `instructions` | a project's instructions to models, as they were before a change |
 //! | `session_model` | which model the user's session uses |
 //! | `shell_commands` | which commands a command runs, each as it asks for it |
@@ -20,6 +21,7 @@ mod closing_turn;
 mod compaction;
 mod failures;
 mod flow;
+mod in_person;
 mod instructions;
 mod overflow;
 pub(crate) mod permission;
@@ -33,6 +35,7 @@ mod validation;
 pub use closing_turn::no_closing_turn;
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
+pub use in_person::in_person;
 pub use instructions::{InstructionFile, instruction_files, without_near_instructions};
 pub use permission::{HostAgent, HostRule};
 pub use session_model::SessionModelFacts;

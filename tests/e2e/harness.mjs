@@ -36,7 +36,7 @@ import { startTui } from "./tui.mjs";
 
 const execute = promisify(execFile);
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const OPENCODE = join(root, "node_modules/.bin/opencode");
+export const OPENCODE = join(root, "node_modules/.bin/opencode");
 
 /** OpenCode's grep and glob need `rg`: where a machine lacks it, npm's. */
 export const PATH = [process.env.PATH, dirname(rgPath)].join(delimiter);

@@ -763,6 +763,12 @@ pub fn no_closing_turn(available: &str) -> String {
     verbatim(decode(available).map(|available| lab_core::opencode1::no_closing_turn(&available)))
 }
 
+/// Why this command isn't carried out in an OpenCode that a model's shell started: `Problem`, or `null` where it may be.
+#[wasm_bindgen(js_name = inPerson)]
+pub fn in_person(command: &str, text: &str) -> String {
+    verbatim(Ok(lab_core::opencode1::in_person(command, text)))
+}
+
 /// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.
 #[wasm_bindgen(js_name = taskVerdict)]
 pub fn task_verdict(agent: &str) -> String {

@@ -1,0 +1,37 @@
+/**
+ * Whether a shell of another OpenCode started this one. What a model's shell starts inherits a mark. Where the system shows it, the
+ * processes that this one comes from count as well, for it may have dropped its environment: none may have the mark, or be an OpenCode.
+ */
+import { readlinkSync } from "node:fs";
+import path from "node:path";
+import { environmentOf, isMarked, living } from "../kernel/proc.js";
+
+const NAME = "OPENCODE_DESIGN_LAB_SHELL";
+const VALUE = "model";
+/** How its program is called, whoever installed it. */
+const PROGRAM = /^opencode(-cli)?(\.exe)?$/;
+
+/** The mark, for the environment of a model's shell. */
+export const MARK = { [NAME]: VALUE };
+
+/** @param {NodeJS.ProcessEnv} [environment] of this process */
+export function isOfModelsShell(environment = process.env) {
+  if (environment[NAME] === VALUE) return true;
+  const seen = new Set();
+  let { ppid } = process;
+  while (ppid > 1 && !seen.has(ppid)) {
+    if (isMarked(environmentOf(ppid), `${NAME}=${VALUE}`) || PROGRAM.test(programOf(ppid))) return true;
+    seen.add(ppid);
+    ppid = living(ppid)?.parent ?? 0;
+  }
+  return false;
+}
+
+/** @param {number} pid */
+function programOf(pid) {
+  try {
+    return path.basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return "";
+  }
+}

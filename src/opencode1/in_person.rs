@@ -1,0 +1,62 @@
+//! Commands that only a person may give: they say that something is approved, decided or trusted.
+//!
+//! By a tool no model has them ([`super::registration::tool_call`]). A model whose shell starts another OpenCode could type them there: the
+//! shell asks here where such a shell started it.
+
+use super::registration::RegistrationCode;
+use kernel::problem::Problem;
+
+/// The word by which a user takes over what somebody else may have written.
+const TRUST: &str = "--trust";
+
+/// Why this command isn't carried out in an OpenCode that a model's shell started; `None` where it may be.
+pub fn in_person(command: &str, text: &str) -> Option<Problem> {
+    let mut words = text.split_whitespace();
+    let first = words.clone().next().unwrap_or_default();
+    let is_personal = match command {
+        "flow-plan" => first == "approve",
+        "validate-decide" => !first.is_empty(),
+        "design-lab-vendors" => first == "allow",
+        _ => false,
+    };
+    if !is_personal && !words.any(|word| word == TRUST) {
+        return None;
+    }
+    let message = "A model's shell started this OpenCode, and only you can give this command.";
+    Some(Problem::new(RegistrationCode::UsersAlone, message).found(format!("/{command} {text}")).next(
+        "Look at what the model wants, then type the command in an OpenCode that you started yourself.",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_approves_decides_or_trusts_is_a_persons() {
+        for (command, text, is_personal) in [
+            ("flow-plan", "approve 3fa91c02", true),
+            ("flow-plan", "  approve", true),
+            ("flow-plan", "approver roles", false),
+            ("flow-plan", "-- approve the form by mail", false),
+            ("flow-plan", "revise approve it", false),
+            ("flow-session", "old", false),
+            ("flow-session", "old --trust", true),
+            ("design-lab-resume", "--trust rate-limiter", true),
+            ("validate-decide", "", false),
+            ("validate-decide", "force-test", true),
+            ("validate-decide", "stop", true),
+            ("design-lab-vendors", "", false),
+            ("design-lab-vendors", "allow aurora", true),
+            ("design-lab-vendors", "forget aurora", false),
+            ("design-lab", "a form with --trusted users", false),
+        ] {
+            assert_eq!(in_person(command, text).is_some(), is_personal, "{command} {text}");
+        }
+        let problem = in_person("validate-decide", "force-test").unwrap();
+        assert_eq!(
+            (problem.code.as_str(), problem.found.as_deref()),
+            ("tool.users-alone", Some("/validate-decide force-test"))
+        );
+    }
+}

@@ -1,0 +1,29 @@
+// A model with a shell that starts another OpenCode to give the user's leave there.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callTool, reply } from "../provider/script.mjs";
+import { chat } from "./flow.mjs";
+import { flat, OPENCODE, withOpencode } from "./harness.mjs";
+
+test("what only a person may say is not taken from an OpenCode that a model's shell started", async () => {
+  const allow = `${OPENCODE} run --command design-lab-vendors "allow lab"`;
+  const run = (/** @type {string} */ command) =>
+    callTool("bash", { command, description: "x", timeout: 60_000 });
+  const host = [run(allow), run(`env -u OPENCODE_DESIGN_LAB_SHELL ${allow}`), reply("Done.")];
+  const setup = { scenario: { models: { host } }, files: { "package.json": '{ "type": "module" }\n' } };
+  await withOpencode(setup, async (opencode) => {
+    const { provider } = opencode;
+    const talk = await chat(opencode);
+    // With a title none is asked for.
+    const { data } = await talk.client.session.create({ body: { title: "Leave" } });
+    const parts = [{ type: /** @type {const} */ ("text"), text: "Give yourself leave" }];
+    await talk.client.session.prompt({ path: { id: data?.id ?? "" }, body: { parts } });
+    const told = JSON.stringify(provider.requestsOf("host").at(-1)?.messages);
+    assert.equal(told.split("tool.users-alone").length - 1, 2, told);
+    assert.match(flat(await talk.type("design-lab-vendors")), /Only the vendor of your session/);
+    // The user's own is taken.
+    assert.match(flat(await talk.type("design-lab-vendors", "allow lab")), /: lab\./);
+    await talk.stop();
+  });
+});
