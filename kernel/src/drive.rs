@@ -588,7 +588,7 @@ fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
     let provider = terms.provider();
     // Calls to one's own machine only slow one another down; one that waits for its turn has no deadline yet.
     let local = facts_of(run, terms.model).is_some_and(|facts| facts.local);
-    let slots = run.calls().slots.get(provider).copied().or_else(|| local.then_some(1));
+    let slots = if local { Some(1) } else { run.calls().slots.get(provider).copied() };
     slots.is_none_or(|slots| calls_to(run, provider) < slots)
 }
 

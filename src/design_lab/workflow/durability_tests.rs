@@ -263,6 +263,28 @@ fn a_provider_that_struggles_gets_fewer_calls_at_once() {
 }
 
 #[test]
+fn a_server_on_this_machine_gets_one_call_at_once_also_after_it_struggled() {
+    let refused = RefCell::new(false);
+    let script = |ask: &Ask| {
+        if ask.job.as_str().starts_with("design") && !refused.replace(true) {
+            return Does::Fails("APIError", Some(429));
+        }
+        well(ask)
+    };
+    let mut config = config();
+    config["design_models"] = json!(["x/quill-4", "x/brisk-10"]);
+    config["review_models"] = json!(["x/quill-4", "x/brisk-10"]);
+    config["concurrency"] = json!(9);
+    let mut opening = opening(&config);
+    opening.models.iter_mut().for_each(|model| model.local = true);
+    let mut shell = Shell::new(&script, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening)));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    assert!(*refused.borrow());
+    assert_eq!(shell.most_in_flight, 1);
+}
+
+#[test]
 fn tries_of_the_host_count_as_ours() {
     let shell = RefCell::new(0);
     let script = |ask: &Ask| {
