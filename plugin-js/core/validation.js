@@ -179,6 +179,19 @@ export class ValidationCore {
 
   /**
    * @param {string} text what stands behind `/validate-resume`
+   * @returns {[string, boolean]} the run as the user names it, and whether it is taken over
+   */
+  resumeRequest(text) {
+    return outcome((wasm) => wasm.validationResumeRequest(text));
+  }
+
+  /** @param {number} run @returns {boolean} whether this machine wrote all of its journal */
+  isOurs(run) {
+    return outcome((wasm) => wasm.validationIsOurs(run));
+  }
+
+  /**
+   * @param {string} text the run as the user names it
    * @param {ValidationFound[]} found
    * @returns {string} the name of the run that goes on
    */
@@ -218,20 +231,22 @@ export class ValidationCore {
    * @param {number} run
    * @param {import("./types.js").ValidationSettings} settings as they are now
    * @param {string} text what stands behind `/validate-decide`
+   * @param {import("./types.js").AvailableModels} available
    * @returns {ValidationEventKind[]}
    */
-  decide(run, settings, text) {
-    return outcome((wasm) => wasm.validationDecide(run, json(settings), text));
+  decide(run, settings, text, available) {
+    return outcome((wasm) => wasm.validationDecide(run, json(settings), text, json(available)));
   }
 
   /**
    * @param {number} run
    * @param {import("./types.js").ValidationSettings} settings as they are now
    * @param {string[]} shown the hashes of commands that this process has shown
+   * @param {import("./types.js").AvailableModels} available
    * @returns {ValidationEventKind[]}
    */
-  resume(run, settings, shown) {
-    return outcome((wasm) => wasm.validationResume(run, json(settings), json(shown)));
+  resume(run, settings, shown, available) {
+    return outcome((wasm) => wasm.validationResume(run, json(settings), json(shown), json(available)));
   }
 
   /**

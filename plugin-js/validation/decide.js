@@ -2,6 +2,7 @@
  * `/validate-decide generate-fix-plan|stop|force-test`: what becomes of the gaps, as the user says.
  */
 import { survey } from "../kernel/runs.js";
+import { availableTo } from "./request.js";
 import { runsDirectory } from "./runs.js";
 import { continueRun } from "./session.js";
 
@@ -9,5 +10,6 @@ import { continueRun } from "./session.js";
 export async function decide(request) {
   const { core, project, text } = request;
   const name = core.toDecide(await survey(core, runsDirectory(project)));
-  return continueRun(request, name, (run, settings) => core.decide(run, settings, text));
+  const available = await availableTo(request);
+  return continueRun(request, name, (run, settings) => core.decide(run, settings, text, available));
 }

@@ -20,4 +20,11 @@
  * @property {() => Promise<() => Promise<void>>} guard keeps the sessions of models to reading the project; what comes back lifts
  *   that again, and never rejects
  */
-export {};
+/**
+ * The models that a run may ask.
+ * @param {Request} request
+ * @returns {Promise<import("../core/types.js").AvailableModels>}
+ */
+export async function availableTo({ host, currentModel, agreed }) {
+  return { models: await host.models(), current: currentModel, agreed: agreed() };
+}

@@ -10,6 +10,7 @@ import { survey } from "../kernel/runs.js";
 import { obstacleOf } from "./check.js";
 import { earlierTests, keep } from "./earlier-tests.js";
 import { leftOf } from "./left.js";
+import { availableTo } from "./request.js";
 import { runsDirectory, settingsOf } from "./runs.js";
 import { beginRun } from "./session.js";
 
@@ -35,7 +36,7 @@ export function validateFlows(request) {
  * @param {import("../core/types.js").ValidationScope} scope
  */
 async function begin(request, scope) {
-  const { core, host, project, currentModel, agreed } = request;
+  const { core, project } = request;
   const settings = settingsOf(request, scope, request.configuration());
   const subject = await subjectOf(request);
   if (typeof subject === "string") return subject;
@@ -46,7 +47,7 @@ async function begin(request, scope) {
     suffix: randomBytes(2).toString("hex"),
     subject,
     scope,
-    available: { models: await host.models(), current: currentModel, agreed: agreed() },
+    available: await availableTo(request),
     settings,
     left: await leftOf(project, found),
     // What a check of pages lacks is told by that check; nothing else depends on it.

@@ -37,6 +37,7 @@
 //! | [`live`] | what is changed of the running application, so that assertions have to fail |
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
+//! | [`foreign`] | runs that this machine did not write |
 //! | [`stored`] | which of the stored runs the user means |
 //! | [`to_fix`] | what a run found that is to be fixed, handed over to Flow |
 //! | [`prompts`], `schema` | the words that models are asked with, and the form of their answers |
@@ -52,6 +53,7 @@ mod crash;
 mod failure;
 mod files;
 pub mod forecast;
+pub mod foreign;
 pub mod install;
 pub mod left;
 pub mod live;

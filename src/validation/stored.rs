@@ -6,6 +6,7 @@ use crate::shared::capped::capped;
 use kernel::clock::iso;
 use kernel::code::RunCode;
 use kernel::index::Owner;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::visible;
 use std::fmt::Write as _;
@@ -18,14 +19,15 @@ pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
     named(text, stored, |_| true)
 }
 
-/// `/validate-decide`: the latest run that waits for a decision; else the latest, which says that it doesn't.
+/// `/validate-decide`: the latest run of this machine that waits for a decision; else the latest, which says that it doesn't.
 pub fn to_decide(stored: &[Found]) -> Result<String, Problem> {
-    named("", stored, |run| status(run) == Some(Status::AwaitingDecision))
+    named("", stored, |run| is_ours(run) && status(run) == Some(Status::AwaitingDecision))
 }
 
-/// `/validate-resume [run]`: the run that is gone on with, the latest that can be where none is named.
+/// `/validate-resume [run]`: the run that is gone on with, the latest of this machine that can be where none is named.
 pub fn to_resume(text: &str, stored: &[Found]) -> Result<String, Problem> {
-    let name = named(text, stored, |run| run.summary.as_ref().is_some_and(|summary| summary.unfinished))?;
+    let is_unfinished = |run: &Found| run.summary.as_ref().is_some_and(|summary| summary.unfinished);
+    let name = named(text, stored, |run| is_ours(run) && is_unfinished(run))?;
     let run = stored.iter().find(|run| run.name == name).ok_or_else(no_run)?;
     VERBS.may_be_taken(run)?;
     Ok(name)
@@ -34,10 +36,12 @@ pub fn to_resume(text: &str, stored: &[Found]) -> Result<String, Problem> {
 /// `/flow-plan fix [run]`: the run whose failures and gaps are fixed, the latest that may have any where none is named.
 pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
     let may_have = |run: &Found| {
-        matches!(
-            status(run),
-            Some(Status::Failed | Status::AwaitingDecision | Status::Incomplete | Status::Cancelled)
-        )
+        let status = status(run);
+        is_ours(run)
+            && matches!(
+                status,
+                Some(Status::Failed | Status::AwaitingDecision | Status::Incomplete | Status::Cancelled)
+            )
     };
     named(text, stored, may_have).map_err(|problem| {
         if problem.code != RunCode::Unknown {
@@ -47,10 +51,11 @@ pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
     })
 }
 
-/// `/validate --again [run]` and `/validate --keep <directory> [run]`: the run whose tests are meant, the latest that has any when none is
-/// named.
+/// `/validate --again [run]` and `/validate --keep <directory> [run]`: the run whose tests are meant, the latest of this machine that has
+/// any when none is named.
 pub fn to_repeat(text: &str, stored: &[Found]) -> Result<String, Problem> {
-    named(text, stored, |run| run.summary.as_ref().is_some_and(|summary| summary.own.has_tests))
+    let has_tests = |run: &Found| run.summary.as_ref().is_some_and(|summary| summary.own.has_tests);
+    named(text, stored, |run| is_ours(run) && has_tests(run))
 }
 
 /// How many runs are listed.
@@ -89,6 +94,11 @@ pub fn list(text: &str, stored: &[Found]) -> Option<String> {
     }
     out.push_str("\n/validate-status <run> shows one of them.");
     Some(out)
+}
+
+/// Whether this machine wrote all of its journal.
+fn is_ours(run: &Found) -> bool {
+    run.summary.as_ref().is_some_and(|summary| summary.origin == Origin::Here)
 }
 
 fn status(run: &Found) -> Option<Status> {
@@ -130,8 +140,7 @@ mod tests {
     use super::*;
     use crate::validation::ValidationCode;
     use crate::validation::protocol::Scope;
-    use kernel::index::{Owner, Summary};
-    use kernel::origin::Origin;
+    use kernel::index::Summary;
     use kernel::tokens::Tokens;
 
     fn stored(name: &str, status: Status, unfinished: bool) -> Found {
@@ -193,8 +202,15 @@ mod tests {
         all[0].summary.as_mut().unwrap().own.has_tests = true;
         assert_eq!(name(to_repeat("", &all)), "aaaa");
         assert_eq!(name(to_repeat("bbbb", &all)), "bbbb", "it says itself that it has none");
+        // What comes from elsewhere is meant by its name alone.
+        all[1].summary.as_mut().unwrap().origin = Origin::Elsewhere;
+        assert_eq!(name(to_resume("", &all)), "aaaa");
+        assert_eq!(name(to_fix("", &all)), "aaaa");
+        assert_eq!(name(to_resume("bbbb", &all)), "bbbb");
+        all[0].summary.as_mut().unwrap().origin = Origin::Unmarked;
+        assert_eq!(name(to_repeat("", &all)), "cccc", "it says itself that it has none");
         all[1].owner = Owner::Process { name: "process 7".to_owned(), here: false };
-        assert_eq!(to_resume("", &all).unwrap_err().code, "run.locked");
+        assert_eq!(to_resume("bbbb", &all).unwrap_err().code, "run.locked");
     }
 
     #[test]

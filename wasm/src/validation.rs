@@ -4,6 +4,7 @@
 use crate::handles::Handles;
 use crate::{decode, durable, moment, outcome, shown, verbatim};
 use kernel::index::Owner;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::progress::Incoming;
 use kernel::protocol::{JobId, Reply, Spending};
@@ -16,7 +17,7 @@ use lab_core::validation::page::Picture;
 use lab_core::validation::repeat::Repeat;
 use lab_core::validation::settings::{ValidationSettings, settings_for};
 use lab_core::validation::stored::{self, Found};
-use lab_core::validation::{self, Run};
+use lab_core::validation::{self, Run, foreign};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
@@ -167,6 +168,18 @@ pub fn to_fix(handle: u32) -> String {
     outcome(read(handle, Run::to_fix))
 }
 
+/// What stands behind `/validate-resume`; gives `[string, boolean]`: the run as the user names it, and whether it is taken over.
+#[wasm_bindgen(js_name = validationResumeRequest)]
+pub fn resume_request(text: &str) -> String {
+    verbatim(Ok(foreign::resume_request(text)))
+}
+
+/// Whether this machine wrote all of the run's journal; gives `boolean`.
+#[wasm_bindgen(js_name = validationIsOurs)]
+pub fn is_ours(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(durable::origin_of(run) == Origin::Here)))
+}
+
 /// The run that `/validate-resume` goes on with. `found`: `Found<ValidationFacts>[]`; gives its name.
 #[wasm_bindgen(js_name = validationToResume)]
 pub fn to_resume(text: &str, found: &str) -> String {
@@ -182,7 +195,7 @@ pub fn to_repeat(text: &str, found: &str) -> String {
 /// What there is to repeat of a run; gives `ValidationRepeat`.
 #[wasm_bindgen(js_name = validationRepeat)]
 pub fn repeat(handle: u32) -> String {
-    outcome(read(handle, Run::repeat))
+    outcome(read(handle, |run| vouched(run).and_then(|()| run.repeat())))
 }
 
 /// Tests as files of the project. `repeat`: `ValidationRepeat`, `taken`: `string[]`, paths at which something stands; gives
@@ -244,23 +257,37 @@ pub fn cited(handle: u32, job: &str, reply: &str) -> String {
     )
 }
 
-/// `/validate-decide <decision>`. `settings`: `ValidationSettings`, what they say now; gives the events to feed.
+/// `/validate-decide <decision>`. `settings`: `ValidationSettings`, what they say now; `available`: `AvailableModels`; gives the events to
+/// feed.
 #[wasm_bindgen(js_name = validationDecide)]
-pub fn decide(handle: u32, settings: &str, text: &str) -> String {
-    outcome(
-        decode::<ValidationSettings>(settings)
-            .and_then(|settings| read(handle, |run| run.decide(&settings, text))),
-    )
+pub fn decide(handle: u32, settings: &str, text: &str, available: &str) -> String {
+    outcome(decode::<ValidationSettings>(settings).and_then(|settings| {
+        let available = decode(available)?;
+        read(handle, |run| {
+            vouched(run)?;
+            run.may_ask(&available)?;
+            run.decide(&settings, text)
+        })
+    }))
 }
 
 /// `/validate-resume`. `settings`: `ValidationSettings`, what they say now; `shown`: `string[]`, the hashes of commands that this
-/// process has shown; gives the events to feed.
+/// process has shown; `available`: `AvailableModels`; gives the events to feed.
 #[wasm_bindgen(js_name = validationResume)]
-pub fn resume(handle: u32, settings: &str, shown: &str) -> String {
+pub fn resume(handle: u32, settings: &str, shown: &str, available: &str) -> String {
     outcome(decode::<ValidationSettings>(settings).and_then(|settings| {
-        let shown: Vec<String> = decode(shown)?;
-        read(handle, |run| run.resume(&settings, &shown))
+        let (shown, available): (Vec<String>, _) = (decode(shown)?, decode(available)?);
+        read(handle, |run| {
+            vouched(run)?;
+            run.may_ask(&available)?;
+            run.resume(&settings, &shown)
+        })
     }))
+}
+
+/// Whether something is done by the word of this run. Where this machine has no key, nobody can tell.
+fn vouched(run: &Run) -> Result<(), Problem> {
+    run.vouched(if durable::has_key() { durable::origin_of(run) } else { Origin::Here })
 }
 
 /// `/validate-cancel` of a run whose process has died; gives the events to feed.

@@ -1,0 +1,68 @@
+//! Runs that this machine didn't write, or not all of: their journals may name models, and hold tests, that nobody here chose. They are
+//! shown, and nothing is asked or run by their word until the user takes them over.
+
+use super::run::{Run, no_run};
+use crate::design_lab::config::{AvailableModels, NewVendors};
+use kernel::code::RunCode;
+use kernel::origin::Origin;
+use kernel::problem::Problem;
+
+/// By what the user says that such a run may be taken over.
+const TRUST: &str = "--trust";
+
+/// What stands behind `/validate-resume`: the run's name, or any part of it, and whether the user takes it over.
+pub fn resume_request(text: &str) -> (String, bool) {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let named: Vec<&str> = words.iter().copied().filter(|word| *word != TRUST).collect();
+    (named.join(" "), named.len() < words.len())
+}
+
+impl Run {
+    /// Why nothing is done by the word of this run; `Ok` for one that was begun here, or that the user took over.
+    pub fn vouched(&self, origin: Origin) -> Result<(), Problem> {
+        if origin == Origin::Here {
+            return Ok(());
+        }
+        let session = self.state().ok_or_else(no_run)?;
+        let name = session.directory.name.as_deref().unwrap_or_default();
+        let from = match origin {
+            Origin::Unmarked => "was begun by an earlier version, or elsewhere",
+            Origin::Elsewhere | Origin::Here => "was not all written on this machine",
+        };
+        let opening = &session.opening;
+        Err(Problem::new(RunCode::Elsewhere, format!("{name} {from}. Nothing was asked or run."))
+            .found(opening.models.told(opening.scope))
+            .allowed("a run that was begun here, and whose journal nobody else has written to")
+            .next(format!(
+                "Look at it first: /validate-status {name}, and its tests. If you trust it, /validate-resume {name} {TRUST} takes it over, \
+                 and all that it says counts. To start a run of your own instead: /validate."
+            )))
+    }
+
+    /// Why its models aren't asked now: the project's files would go to vendors that the user has not let have them.
+    pub fn may_ask(&self, available: &AvailableModels) -> Result<(), Problem> {
+        let session = self.state().ok_or_else(no_run)?;
+        let opening = &session.opening;
+        let asks = opening.repeat.is_none() && session.is_unfinished();
+        let new = NewVendors::among(&opening.models.roles(opening.scope), available).filter(|_| asks);
+        new.map_or(Ok(()), |new| Err(new.problem("the command again")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_of_trust_stands_anywhere() {
+        for (text, named, trust) in [
+            ("", "", false),
+            ("a1b2", "a1b2", false),
+            (" a1b2 --trust", "a1b2", true),
+            ("--trust a1b2", "a1b2", true),
+            ("--trust", "", true),
+        ] {
+            assert_eq!(resume_request(text), (named.to_owned(), trust), "{text}");
+        }
+    }
+}
