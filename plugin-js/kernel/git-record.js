@@ -2,9 +2,10 @@
  * What git has on record beside the files of a project. Only looked at: the core tells what changed (src/flow/git_record.rs).
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
+import { readPlainBytes } from "./plain-file.js";
 
 const CONFIG = "config";
 /** What lies in git's own directory and decides how git works here. */
@@ -54,7 +55,16 @@ export async function gitRecord(directory) {
 async function filesAt(place) {
   const names = await readdir(place).catch(() => null);
   const files = names === null ? [place] : names.sort().map((name) => path.join(place, name));
-  return Promise.all(files.map(async (file) => `${file}\0${await readFile(file, "latin1").catch(() => "")}`));
+  return files.map((file) => `${file}\0${textOf(file)}`);
+}
+
+/** What it holds; in the place of what can't be read, why. @param {string} file absolute */
+function textOf(file) {
+  try {
+    return readPlainBytes(file).toString("latin1");
+  } catch (error) {
+    return String(/** @type {NodeJS.ErrnoException} */ (error).code);
+  }
 }
 
 /** @param {string[]} parts */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -59,4 +59,17 @@ test("each part changes with what it is of, and with nothing else", async () => 
 test("it is the same from below the root", async () => {
   mkdirSync(at("below"));
   assert.deepEqual(await gitRecord(at("below")), await gitRecord(scratch));
+});
+
+test("a pipe or an endless file in the place of a hook keeps nobody waiting", {
+  skip: process.platform !== "linux",
+}, async () => {
+  git("init", "-q");
+  const before = await gitRecord(scratch);
+  mkdirSync(at(".git/hooks"), { recursive: true });
+  execFileSync("mkfifo", [at(".git/hooks/pre-push")]);
+  symlinkSync("/dev/zero", at(".git/hooks/post-merge"));
+  assert.notEqual((await gitRecord(scratch)).settings, before.settings);
+  rmSync(at(".git/hooks/pre-push"));
+  rmSync(at(".git/hooks/post-merge"));
 });

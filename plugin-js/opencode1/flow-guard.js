@@ -3,8 +3,8 @@
  * (src/flow/guard.rs says what that promises, and what not).
  */
 import { existsSync, realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { readPlain } from "../kernel/plain-file.js";
 import { isBelow, join, locate } from "../kernel/real-path.js";
 
 /**
@@ -62,7 +62,7 @@ export class FlowGuard {
       // One may be a link that leads out; and a project may be spelled by way of one.
       const inTop = [file, locate(file).real].find((spelled) => isBelow(spelled, top));
       if (inTop === undefined) continue;
-      const now = await readFile(file, "utf8").catch(() => null);
+      const now = textOf(file);
       files.push({ path: file, now, before: await this.#place.before(path.relative(top, inTop)) });
     }
     return files;
@@ -128,5 +128,14 @@ export class FlowGuard {
   #locate(given) {
     const absolute = join(this.#project, given);
     return { given, absolute: path.resolve(absolute), real: locate(absolute).real };
+  }
+}
+
+/** What a file of instructions holds; null where there is none that can be read. @param {string} file absolute */
+function textOf(file) {
+  try {
+    return readPlain(file);
+  } catch {
+    return null;
   }
 }

@@ -2,13 +2,13 @@
  * `/validate-init --install`: has npm put Playwright Test into a directory of ours. It is made beside its place and put there once it
  * is whole: what npm leaves otherwise is taken away again.
  */
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { runCommand } from "../kernel/command.js";
 import { Folder } from "../kernel/door.js";
 import { withoutKeys } from "../kernel/environment.js";
 import { endOf } from "../kernel/observe.js";
+import { readPlainIfThere } from "../kernel/plain-file.js";
 import { markOf } from "./processes.js";
 import { versionIn } from "./tools.js";
 
@@ -55,7 +55,7 @@ export async function install({ core, project, keys }, wanted) {
  * @param {Folder} made
  */
 async function lend(project, made) {
-  const text = await readFile(path.join(project, NPM_SETTINGS), "utf8").catch(() => undefined);
+  const text = readPlainIfThere(path.join(project, NPM_SETTINGS));
   return text !== undefined && made.create(NPM_SETTINGS, text);
 }
 

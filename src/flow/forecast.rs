@@ -2,7 +2,7 @@
 //! plans and features before. It stands in the journal, so that a session says the same when it is read again.
 
 use super::code::FlowCode;
-use super::protocol::{Opening, Role};
+use super::protocol::{Approver, Opening, Role};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Phase, Session};
 use super::stored::Found;
@@ -190,13 +190,16 @@ impl Session {
     }
 
     pub(super) fn say_what_is_expected(&self, commands: &mut Commands) {
-        if let Some(message) = self.told_before() {
-            commands.push(Command::Notify {
-                tone: Tone::Info,
-                message: format!("Expected: {message}"),
-                toast: false,
-            });
+        let expected = self.told_before().map(|message| format!("Expected: {message}"));
+        for message in self.models_once_more().into_iter().chain(expected) {
+            commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
         }
+    }
+
+    /// Who is asked, where the chat has said so with the plan and no longer does; `None` elsewhere.
+    fn models_once_more(&self) -> Option<String> {
+        let approval = self.approval.as_ref().filter(|approval| approval.by == Approver::User);
+        approval.map(|_| self.opening.models.told())
     }
 
     /// Why the user is asked before the first call; `None` when nothing waits for that.
@@ -206,7 +209,8 @@ impl Session {
 
     /// Ends in this process before anything is asked; a resume is the user's yes.
     pub(super) fn wait_for_yes(&mut self, commands: &mut Commands) {
-        let message = self.question().unwrap_or_default();
+        let told = self.question().into_iter().chain(self.models_once_more());
+        let message = told.collect::<Vec<_>>().join(" ");
         let recovery = Recovery::new(FlowCode::RunWantsYes, RecoveryStage::Session, message)
             .takes("your yes, or another budget.confirm_usd")
             .next("Starts it. /flow-reset session puts the session aside instead.", "/flow-resume");
