@@ -271,6 +271,8 @@ fn typescript() -> Vec<(String, String)> {
         flow::status::Status,
         flow::test_files::TestCounts,
         flow::test_files::TestFile,
+        flow::test_settings::TestSetting,
+        flow::test_settings::TestSettingPart,
         validation::RunFacts,
         validation::install::InitCommand,
         validation::install::Install,

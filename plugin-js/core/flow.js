@@ -214,6 +214,23 @@ export class FlowCore {
   }
 
   /**
+   * @param {string[]} paths
+   * @returns {string[]} those of them whose texts say how tests are run beside much else
+   */
+  comparedFiles(paths) {
+    return outcome((wasm) => wasm.flowComparedFiles(json(paths)));
+  }
+
+  /**
+   * @param {string} file
+   * @param {[string | null, string | null] | null} texts before and now; null where nobody knows
+   * @returns {import("./types.js").FlowTestSetting[]} what of it has changed
+   */
+  testSettings(file, texts) {
+    return outcome((wasm) => wasm.flowTestSettings(file, json(texts)));
+  }
+
+  /**
    * @param {string[]} untracked files that git doesn't track
    * @returns {string[]} those of them that stay out of copies
    */

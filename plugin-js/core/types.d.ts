@@ -1367,6 +1367,10 @@ export type FlowDecision = { "event": "revised",
    */
   tests: Array<FlowTestFile>,
   /**
+   * What of them decides how tests are run, in files that hold much else.
+   */
+  test_settings?: Array<FlowTestSetting>,
+  /**
    * What the worker had left running, and was ended.
    */
   ended?: Array<FlowEndedProcess>,
@@ -1982,6 +1986,42 @@ export type FlowTestFile = {
    * What it holds now; `None` where it is gone.
    */
   after: FlowTestCounts | null,
+};
+
+/**
+ * A change of what decides how tests are run, in a file that holds much else.
+ */
+export type FlowTestSetting = {
+  /**
+   * The file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * What of it; `None` where that can't be told, and the file as a whole is meant.
+   */
+  part?: FlowTestSettingPart,
+};
+
+/**
+ * What of such a file has changed.
+ */
+export type FlowTestSettingPart = { "part": "script",
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * What it was; `None` where it wasn't there.
+   */
+  before: string | null,
+  /**
+   * What it is; `None` where it is gone.
+   */
+  after: string | null, } | { "part": "tool",
+  /**
+   * The tool.
+   */
+  name: string,
 };
 
 /**

@@ -53,12 +53,14 @@ export function effects({ core, project, store, trees, environment }) {
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
     if (seal !== undefined) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
+    const settings = since === null ? [] : await testSettingsIn(since, tree, paths);
     return {
       event: "tree_taken",
       effect,
       tree,
       changed: paths,
       tests: since === null ? [] : await testsIn(since, tree, paths),
+      ...(settings.length > 0 && { test_settings: settings }),
       ...(ended.length > 0 && { ended }),
       ...(unsealed && { unsealed }),
       ...(kind === "git" && { recorded: await gitRecord(project) }),
@@ -83,6 +85,22 @@ export function effects({ core, project, store, trees, environment }) {
       });
     }
     return counted;
+  }
+
+  /**
+   * What has changed of what decides how tests are run.
+   * @param {string} before
+   * @param {string} after
+   * @param {string[]} paths
+   */
+  async function testSettingsIn(before, after, paths) {
+    const changes = [];
+    for (const file of core.comparedFiles(paths)) {
+      const [then, now] = [await trees.text(before, file), await trees.text(after, file)];
+      const texts = then === undefined || now === undefined ? null : [then, now];
+      changes.push(...core.testSettings(file, /** @type {[string | null, string | null] | null} */ (texts)));
+    }
+    return changes;
   }
 
   /**

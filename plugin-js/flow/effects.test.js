@@ -43,6 +43,8 @@ async function session() {
   const core = /** @type {any} */ ({
     testFiles: (/** @type {string[]} */ paths) => paths.filter((file) => file.includes("test")),
     countTests: (/** @type {string} */ text) => ({ tests: text.length, assertions: 0, skipped: 0 }),
+    comparedFiles: (/** @type {string[]} */ paths) => paths.filter((file) => file === "package.json"),
+    testSettings: (/** @type {string} */ path, /** @type {unknown} */ texts) => [{ path, texts }],
     keptBack: (/** @type {string[]} */ paths) => paths.filter((file) => file.endsWith(".env")),
     setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
   });
@@ -77,6 +79,19 @@ test("the tree is told with the paths that differ from an earlier one", async ()
   writeFileSync(path.join(project, "a.js"), "A");
   assert.deepEqual((await tree(first)).changed, ["a.js", "lib/b.js"]);
   assert.deepEqual((await tree("0".repeat(40))).changed, ["."]);
+});
+
+test("what decides how tests are run is compared where the tree changed it", async () => {
+  const { project, tree } = await session();
+  const manifest = path.join(project, "package.json");
+  const { tree: first } = await tree();
+  writeFileSync(manifest, "{}");
+  const added = await tree(first);
+  assert.deepEqual(added.test_settings, [{ path: "package.json", texts: [null, "{}"] }]);
+  writeFileSync(manifest, '{"scripts":{}}');
+  const changed = await tree(added.tree);
+  assert.deepEqual(changed.test_settings, [{ path: "package.json", texts: ["{}", '{"scripts":{}}'] }]);
+  assert.equal((await tree(changed.tree)).test_settings, undefined);
 });
 
 test("a check is told with its end, its output and what it changed", async () => {

@@ -14,7 +14,7 @@ use super::apart::Purpose;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
 use super::git_record::{self, GitRecord};
-use super::of_feature::model_of;
+use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
 use super::protocol::{CheckFinished, Effect, EndedProcess, Role, TreeId};
@@ -23,6 +23,7 @@ use super::report::{Report, WorkOutcome};
 use super::review::{Review, ReviewDecision, Verdict};
 use super::session::{Commands, FeatureState, Job, Look, Reported, Reviewed, Session, Turn};
 use super::test_files::weakened;
+use super::test_settings::{self, TestSetting};
 use crate::shared::figures::count;
 use crate::shared::spelled::spelled;
 use kernel::drive;
@@ -64,6 +65,8 @@ pub(super) struct Build {
     pub(super) changed: Vec<String>,
     /// What of the project's tests is there no longer, in sentences.
     pub(super) weakened: Vec<String>,
+    /// Changes of what decides how tests are run, in files that hold much else.
+    pub(super) test_settings: Vec<TestSetting>,
     /// What git had on record when it was looked at last.
     pub(super) recorded: Option<Box<GitRecord>>,
     /// The seal of the copy of this tree that its reviewer reads.
@@ -90,6 +93,8 @@ pub(super) struct Build {
     pub(super) claims: VecDeque<usize>,
     /// Where what was run in copies for this run begins.
     pub(super) apart_from: usize,
+    /// Where what was run for this run on the files from before the feature begins.
+    pub(super) base_runs_from: usize,
     /// Calls of this feature's jobs before this run.
     calls_before: u32,
 }
@@ -109,6 +114,8 @@ pub(super) enum Step {
     Probing,
     /// The checks in a clean copy.
     Repeating,
+    /// The checks on the very files from before the feature.
+    Comparing,
     /// The reviewer.
     Reviewing,
     /// What the reviewer says that happens.
@@ -123,7 +130,7 @@ impl Step {
         match self {
             Self::Before | Self::Working => "working",
             Self::After | Self::Checking => "checking",
-            Self::Probing | Self::Repeating => "checking copies",
+            Self::Probing | Self::Repeating | Self::Comparing => "checking copies",
             Self::Reviewing | Self::Reproducing | Self::Confirming => "reviewing",
         }
     }
@@ -135,6 +142,7 @@ impl Build {
         worker: JobId,
         evidence_from: usize,
         apart_from: usize,
+        base_runs_from: usize,
         calls_before: u32,
     ) -> Self {
         Self {
@@ -146,6 +154,7 @@ impl Build {
             tree: None,
             changed: Vec::new(),
             weakened: Vec::new(),
+            test_settings: Vec::new(),
             recorded: None,
             seal: None,
             left: VecDeque::new(),
@@ -159,6 +168,7 @@ impl Build {
             review: None,
             claims: VecDeque::new(),
             apart_from,
+            base_runs_from,
             calls_before,
         }
     }
@@ -243,6 +253,7 @@ impl Session {
             | Step::Checking
             | Step::Probing
             | Step::Repeating
+            | Step::Comparing
             | Step::Reproducing
             | Step::Confirming => {}
         }
@@ -395,7 +406,7 @@ impl Session {
 
     /// A tree was taken that the present step waits for.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
-        let Look { tree, changed, tests, ended, unsealed, recorded } = look;
+        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded } = look;
         let Some(build) = &mut self.build else { return };
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
@@ -422,6 +433,7 @@ impl Session {
             }
             Step::After => {
                 build.weakened = weakened(&tests);
+                build.test_settings = test_settings;
                 let base = self.base();
                 self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
             }
@@ -450,6 +462,7 @@ impl Session {
             | Step::Checking
             | Step::Probing
             | Step::Repeating
+            | Step::Comparing
             | Step::Reviewing
             | Step::Reproducing => {}
         }
@@ -746,11 +759,15 @@ impl Session {
         let evidence: Vec<&Evidence> = self.of_round(build).collect();
         let apart: Vec<&Apart> = self.apart_of_round(build).collect();
         let refuted: Vec<String> = self.refuted(whole).flat_map(Reviewed::refuted_findings).collect();
+        let weakened: Vec<String> = self.reviewed_ids(whole).flat_map(|id| self.fewer_tests(id)).collect();
+        let test_settings: Vec<String> =
+            self.reviewed_ids(whole).flat_map(|id| self.told_of_settings(id)).collect();
         let seen = prompts::Seen {
             changed: &changed,
             evidence: &evidence,
             apart: &apart,
-            weakened: &build.weakened,
+            weakened: &weakened,
+            test_settings: &test_settings,
             refuted: &refuted,
         };
         let prompt = prompts::review(&self.opening.goal, &about, &seen);
@@ -805,6 +822,18 @@ impl Session {
         if whole { self.changed_in_all(build) } else { build.changed.clone() }
     }
 
+    /// The features that are reviewed: the one that is being built, behind those before it where the review is of all.
+    fn reviewed_ids(&self, whole: bool) -> impl Iterator<Item = &str> {
+        let own = self.build.as_ref().map(|build| build.feature.as_str());
+        let others = self.completed().map(|one| one.id.as_str()).filter(move |id| whole && Some(*id) != own);
+        others.chain(own)
+    }
+
+    fn told_of_settings(&self, feature: &str) -> Vec<String> {
+        let change = Change::of(self, feature);
+        test_settings::told_of(change.paths, change.test_settings)
+    }
+
     /// The paths that any feature changed.
     fn changed_in_all(&self, build: &Build) -> Vec<String> {
         let before = self.features.values().flat_map(|progress| &progress.changed);
@@ -821,6 +850,7 @@ impl Session {
             progress.tree = Some(tree);
             progress.changed.clone_from(&build.changed);
             progress.weakened.clone_from(&build.weakened);
+            progress.test_settings.clone_from(&build.test_settings);
         }
         self.latest = Some(build.feature.clone());
         self.settle(&build);

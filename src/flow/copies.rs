@@ -136,7 +136,7 @@ impl Session {
             self.targeted().into_iter().filter(failed).collect()
         };
         let Some(tree) = build.tree.clone().filter(|_| !checks.is_empty()) else {
-            self.ask_for_review(false, commands);
+            self.compare(commands);
             return;
         };
         if let Some(build) = &mut self.build {
@@ -154,7 +154,7 @@ impl Session {
         let touched: Vec<Apart> = again().filter(|one| !one.touched.is_empty()).cloned().collect();
         if !self.copies_decide() {
             self.withdraw_probes();
-            self.ask_for_review(false, commands);
+            self.compare(commands);
         } else if !touched.is_empty() {
             self.touched(&touched, commands);
         } else if let Some(why) = not_run {
@@ -167,7 +167,7 @@ impl Session {
             let hint = "Say in .opencode/design-lab.jsonc how a copy is made ready (flow.worktree.setup), and build the feature again.";
             self.block(recovery, hint, commands);
         } else if failed.is_empty() {
-            self.ask_for_review(false, commands);
+            self.compare(commands);
         } else {
             let names: Vec<String> =
                 failed.iter().map(|one| format!("{} {}", one.check, one.account())).collect();
@@ -289,7 +289,13 @@ impl Session {
         feature.map(|feature| feature.checks(Scope::Targeted).cloned().collect()).unwrap_or_default()
     }
 
-    fn run_apart(&mut self, tree: TreeId, over: Overlay, checks: &[Check], commands: &mut Commands) {
+    pub(super) fn run_apart(
+        &mut self,
+        tree: TreeId,
+        over: Overlay,
+        checks: &[Check],
+        commands: &mut Commands,
+    ) {
         self.effects_begun += 1;
         self.effects.begin(self.in_a_copy(self.effects_begun, tree, over, checks), commands);
     }
@@ -319,6 +325,10 @@ impl Session {
         commands: &mut Commands,
     ) {
         let Some(build) = &mut self.build else { return };
+        if build.step == Step::Comparing {
+            self.compared(seen, runs, commands);
+            return;
+        }
         if build.step == Step::Repeating {
             build.seal = seen.seal;
         }
@@ -343,6 +353,14 @@ impl Session {
                 Purpose::Again => self.opening.heard(&run.argv, ran),
                 Purpose::CanFail | Purpose::Reproducer { .. } => ran,
             });
+            let touched = touched.next().unwrap_or_default();
+            if let Some(ran) = &seen
+                && purpose == Purpose::CanFail
+                && *over == Overlay::Nothing
+                && touched.is_empty()
+            {
+                self.keep_base_run(&run, ran);
+            }
             let mut one = Apart {
                 feature: feature.clone(),
                 check: run.check,
@@ -351,7 +369,7 @@ impl Session {
                 tree: tree.clone(),
                 purpose: purpose.clone(),
                 seen: seen.ok_or_else(|| why.clone()),
-                touched: touched.next().unwrap_or_default(),
+                touched,
                 output: run.output,
             };
             if purpose == Purpose::CanFail && hides && one.passed() == Some(true) {

@@ -34,6 +34,8 @@
 //! | [`evidence`], `apart` | what was seen of a check, here and in copies, and what that is worth |
 //! | `named_tests` | which changed files are a feature's tests, as runners name them |
 //! | [`test_files`] | which files hold tests, and how many |
+//! | [`test_settings`] | what decides how tests are run, beside the tests |
+//! | `ledger` | what each check showed of tests before a feature, and what it shows now |
 //! | [`git_record`] | what git has on record beside the files |
 //! | `instructions` | files that tell models what to do |
 //! | [`guard`] | what the sessions of its models may do |
@@ -69,6 +71,7 @@ pub mod guard;
 mod history;
 mod instructions;
 pub mod leave;
+mod ledger;
 mod live;
 mod named_tests;
 mod of_feature;
@@ -90,6 +93,7 @@ mod session;
 pub mod status;
 pub mod stored;
 pub mod test_files;
+pub mod test_settings;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod verify;

@@ -2,8 +2,10 @@
 
 use super::apart::Apart;
 use super::evidence::Evidence;
+use super::instructions;
 use super::plan::Feature;
 use super::session::{Reviewed, Session};
+use super::test_settings::{self, TestSetting};
 use kernel::protocol::JobId;
 use std::collections::BTreeMap;
 
@@ -34,6 +36,43 @@ pub(super) fn apart_of<'a>(session: &'a Session, feature: &str) -> impl Iterator
 /// `void`: how many are, from the first on.
 fn with_void<T>(all: &[T], void: usize) -> impl Iterator<Item = (&T, bool)> {
     all.iter().enumerate().map(move |(index, one)| (one, index < void))
+}
+
+/// What a feature has changed: as it is being built, or was left.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Change<'a> {
+    /// The paths.
+    pub(super) paths: &'a [String],
+    /// What the files of tests hold less of, in sentences.
+    pub(super) weakened: &'a [String],
+    /// Changes of what decides how tests are run.
+    pub(super) test_settings: &'a [TestSetting],
+}
+
+impl<'a> Change<'a> {
+    pub(super) fn of(session: &'a Session, feature: &str) -> Self {
+        if let Some(build) = session.build.as_ref().filter(|build| build.feature == feature) {
+            let (paths, weakened) = (&build.changed, &build.weakened);
+            return Self { paths, weakened, test_settings: &build.test_settings };
+        }
+        session.features.get(feature).map_or_else(Self::default, |one| Self {
+            paths: &one.changed,
+            weakened: &one.weakened,
+            test_settings: &one.test_settings,
+        })
+    }
+}
+
+/// What the user is told of a feature's change beside its checks: what is told, and what of it.
+pub(super) fn told_of_change(session: &Session, feature: &str) -> Vec<(&'static str, String)> {
+    let change = Change::of(session, feature);
+    let fewer = session.fewer_tests(feature).into_iter().map(|line| ("fewer tests", line));
+    let settings = test_settings::told_of(change.paths, change.test_settings).into_iter();
+    let instructions = instructions::told_of(change.paths).into_iter();
+    fewer
+        .chain(settings.map(|line| ("test setup changed", line)))
+        .chain(instructions.map(|line| ("instructions for models", line)))
+        .collect()
 }
 
 /// The model that a job was given to.

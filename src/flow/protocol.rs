@@ -8,6 +8,7 @@ use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
 use super::test_files::TestFile;
+use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::Rules;
 use crate::shared::expected::Expected;
@@ -30,7 +31,8 @@ pub(super) const WORKFLOW: &str = "flow";
 
 /// The rules of sessions that begin now. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run
 /// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
-/// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, and files are tests as runners name them.
+/// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
+/// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person.
 pub const RULES: u32 = 3;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
@@ -232,6 +234,10 @@ pub enum Decision {
         changed: Vec<String>,
         /// What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
         tests: Vec<TestFile>,
+        /// What of them decides how tests are run, in files that hold much else.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<TestSetting>>"))]
+        test_settings: Vec<TestSetting>,
         /// What the worker had left running, and was ended.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<EndedProcess>>"))]

@@ -9,6 +9,7 @@ use super::evidence::{Evidence, some};
 use super::forecast::Foreseen;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
+use super::ledger::BaseRun;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{Decision, Effect, EndedProcess, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
@@ -17,6 +18,7 @@ use super::report::Report;
 use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
 use super::test_files::TestFile;
+use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode1::OpenCode1;
 use crate::shared::prices;
@@ -107,6 +109,8 @@ pub(super) struct Session {
     pub(super) evidence: Vec<Evidence>,
     /// What was run in copies of the files.
     pub(super) apart: Vec<Apart>,
+    /// What was run on the files from before features, each command once for each tree.
+    pub(super) base_runs: Vec<BaseRun>,
     pub(super) reports: Vec<Reported>,
     pub(super) reviews: Vec<Reviewed>,
     pub(super) history: Vec<Entry>,
@@ -139,6 +143,8 @@ pub(super) struct Progress {
     pub(super) changed: Vec<String>,
     /// What of the project's tests is there no longer since it was begun, in sentences.
     pub(super) weakened: Vec<String>,
+    /// Changes of what decides how tests are run, in files that hold much else.
+    pub(super) test_settings: Vec<TestSetting>,
     /// Why it is blocked.
     pub(super) recovery: Option<Recovery>,
     /// What was tried before it was, a line a round.
@@ -211,6 +217,7 @@ pub(super) struct Look {
     /// The paths that differ from an earlier tree.
     pub(super) changed: Vec<String>,
     pub(super) tests: Vec<TestFile>,
+    pub(super) test_settings: Vec<TestSetting>,
     /// What the worker had left running.
     pub(super) ended: Vec<EndedProcess>,
     /// Whether the copy that the reviewer read is no longer as it was laid.
@@ -318,6 +325,7 @@ impl Workflow for Session {
             build: None,
             evidence: Vec::new(),
             apart: Vec::new(),
+            base_runs: Vec::new(),
             reports: Vec::new(),
             reviews: Vec::new(),
             history: Vec::new(),
@@ -567,8 +575,17 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
-            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed, recorded } => {
-                let look = Look { tree, changed, tests, ended, unsealed, recorded };
+            Decision::TreeTaken {
+                effect,
+                tree,
+                changed,
+                tests,
+                test_settings,
+                ended,
+                unsealed,
+                recorded,
+            } => {
+                let look = Look { tree, changed, tests, test_settings, ended, unsealed, recorded };
                 self.tree_taken(effect, look, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
@@ -837,7 +854,8 @@ impl Session {
             Progress { state: FeatureState::Running, rounds: 1, base: base.clone(), ..Progress::default() };
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
-        self.build = Some(Build::new(feature, worker, self.evidence.len(), self.apart.len(), calls));
+        let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
+        self.build = Some(Build::new(feature, worker, evidence, apart, base_runs, calls));
         let since = base.or_else(|| self.latest().map(|(_, tree)| tree.clone()));
         self.take_tree(since, commands);
     }

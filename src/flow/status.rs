@@ -5,8 +5,7 @@ use super::changes::changes;
 use super::code::FlowCode;
 use super::ended;
 use super::files::PAGE;
-use super::instructions::told_of;
-use super::of_feature::Costs;
+use super::of_feature::{Costs, told_of_change};
 use super::plan::{Feature, Plan, Scope};
 use super::protocol::Approver;
 use super::review::Verdict;
@@ -261,8 +260,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
 
 /// What a complete feature's evidence doesn't carry: tests that were skipped or became fewer, checks that weren't probed.
 pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
-    let progress = session.features.get(&feature.id);
-    let Some((progress, tree)) = progress.and_then(|one| Some((one, one.tree.as_ref()?))) else {
+    let Some(tree) = session.features.get(&feature.id).and_then(|one| one.tree.as_ref()) else {
         return Vec::new();
     };
     let mut accounts: Vec<String> = session
@@ -279,8 +277,8 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
     let not_checked = apart.filter(|one| one.passed().is_none());
     accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));
-    accounts.extend(progress.weakened.iter().map(|line| format!("fewer tests: {}", visible::line(line))));
-    accounts.extend(told_of(&progress.changed).map(|told| format!("instructions for models: {told}")));
+    let told = told_of_change(session, &feature.id).into_iter();
+    accounts.extend(told.map(|(what, line)| format!("{what}: {}", visible::line(&line))));
     accounts
 }
 

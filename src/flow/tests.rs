@@ -10,6 +10,7 @@ mod from;
 mod gates;
 mod grounds;
 mod leave;
+mod ledger;
 mod lies;
 mod page;
 mod panel;
@@ -144,7 +145,16 @@ fn tree_taken(effect: &Effect, tree: &str) -> Decision {
 
 fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) -> Decision {
     let tree = tree.to_owned();
-    Decision::TreeTaken { effect, tree, changed, tests, ended: Vec::new(), unsealed: false, recorded: None }
+    Decision::TreeTaken {
+        effect,
+        tree,
+        changed,
+        tests,
+        test_settings: Vec::new(),
+        ended: Vec::new(),
+        unsealed: false,
+        recorded: None,
+    }
 }
 
 /// What was seen of a command that passed.
@@ -198,12 +208,12 @@ fn finished(seen: CheckFinished) -> Decision {
 /// What the files are like at each effect of a session in which all goes well, a round of repair in the first feature:
 /// trees by the number of the effect, so that it is the same after a crash.
 fn well(effect: &Effect) -> Decision {
-    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 and 7 copies, 8 confirmed; 9 before, 10 after, 11 and 12 checks,
-    // 13 and 14 copies, 15 confirmed.
+    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 to 8 copies, 9 confirmed; 10 before, 11 after, 12 and 13 checks,
+    // 14 to 16 copies, 17 confirmed.
     let tree = match effect.number() {
         1 => "t0",
         2 | 3 => "t1",
-        4..=9 => "t2",
+        4..=10 => "t2",
         _ => "t3",
     };
     match effect {
@@ -423,6 +433,7 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
             "answered",
             "tree_taken",
             "check_finished",
+            "ran_apart",
             "ran_apart",
             "ran_apart",
             "session_opened",

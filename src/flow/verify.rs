@@ -78,7 +78,8 @@ pub(super) fn to_verify(session: &Session) -> ToVerify {
 fn kept_whole(session: &Session) -> impl Iterator<Item = (&str, &str)> {
     let here = session.evidence.iter().map(|one| (&one.output, &one.seen.ran));
     let apart = session.apart.iter().filter_map(|one| Some((&one.output, one.seen.as_ref().ok()?)));
-    let whole = here.chain(apart).filter(|(_, ran)| ran.output.bytes <= KEPT_WHOLE);
+    let base = session.base_runs.iter().filter_map(|one| Some((&one.output, one.seen.as_ref().ok()?)));
+    let whole = here.chain(apart).chain(base).filter(|(_, ran)| ran.output.bytes <= KEPT_WHOLE);
     whole.map(|(path, ran)| (path.as_str(), ran.output.sha256.as_str()))
 }
 
@@ -323,7 +324,7 @@ mod tests {
             "Flow · completed · Limit the rate of the public API",
             &format!("Journal  {} lines, each chained to those before it", journal.lines().count()),
             "Files    as they were when the last feature was complete: tree t3",
-            "Outputs  10 of checks, as they were seen",
+            "Outputs  13 of checks, as they were seen",
             &format!("Head     {}", sha256(&journal)),
         ] {
             assert!(account.lines().any(|other| other == line), "{line}\n{account}");
@@ -353,14 +354,14 @@ mod tests {
 
         let mut forged = seen;
         forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));
-        forged.outputs.insert("evidence/14-1-limits-unit.log".to_owned(), None);
+        forged.outputs.insert("evidence/15-1-limits-unit.log".to_owned(), None);
         let problems = run.verify(&forged, Origin::Here).unwrap_err();
         let told: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(
             told,
             [
                 "The output evidence/3-unit.log isn't what was seen of its check.",
-                "The output evidence/14-1-limits-unit.log isn't there."
+                "The output evidence/15-1-limits-unit.log isn't there."
             ]
         );
     }

@@ -33,15 +33,18 @@ test("one", () => {
 const SUM = callTool("write", { filePath: "src/sum.js", content: source("+") });
 const SUM_TEST = callTool("write", { filePath: "test/sum.test.js", content: TEST });
 
+/** @typedef {import("./harness.mjs").Lab & {shown: string, code: number | null, state: any, asked: string[]}} Built */
+
 /**
  * Has the goal built by this worker.
  * @param {import("../provider/script.mjs").Script} worker
- * @param {(lab: import("./harness.mjs").Lab & {shown: string, code: number | null, state: any, asked: string[]}) => Promise<void>} look
+ * @param {(lab: Built) => Promise<void>} look
  * @param {import("../provider/script.mjs").Script} [reviewer]
+ * @param {Record<string, string>} [files]
  */
-async function built(worker, look, reviewer = [APPROVED]) {
+async function built(worker, look, reviewer = [APPROVED], files = FILES) {
   const scene = setup({ planner: [reply(PLAN)], worker, reviewer });
-  await withOpencode({ ...scene, files: FILES }, async (lab) => {
+  await withOpencode({ ...scene, files }, async (lab) => {
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
     const directory = `.flow/sessions/${(await lab.project.read(".flow/active")).trim()}`;
     const state = await lab.project.json(`${directory}/session.json`);
@@ -98,6 +101,52 @@ test("tests that were weakened are told to the reviewer and to the user", async 
     assert.ok(flat(shown).includes(`fewer tests: ${told}`), shown);
     assert.ok(JSON.stringify(provider.requestsOf("reviewer")[0]?.messages).includes(told));
   });
+});
+
+test("a script that was narrowed is told to the reviewer and to the user, and so are the tests that no longer run", async () => {
+  const all = JSON.stringify({
+    type: "module",
+    scripts: { test: "node --test", check: "node --test test/*.js" },
+  });
+  const narrowed = all.replaceAll(/node --test( test\/\*\.js)?/g, "node --test test/sum.test.js");
+  const old = `import assert from "node:assert/strict";
+import { test } from "node:test";
+
+test("one", () => assert.equal(1 + 1, 2));
+test("two", () => assert.equal(1 + 2, 3));
+`;
+  const worker = [
+    SUM,
+    SUM_TEST,
+    callTool("write", { filePath: "package.json", content: narrowed }),
+    callTool("write", { filePath: ".npmrc", content: "fund=false\n" }),
+    DONE,
+  ];
+  const files = { ...FILES, "package.json": all, "test/old.test.js": old };
+  const look = async (/** @type {Built} */ { shown, state, provider, project }) => {
+    assert.equal(state.status, "completed", shown);
+    const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+    const page = await project.read(`${directory}/docs/features/sum.md`);
+    const report = (await project.read(`${directory}/report.html`)).replaceAll(/<[^>]*>/g, "");
+    const asked = provider.requestsOf("reviewer")[0]?.messages.map(({ content }) => JSON.stringify(content));
+    for (const told of [
+      "`npm test` ran 1 test instead of 2",
+      "`npm run check` ran 1 test instead of 2",
+      "script test of package.json is `node --test test/sum.test.js` instead of `node --test`",
+      ".npmrc",
+    ])
+      for (const text of [flat(shown), page, report, `${asked}`])
+        assert.ok(text.includes(told), `${told}: ${text}`);
+    const { ledger } = await project.json(`${directory}/features/sum.json`);
+    assert.deepEqual(
+      ledger.map((/** @type {any} */ { check, before, now }) => [check, before.ran, now.ran]),
+      [
+        ["unit", 2, 1],
+        ["all", 2, 1],
+      ],
+    );
+  };
+  await built(worker, look, [APPROVED], files);
 });
 
 for (const [path, why] of [

@@ -255,6 +255,19 @@ pub fn count_tests(text: &str) -> String {
     outcome(Ok(flow::test_files::count(text)))
 }
 
+/// Of these files, those whose texts say how tests are run beside much else. `paths`: `string[]`; gives `string[]`.
+#[wasm_bindgen(js_name = flowComparedFiles)]
+pub fn compared_files(paths: &str) -> String {
+    outcome(decode(paths).map(flow::test_settings::compared))
+}
+
+/// What of such a file has changed. `texts`: `[before, now]`, each a text or null where there is no such file; null where nobody knows;
+/// gives `FlowTestSetting[]`.
+#[wasm_bindgen(js_name = flowTestSettings)]
+pub fn test_settings(path: &str, texts: &str) -> String {
+    outcome(decode(texts).map(|texts| flow::test_settings::changes(path, texts)))
+}
+
 /// Of these files that git doesn't track, those that stay out of copies. `paths`: `string[]`; gives `string[]`.
 #[wasm_bindgen(js_name = flowKeptBack)]
 pub fn kept_back(paths: &str) -> String {

@@ -2,12 +2,14 @@
 
 use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};
-use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
+use crate::flow::ledger::Row;
+use crate::flow::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::protocol::TreeId;
 use crate::flow::report::Report;
 use crate::flow::review::{Review, Verdict};
 use crate::flow::session::Session;
+use crate::flow::test_settings;
 use crate::shared::ran::CommandEnd;
 use crate::shared::runners::Tests;
 use crate::shared::tier::Tier;
@@ -20,6 +22,10 @@ pub(super) struct Document<'a> {
     evidence: Vec<Seen<'a>>,
     copies: Vec<SeenApart<'a>>,
     weakened: &'a [String],
+    /// What each check showed of tests before the feature, and what it shows now.
+    ledger: Vec<Row<'a>>,
+    /// What of the change affects how tests run, a line each.
+    test_settings: Vec<String>,
     decisions: Vec<Decided<'a>>,
     reports: Vec<Reported<'a>>,
 }
@@ -88,12 +94,15 @@ struct Reported<'a> {
 
 pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Document<'a> {
     let reports = session.reports.iter().filter(|one| one.feature == feature.id);
+    let change = Change::of(session, &feature.id);
     Document {
         version: super::VERSION,
         id: &feature.id,
         evidence: evidence_of(session, &feature.id).map(|(one, void)| seen(one, void)).collect(),
         copies: apart_of(session, &feature.id).map(|(one, void)| seen_apart(one, void)).collect(),
-        weakened: session.features.get(&feature.id).map_or(&[], |progress| &progress.weakened),
+        weakened: change.weakened,
+        ledger: session.ledger(&feature.id),
+        test_settings: test_settings::told_of(change.paths, change.test_settings),
         decisions: reviews_of(session, &feature.id)
             .map(|(one, void)| Decided {
                 round: one.round,

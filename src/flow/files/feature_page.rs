@@ -1,7 +1,6 @@
 //! `docs/features/<id>.md`: a feature, for people.
 
-use crate::flow::instructions::told_of;
-use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
+use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of, told_of_change};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::session::Session;
 use crate::flow::status;
@@ -75,12 +74,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
             );
         }
     }
-    for line in &progress.weakened {
-        let _ = writeln!(out, "\nFewer tests: {}", visible::line(line));
-    }
-    if let Some(told) = told_of(&progress.changed) {
-        let _ = writeln!(out, "\nInstructions for models: {told}");
-    }
+    tests(session, feature, &mut out);
     let reviews: Vec<_> = reviews_of(session, &feature.id).collect();
     if !reviews.is_empty() {
         out.push_str("\nReviews (a model's opinion):\n\n");
@@ -105,6 +99,24 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         }
     }
     out
+}
+
+/// What its checks showed of tests before it and now, and what is told of its change.
+fn tests(session: &Session, feature: &Feature, out: &mut String) {
+    let ledger = session.ledger(&feature.id);
+    if !ledger.is_empty() {
+        out.push_str("\nTests before the feature and now, each in a clean copy (re-executed):\n\n");
+        for row in ledger {
+            let account = row.account();
+            let _ = writeln!(out, "- {}: {account} ([output before](../../{}))", row.check, row.output);
+        }
+    }
+    for (what, line) in told_of_change(session, &feature.id) {
+        let mut letters = what.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        let what: String = first.into_iter().chain(letters).collect();
+        let _ = writeln!(out, "\n{what}: {}", visible::line(&line));
+    }
 }
 
 fn void_word(void: bool) -> &'static str {

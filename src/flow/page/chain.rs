@@ -2,8 +2,8 @@
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
-use super::super::instructions::told_of;
-use super::super::of_feature::{apart_of, evidence_of, model_of, reviews_of};
+use super::super::ledger;
+use super::super::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of, told_of_change};
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;
@@ -205,24 +205,13 @@ impl<'a> Look<'a> {
     // ---- files ----
 
     fn files(&self) -> Link<'a> {
-        let progress = self.session.features.get(&self.feature.id);
-        let build = self.session.build.as_ref().filter(|build| build.feature == self.feature.id);
-        let changed = build.map(|build| &build.changed).or_else(|| progress.map(|one| &one.changed));
-        let changed = changed.map_or(&[][..], Vec::as_slice);
-        let weakened = build.map(|build| &build.weakened).or_else(|| progress.map(|one| &one.weakened));
+        let changed = Change::of(self.session, &self.feature.id).paths;
         let mut rows = Vec::new();
         if !changed.is_empty() {
             rows.push(Row { name: "changed".to_owned(), ..Row::new(Tier::Observed, changed.join(", ")) });
         }
-        let fewer = weakened.into_iter().flatten();
-        rows.extend(
-            fewer.map(|line| Row { name: "fewer tests".to_owned(), ..Row::new(Tier::Observed, line) }),
-        );
-        let told = told_of(changed);
-        rows.extend(told.map(|told| Row {
-            name: "instructions for models".to_owned(),
-            ..Row::new(Tier::Observed, told)
-        }));
+        let told = told_of_change(self.session, &self.feature.id).into_iter();
+        rows.extend(told.map(|(what, line)| Row { name: what.to_owned(), ..Row::new(Tier::Observed, line) }));
         let untouched: Vec<&str> =
             self.feature.files.iter().filter(|file| !changed.contains(file)).map(String::as_str).collect();
         if !untouched.is_empty() {
@@ -243,6 +232,9 @@ impl<'a> Look<'a> {
         }
         for (one, void) in &self.apart {
             put(self.is_now(&one.tree, *void), seen_apart(one, *void));
+        }
+        for row in self.session.ledger(&self.feature.id) {
+            put(true, in_ledger(&row));
         }
         let mut reports = self.session.reports.iter().filter(|one| one.feature == self.feature.id).peekable();
         while let Some(one) = reports.next() {
@@ -324,6 +316,15 @@ fn seen_apart(one: &Apart, void: bool) -> Row<'_> {
         output: one.seen.is_ok().then_some(one.output.as_str()),
         void,
         ..Row::new(one.tier(), one.account())
+    }
+}
+
+fn in_ledger<'a>(one: &ledger::Row<'a>) -> Row<'a> {
+    Row {
+        name: one.check.to_owned(),
+        facts: vec![spelled(one.command)],
+        output: Some(one.output),
+        ..Row::new(Tier::ReExecuted, format!("tests: {}", one.account()))
     }
 }
 

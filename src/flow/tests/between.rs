@@ -5,7 +5,7 @@ use super::*;
 /// The first feature is complete with the tree `t2`; what begins the second one finds this tree.
 fn second_begins_on(tree: &'static str) -> Shell<'static> {
     let effects = Box::leak(Box::new(move |effect: &Effect| match effect {
-        Effect::TakeTree { .. } if effect.number() == 9 => tree_taken(effect, tree),
+        Effect::TakeTree { .. } if effect.number() == 10 => tree_taken(effect, tree),
         _ => well(effect),
     }));
     let mut shell = approved(&honest, effects);

@@ -255,8 +255,17 @@ fn a_review_whose_copy_was_touched_counts_for_nothing() {
     let touched = |effect: &Effect| match (effect, calm(effect)) {
         (
             Effect::TakeTree { seal: Some(_), .. },
-            Decision::TreeTaken { effect, tree, changed, tests, ended, .. },
-        ) => Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed: true, recorded: None },
+            Decision::TreeTaken { effect, tree, changed, tests, test_settings, ended, .. },
+        ) => Decision::TreeTaken {
+            effect,
+            tree,
+            changed,
+            tests,
+            test_settings,
+            ended,
+            unsealed: true,
+            recorded: None,
+        },
         (_, other) => other,
     };
     let mut shell = approved(&honest, &touched);
@@ -273,11 +282,20 @@ fn what_a_worker_left_running_is_told() {
     let left = |effect: &Effect| match (effect, calm(effect)) {
         (
             Effect::TakeTree { ends_work: true, .. },
-            Decision::TreeTaken { effect, tree, changed, tests, unsealed, .. },
+            Decision::TreeTaken { effect, tree, changed, tests, test_settings, unsealed, .. },
         ) => {
             let command = vec!["node".to_owned(), "flip files.js".to_owned()];
             let ended = vec![EndedProcess { pid: 4_711, command }];
-            Decision::TreeTaken { effect, tree, changed, tests, ended, unsealed, recorded: None }
+            Decision::TreeTaken {
+                effect,
+                tree,
+                changed,
+                tests,
+                test_settings,
+                ended,
+                unsealed,
+                recorded: None,
+            }
         }
         (_, other) => other,
     };

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::flow::approval;
+use crate::flow::build::Step;
 use crate::flow::plan::Scope;
 use crate::flow::session::FeatureState;
 use crate::shared::runners::tests_in;
@@ -35,6 +36,8 @@ struct Copied {
     tree: String,
     /// Whether something is laid over it.
     is_overlaid: bool,
+    /// Whether it is only for the ledger of tests.
+    is_of_ledger: bool,
     /// After how many events it was asked for.
     asked: usize,
 }
@@ -63,7 +66,10 @@ impl Driver {
                     if let Effect::RunApart { effect, tree, over, .. } = &effect {
                         let is_overlaid = *over != Overlay::Nothing;
                         let asked = self.events.len();
-                        self.copies.insert(*effect, Copied { tree: tree.clone(), is_overlaid, asked });
+                        let build = self.run.state().and_then(|session| session.build.as_ref());
+                        let is_of_ledger = build.is_some_and(|build| build.step == Step::Comparing);
+                        let copied = Copied { tree: tree.clone(), is_overlaid, is_of_ledger, asked };
+                        self.copies.insert(*effect, copied);
                     }
                     self.pending.push(Command::Perform(effect));
                 }
@@ -191,7 +197,7 @@ impl Driver {
             })
             .collect();
         // Where no test file changed, nothing is laid over.
-        let is_without = |copied: &Copied| copied.is_overlaid || copied.tree == *base;
+        let is_without = |copied: &Copied| copied.is_overlaid || copied.tree == *base && !copied.is_of_ledger;
         let is_again = |copied: &Copied| !copied.is_overlaid && copied.tree == *tree;
         let last = |is: &dyn Fn(&Copied) -> bool| copies.iter().rev().find(|(copied, _)| is(copied));
         let passes = |ran: &Ran| {
@@ -279,6 +285,7 @@ impl Driver {
                         tree,
                         changed: Vec::new(),
                         tests: Vec::new(),
+                        test_settings: Vec::new(),
                         ended: Vec::new(),
                         unsealed: true,
                         recorded: None,

@@ -200,13 +200,15 @@ fn an_approval_that_contradicts_itself_is_none() {
 
 /// Files that change with each round of the worker's, and rest else.
 pub(super) fn calm(effect: &Effect) -> Decision {
-    // 1 before, then after, check and two copies of each round, and the look after the review at the end.
+    // 1 before, then after, check and two copies of each round, in the first one more with the files from before, and the look after the
+    // review at the end.
     let tree = match effect.number() {
         1 => "t0".to_owned(),
-        number => format!("t{}", (number + 2) / 4),
+        2..=6 => "t1".to_owned(),
+        number => format!("t{}", (number + 1) / 4),
     };
     match effect {
-        Effect::TakeTree { effect: 6, since: Some(since), .. } if since == "t1" => tree_taken(effect, "t1"),
+        Effect::TakeTree { effect: 7, since: Some(since), .. } if since == "t1" => tree_taken(effect, "t1"),
         Effect::TakeTree { .. } => tree_taken(effect, &tree),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, &tree)),
         Effect::RunApart { .. } => apart(effect),

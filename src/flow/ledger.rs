@@ -1,0 +1,224 @@
+//! The ledger of tests: what each check showed of tests on the files from before its feature, and what it shows now.
+//!
+//! Both are seen in clean copies. The run on the files from before is made once for each tree and command, after the checks passed in a
+//! copy of the files as they are. What the runner doesn't say, and what can't run there, such as a new script, has no row: nothing is
+//! claimed of it. That fewer tests run is told to the reviewer and to the user; it decides nothing, for a test may be gone by right.
+
+use super::apart::{Apart, Purpose};
+use super::build::Step;
+use super::evidence::some;
+use super::of_feature::Change;
+use super::plan::{Check, Scope};
+use super::protocol::{ApartRun, Overlay, RanApart, TreeId};
+use super::session::{Commands, Session};
+use crate::shared::figures::count;
+use crate::shared::ran::Ran;
+use crate::shared::runners::Tests;
+use crate::shared::spelled::spelled;
+use kernel::protocol::{Command, Tone};
+use serde::Serialize;
+
+/// A command that was run on the files from before a feature, with nothing laid over them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BaseRun {
+    pub(super) tree: TreeId,
+    pub(super) argv: Vec<String>,
+    /// What was seen, or why nothing was.
+    pub(super) seen: Result<Ran, String>,
+    /// Where its output is, below the session's directory.
+    pub(super) output: String,
+}
+
+/// A row of the ledger.
+#[derive(Serialize)]
+pub(super) struct Row<'a> {
+    pub(super) check: &'a str,
+    pub(super) command: &'a [String],
+    /// What it showed on the files from before the feature.
+    pub(super) before: &'a Tests,
+    /// What it shows now; `None` where it no longer says how many tests ran.
+    pub(super) now: Option<&'a Tests>,
+    /// How many ran on the files from before the feature with its tests laid over them; `None` where that wasn't seen.
+    pub(super) before_with_its_tests: Option<u32>,
+    /// Where the output of the run before is.
+    pub(super) output: &'a str,
+}
+
+impl Row<'_> {
+    /// What it says, in words.
+    pub(super) fn account(&self) -> String {
+        let now = self.now.map_or_else(|| "unknown now".to_owned(), |now| format!("{} now", told(now)));
+        format!("{} before the feature, {now}", told(self.before))
+    }
+
+    /// That fewer tests run, or more are skipped, in words; `None` where that is not so.
+    pub(super) fn fewer(&self) -> Option<String> {
+        let command = spelled(self.command);
+        let Some(now) = self.now else {
+            return Some(format!(
+                "`{command}` ran {} before the feature, and now shows none",
+                tests(self.before.ran)
+            ));
+        };
+        let expected = self.before_with_its_tests.filter(|expected| now.ran < *expected);
+        let ran = match expected {
+            _ if now.ran < self.before.ran => {
+                Some(format!("ran {} instead of {}", tests(now.ran), self.before.ran))
+            }
+            Some(expected) => Some(format!(
+                "ran {}, although {expected} run with the feature's tests on the files from before it",
+                tests(now.ran)
+            )),
+            None => None,
+        };
+        let skipped = (now.skipped > self.before.skipped)
+            .then(|| format!("skipped {} instead of {}", tests(now.skipped), self.before.skipped));
+        let all: Vec<String> = [ran, skipped].into_iter().flatten().collect();
+        (!all.is_empty()).then(|| format!("`{command}` {}", all.join(" and ")))
+    }
+}
+
+fn tests(number: u32) -> String {
+    count(number.into(), "test", "tests")
+}
+
+fn told(tests: &Tests) -> String {
+    match tests.skipped {
+        0 => format!("{} ran", self::tests(tests.ran)),
+        skipped => format!("{} ran, {skipped} skipped", self::tests(tests.ran)),
+    }
+}
+
+impl Session {
+    /// The checks passed in a clean copy. Those of which nobody knows what they show on the files from before the feature are run there;
+    /// then the reviewer is asked.
+    pub(super) fn compare(&mut self, commands: &mut Commands) {
+        let base = self.base().filter(|_| self.opening.rules >= 3);
+        let checks = base.as_ref().map(|base| self.not_compared(base)).unwrap_or_default();
+        let (Some(base), Some(build)) = (base.filter(|_| !checks.is_empty()), &mut self.build) else {
+            self.ask_for_review(false, commands);
+            return;
+        };
+        build.step = Step::Comparing;
+        self.run_apart(base, Overlay::Nothing, &checks, commands);
+    }
+
+    /// The checks of the feature, with the broad ones where this is the last, that were not run on this tree yet. What a feature's own
+    /// check doesn't say of tests now, it didn't say before either: see [`Session::lost_its_tests`].
+    fn not_compared(&self, base: &TreeId) -> Vec<Check> {
+        let Some(build) = self.build.as_ref().filter(|build| build.tree.as_ref() != Some(base)) else {
+            return Vec::new();
+        };
+        let own = build.base_runs_from;
+        let is_known = |argv: &[String]| {
+            let mut runs = self.base_runs.iter().enumerate();
+            runs.any(|(index, one)| {
+                one.tree == *base && one.argv == argv && (one.seen.is_ok() || index >= own)
+            })
+        };
+        let mut checks: Vec<Check> = Vec::new();
+        for check in self.targeted().into_iter().chain(self.broad_checks()) {
+            let shows_tests = check.scope == Scope::Broad
+                || build.tree.as_ref().is_some_and(|tree| self.tests_now(&check.command, tree).is_some());
+            if shows_tests
+                && !is_known(&check.command)
+                && !checks.iter().any(|one| one.command == check.command)
+            {
+                checks.push(check);
+            }
+        }
+        checks
+    }
+
+    /// The checks were run on the files from before the feature.
+    pub(super) fn compared(&mut self, seen: RanApart, runs: Vec<ApartRun>, commands: &mut Commands) {
+        let (Some(base), Some(build)) = (self.base(), &self.build) else { return };
+        let feature = build.feature.clone();
+        let why = seen.unprepared.unwrap_or_else(|| "it was not run".to_owned());
+        let (mut went, mut touched) = (seen.runs.into_iter(), seen.touched.into_iter());
+        for run in runs {
+            let touched = touched.next().unwrap_or_default();
+            let seen = match went.next() {
+                None => Err(why.clone()),
+                Some(_) if !touched.is_empty() => {
+                    Err(format!("files of the copy were touched while it ran: {}", some(&touched)))
+                }
+                Some(ran) => Ok(ran),
+            };
+            let account = match &seen {
+                Ok(ran) => ran.account(),
+                Err(why) => format!("not run: {why}"),
+            };
+            let line = format!("{} on the files as they were before {feature}: {account}", run.check);
+            commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
+            self.log(&line);
+            self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });
+        }
+        self.ask_for_review(false, commands);
+    }
+
+    /// What was seen without the feature, where nothing was laid over the files from before it, is what the ledger needs.
+    pub(super) fn keep_base_run(&mut self, run: &ApartRun, ran: &Ran) {
+        if let Some(tree) = self.base() {
+            let (argv, seen, output) = (run.argv.clone(), Ok(ran.clone()), run.output.clone());
+            self.base_runs.push(BaseRun { tree, argv, seen, output });
+        }
+    }
+
+    /// What a check shows of tests in a clean copy of this tree; `None` where it doesn't.
+    fn tests_now(&self, argv: &[String], tree: &TreeId) -> Option<&Tests> {
+        self.again_on(argv, tree)?.seen.as_ref().ok()?.tests.as_ref()
+    }
+
+    fn again_on(&self, argv: &[String], tree: &TreeId) -> Option<&Apart> {
+        let again = self.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
+        again.filter(|one| one.argv == argv && one.tree == *tree).find(|one| one.passed() == Some(true))
+    }
+
+    /// How many tests a check ran on the files from before the feature, with those of this tree laid over them.
+    fn without_it(&self, argv: &[String], tree: &TreeId) -> Option<u32> {
+        let mut probes = self.apart.iter().rev().filter(|one| one.purpose == Purpose::CanFail);
+        let probe = probes.find(|one| one.argv == argv && one.tree == *tree && one.touched.is_empty())?;
+        Some(probe.seen.as_ref().ok()?.tests.as_ref()?.ran)
+    }
+
+    /// The rows of a feature: of each of its checks that ran tests on the files from before it.
+    pub(super) fn ledger<'a>(&'a self, feature: &str) -> Vec<Row<'a>> {
+        let build = self.build.as_ref().filter(|build| build.feature == feature);
+        let progress = self.features.get(feature);
+        let tree = build.map_or_else(|| progress?.tree.as_ref(), |build| build.tree.as_ref());
+        let (Some(tree), Some(base)) = (tree, progress.and_then(|one| one.base.as_ref())) else {
+            return Vec::new();
+        };
+        let check_of = |argv: &[String]| {
+            let own = self.planned(feature).into_iter().flat_map(|one| &one.verification);
+            let broad = self.all_planned().flat_map(|one| one.checks(Scope::Broad));
+            own.chain(broad).find(|check| check.command == argv)
+        };
+        let row = |run: &'a BaseRun| {
+            let before = run.seen.as_ref().ok()?.tests.as_ref()?;
+            let (check, now) = (check_of(&run.argv)?, self.again_on(&run.argv, tree)?);
+            (before.ran > 0 || before.skipped > 0).then(|| Row {
+                check: &check.id,
+                command: &run.argv,
+                before,
+                now: now.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref()),
+                before_with_its_tests: self.without_it(&run.argv, tree),
+                output: &run.output,
+            })
+        };
+        let mut rows: Vec<Row<'a>> = Vec::new();
+        for row in self.base_runs.iter().filter(|one| one.tree == *base).filter_map(row) {
+            if !rows.iter().any(|other| other.command == row.command) {
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    /// What became fewer by a feature, in sentences: tests that ran, and what its files held of them.
+    pub(super) fn fewer_tests(&self, feature: &str) -> Vec<String> {
+        let ran: Vec<String> = self.ledger(feature).iter().filter_map(Row::fewer).collect();
+        ran.into_iter().chain(Change::of(self, feature).weakened.iter().cloned()).collect()
+    }
+}
