@@ -518,7 +518,7 @@ async function flow(args, { session, head, run = false }) {
     return verify({ core: flowCore, project, outputs: [path.resolve(output)] }, name, head, run);
   }
   return look(flowCore, sessions, name, (handle, found) => {
-    if (what === "status") return `${flowCore.status(handle, found)}\n`;
+    if (what === "status") return `${flowCore.status(handle, found, Date.now(), false)}\n`;
     const files = new Map(flowCore.files(handle));
     return files.get("docs/index.md") ?? "";
   });

@@ -588,8 +588,9 @@ fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
     let provider = terms.provider();
     // Calls to one's own machine only slow one another down; one that waits for its turn has no deadline yet.
     let local = facts_of(run, terms.model).is_some_and(|facts| facts.local);
-    let slots = if local { Some(1) } else { run.calls().slots.get(provider).copied() };
-    slots.is_none_or(|slots| calls_to(run, provider) < slots)
+    let slots = run.calls().slots.get(provider).copied().unwrap_or(u32::MAX);
+    let most = if local { run.limits().local_concurrency } else { u32::MAX };
+    calls_to(run, provider) < slots.min(most)
 }
 
 /// A provider that had to be asked again, or that refused for its rate limit, gets half as many calls at once; each

@@ -8,6 +8,8 @@ use crate::protocol::ModelFacts;
 pub struct Limits<'a> {
     /// Calls at once.
     pub concurrency: u32,
+    /// Calls at once to a server on the user's machine.
+    pub local_concurrency: u32,
     /// How long a call may take.
     pub deadlines: Deadlines,
     /// Milliseconds that the run may take; `None` when it has no limit.

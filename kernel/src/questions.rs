@@ -153,6 +153,7 @@ impl Workflow for Questions {
     fn limits(&self) -> Limits<'_> {
         Limits {
             concurrency: 2,
+            local_concurrency: 1,
             deadlines: Deadlines { call_ms: 1_000, idle_ms: 500 },
             run_ms: self.opening.run_ms,
             tries: 1,

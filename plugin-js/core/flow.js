@@ -435,18 +435,21 @@ export class FlowCore {
   /**
    * @param {number} session
    * @param {Pick<FlowFound, "owner">} found
+   * @param {number} _now
+   * @param {boolean} byModel whether a model reads it
    * @returns {string}
    */
-  status(session, { owner }) {
-    return outcome((wasm) => wasm.flowStatus(session, json(owner)));
+  status(session, { owner }, _now, byModel) {
+    return outcome((wasm) => wasm.flowStatus(session, json(owner), byModel));
   }
 
   /**
    * @param {number} session
+   * @param {boolean} byModel whether a model reads it
    * @returns {string} what happened in it
    */
-  history(session) {
-    return outcome((wasm) => wasm.flowHistory(session));
+  history(session, byModel) {
+    return outcome((wasm) => wasm.flowHistory(session, byModel));
   }
 
   /**

@@ -591,6 +591,10 @@ export type Config = {
    */
   concurrency: number,
   /**
+   * Calls in flight at once to a server on the user's machine, at least 1.
+   */
+  local_concurrency: number,
+  /**
    * Deadlines.
    */
   timeouts: Timeouts,

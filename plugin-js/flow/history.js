@@ -8,9 +8,9 @@ import { activeSession, sessionsDirectory } from "./sessions.js";
  * @param {import("./request.js").Request} request
  * @returns {Promise<string>} what is shown
  */
-export async function history({ core, project, text }) {
+export async function history({ core, project, text, byModel = false }) {
   const sessions = sessionsDirectory(project);
   const name =
     text.trim() === "" ? await activeSession(core, project) : core.toShow(text, await survey(core, sessions));
-  return look(core, sessions, name, (session) => core.history(session));
+  return look(core, sessions, name, (session) => core.history(session, byModel));
 }

@@ -11,7 +11,7 @@ import { activeSession, sessionsDirectory } from "./sessions.js";
  * @returns {Promise<string>} what is shown
  */
 export async function status(request) {
-  const { core, project, host } = request;
+  const { core, project, host, byModel = false } = request;
   const sessions = sessionsDirectory(project);
   const name = await activeSession(core, project);
   await settleLiveMessages(request, sessions);
@@ -20,7 +20,7 @@ export async function status(request) {
   return look(core, sessions, name, (session, found) => {
     // A plan whose commands nobody could look up in the rules was not shown as it has to be.
     if (rules) core.knowRules(session, rules);
-    if (rules && !request.byModel) noteShown(request, session);
-    return core.status(session, found);
+    if (rules && !byModel) noteShown(request, session);
+    return core.status(session, found, Date.now(), byModel);
   });
 }

@@ -278,6 +278,7 @@ impl Workflow for Session {
     fn limits(&self) -> Limits<'_> {
         Limits {
             concurrency: 1,
+            local_concurrency: 1,
             deadlines: Deadlines { call_ms: CALL_MS, idle_ms: self.settings.idle_ms },
             run_ms: None,
             tries: TRIES,

@@ -129,6 +129,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
   const old = "labs/2026-01-02-heirloom";
   const files = {
     ".opencode/plugin/meddler.js": meddler,
+    "AGENTS.md": "Our invoices are kept in the cellar.\n",
     "labs/.ignore":
       "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n",
     [`${old}/journal.jsonl`]: "{}\n",
@@ -198,15 +199,20 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       /✗ lab\/caller: it called tools without end: 3 requests and no answer/,
     );
     assert.doesNotMatch(called, /No model was called/);
-    // As in a run: three tools to read with, and the one that the meddler lets reviewers use.
+    // As a reviewer has them: three tools to read with, and the one that the meddler lets reviewers use.
     assert.deepEqual(provider.requests.map(({ model, tools }) => [model, tools.length]).sort(), [
-      ["brisk-10", 3],
+      ["brisk-10", 4],
       ["caller", 4],
       ["caller", 4],
       ["caller", 4],
-      ["quill-4", 3],
-      ["refuser", 3],
+      ["quill-4", 4],
+      ["refuser", 4],
     ]);
+    assert.doesNotMatch(
+      JSON.stringify(provider.requests),
+      /invoices/,
+      "nothing of the project is sent for a trial",
+    );
     assert.equal(await project.exists("fresh"), false);
     // A server of OpenCode 1.18 that has prompted a model, outside of a run, does not heed SIGTERM.
     await stop();

@@ -288,18 +288,18 @@ pub fn live_message(handle: u32, now: f64, place: &str, activity: &str) -> Strin
     }))
 }
 
-/// The session as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
+/// The session as somebody sees it. `owner`: `Owner`, who carries it on; `by_model` whether a model asked; gives text.
 #[wasm_bindgen(js_name = flowStatus)]
-pub fn status(handle: u32, owner: &str) -> String {
+pub fn status(handle: u32, owner: &str, by_model: bool) -> String {
     shown(decode::<Owner>(owner).and_then(|owner| {
-        read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.status(&owner))))
+        read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.status(&owner), by_model)))
     }))
 }
 
-/// What happened in the session; gives text.
+/// What happened in the session; `by_model` whether a model asked; gives text.
 #[wasm_bindgen(js_name = flowHistory)]
-pub fn history(handle: u32) -> String {
-    shown(read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.history()))))
+pub fn history(handle: u32, by_model: bool) -> String {
+    shown(read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.history(), by_model))))
 }
 
 /// What the chat shows of the session where it showed it at work, now that another process goes on with it.

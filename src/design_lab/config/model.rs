@@ -33,6 +33,9 @@ pub struct Config {
     pub isolation: Isolation,
     /// Calls in flight at once, at least 1.
     pub concurrency: u32,
+    /// Calls in flight at once to a server on the user's machine, at least 1.
+    #[serde(default = "one")]
+    pub local_concurrency: u32,
     /// Deadlines.
     pub timeouts: Timeouts,
     /// How often to try again.
@@ -50,6 +53,11 @@ pub struct Config {
     pub until_clear: Option<UntilClear>,
     /// The configured seed; none means that it is derived from the task.
     pub seed: Option<u64>,
+}
+
+/// What runs had before it could be set.
+const fn one() -> u32 {
+    1
 }
 
 impl Config {

@@ -58,6 +58,9 @@ pub(crate) struct RawConfig {
     /// Model calls in flight at once; 1 means strictly one after another.
     #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
     pub(crate) concurrency: u32,
+    /// Model calls in flight at once to a server on your own machine; most answer one after another.
+    #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
+    pub(crate) local_concurrency: u32,
     /// Deadlines, in milliseconds.
     pub(crate) timeouts: Timeouts,
     /// How often to try again.
@@ -97,6 +100,7 @@ impl Default for RawConfig {
             scoring_criteria: ScoringCriteria::default(),
             isolation: Isolation::default(),
             concurrency: 4,
+            local_concurrency: 1,
             timeouts: Timeouts::default(),
             retries: Retries::default(),
             budget: RunBudget::default(),

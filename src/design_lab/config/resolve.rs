@@ -76,6 +76,7 @@ pub(super) fn resolve(
         scoring_criteria: raw.scoring_criteria,
         isolation: raw.isolation,
         concurrency: raw.concurrency,
+        local_concurrency: raw.local_concurrency,
         timeouts: raw.timeouts,
         retries: raw.retries,
         budget: raw.budget,

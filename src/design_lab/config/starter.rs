@@ -272,6 +272,12 @@ impl Page<'_> {
         );
         self.setting(
             &mut out,
+            "local_concurrency",
+            "Of them to a server on your own machine; most answer one after another.",
+            &json!(raw.local_concurrency),
+        );
+        self.setting(
+            &mut out,
             "timeouts",
             "Milliseconds for one call, and for the whole run; null is no limit.",
             &value_of(&raw.timeouts),

@@ -221,11 +221,11 @@ const LEAST_TIME: u64 = 500;
 /// One call for each model and variant that a run would ask, with the tools that the run would send.
 pub fn trial_calls(config: &Config, available: &AvailableModels) -> Vec<TrialCall> {
     let mut calls: Vec<TrialCall> = Vec::new();
-    let designers = config.design_models.iter().map(|model| (Role::Designer, model));
-    let reviewers = config.review_models.iter().map(|entry| (Role::Reviewer, &entry.model));
-    let configured = designers
-        .chain(reviewers)
-        .map(|(role, model)| (role, &model.model_id, &model.variant, model.temperature));
+    // A designer would be sent the project's instructions. A reviewer isn't, and has the same tools: a trial sends nothing of the
+    // project to anybody.
+    let configured = (config.design_models.iter())
+        .chain(config.review_models.iter().map(|entry| &entry.model))
+        .map(|model| (Role::Reviewer, &model.model_id, &model.variant, model.temperature));
     let lacks_tools = |id: &str| available.models.iter().any(|model| model.id() == id && !model.tool_call);
     let topic = (Role::Topic, &config.topic_generator_model, &None, 0.0);
     for (role, model, variant, temperature) in configured.chain([topic]) {

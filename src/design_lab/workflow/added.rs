@@ -80,8 +80,8 @@ impl State {
     /// The configuration of the run, with what asks for nothing as in another one.
     pub(super) fn limited_as(&self, today: &Config) -> Config {
         let config = self.opening.config.clone();
-        let Config { concurrency, timeouts, retries, budget, prices, .. } = today.clone();
-        Config { concurrency, timeouts, retries, budget, prices, ..config }
+        let Config { concurrency, local_concurrency, timeouts, retries, budget, prices, .. } = today.clone();
+        Config { concurrency, local_concurrency, timeouts, retries, budget, prices, ..config }
     }
 
     /// The event by which these models join the reviewers.

@@ -140,6 +140,7 @@ fn admit_config(opening: &Opening) -> Result<(), String> {
         "scoring_criteria": config.scoring_criteria,
         "isolation": config.isolation,
         "concurrency": config.concurrency,
+        "local_concurrency": config.local_concurrency,
         "timeouts": config.timeouts,
         "retries": config.retries,
         "budget": config.budget,

@@ -179,6 +179,7 @@ impl Workflow for State {
         let Opening { config, models, seed, .. } = &self.opening;
         Limits {
             concurrency: config.concurrency,
+            local_concurrency: config.local_concurrency,
             deadlines: config.timeouts.of_calls(),
             run_ms: config.timeouts.run_ms,
             tries: config.retries.call,

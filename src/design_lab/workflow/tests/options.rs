@@ -11,7 +11,7 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 62] = [
+const SHOWN: [(&str, fn()); 63] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -42,6 +42,7 @@ const SHOWN: [(&str, fn()); 62] = [
     ("isolation.allowed_tools", tools_and_patterns_decide_what_a_session_may_reach),
     ("isolation.blocked_patterns", tools_and_patterns_decide_what_a_session_may_reach),
     ("isolation.enforce_design_isolation", isolation_that_is_off_is_said_to_be),
+    ("local_concurrency", local_concurrency_bounds_what_a_server_on_this_machine_gets),
     ("output_directory", the_output_directory_goes_by_either_name),
     ("prices", a_price_of_ones_own_counts_before_the_hosts),
     ("retries.call", retries_of_calls_are_counted),
@@ -467,6 +468,22 @@ fn concurrency_bounds_what_is_in_flight() {
     for concurrency in [1, 2, 3] {
         let shell = play(&with(&json!({"concurrency": concurrency})), &well, Order::FirstIn);
         assert_eq!(shell.most_in_flight, concurrency, "all of it is used, and no more");
+    }
+}
+
+#[test]
+fn local_concurrency_bounds_what_a_server_on_this_machine_gets() {
+    for (settings, most) in [(json!({}), 1), (json!({"local_concurrency": 2}), 2)] {
+        let mut config = with(&settings);
+        // Two designs and the topic could be asked at once.
+        config["design_models"] = json!(["x/quill-4", "x/brisk-10"]);
+        config["review_models"] = config["design_models"].clone();
+        let mut opening = opening(&config);
+        opening.models.iter_mut().for_each(|model| model.local = true);
+        let mut shell = Shell::new(&well, Order::FirstIn);
+        shell.feed(EventKind::Opened(Box::new(opening)));
+        assert_eq!(shell.finish(), Outcome::Complete);
+        assert_eq!(shell.most_in_flight, most);
     }
 }
 
