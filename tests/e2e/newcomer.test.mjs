@@ -109,9 +109,10 @@ test("one connected provider is enough for a configuration, by one command", asy
 test("the doctor says what is wrong and what to do, and calls models only when asked", async () => {
   const designLab = { design_models: ["lab/quill-4", "lab/brisk-10"], output_directory: "labs" };
   const models = {
+    // It writes long enough for its speed to be told, also where news of its first words comes late.
     "quill-4": script.reply("1 2 3 4 5 6", {
-      chunk: 6,
-      chunkDelayMs: 1_500,
+      chunk: 2,
+      chunkDelayMs: 600,
       usage: { input: 20, output: 12 },
     }),
     "brisk-10": script.unauthorized(),
@@ -193,7 +194,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     says(
       called,
       /✓ The sidebar is set up: \.opencode\/tui\.json names `opencode-design-lab`/,
-      /✓ lab\/quill-4 answered in \d+s for \$0\.0002, at \d tokens\/s/,
+      /✓ lab\/quill-4 answered in \d+s for \$0\.0002, at \d+ tokens\/s/,
       /✗ lab\/brisk-10: the provider refused the credentials \(HTTP 401\)/,
       /✗ lab\/refuser: [^✗]*does not support tools[^✗]*next .*"tool_call": false/,
       /✗ lab\/caller: it called tools without end: 3 requests and no answer/,
