@@ -31,5 +31,19 @@ export function repeated(answers) {
   return answers.filter((answer, index) => answer !== "" && answers.indexOf(answer) < index);
 }
 
+/**
+ * The answers that are the same, byte for byte, as the one before in their own conversation: a model that was told what is wrong and
+ * says it again. Who sends a conversation may trim what was said in it.
+ * @param {{messages: {role: string, content: string}[], text: string}[]} answered
+ * @returns {string[]}
+ */
+export function saidAgain(answered) {
+  const again = answered.filter(({ messages, text }) => {
+    const before = messages.findLast(({ role }) => role === "assistant");
+    return text !== "" && before?.content.trim() === text.trim();
+  });
+  return again.map(({ text }) => text);
+}
+
 /** @param {string} text */
 const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();

@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { withOpencode } from "../e2e/harness.mjs";
 import { commands, setup as story } from "../e2e/story.mjs";
-import { copied, repeated } from "./copied.mjs";
+import { copied, repeated, saidAgain } from "./copied.mjs";
 import { startProxy } from "./proxy.mjs";
 import { LIMIT, MODEL, serveModel } from "./server.mjs";
 
@@ -97,16 +97,22 @@ async function realModel() {
   const packed = process.env.PACKAGE;
   await withOpencode({ config, designLab, env: proxy.env, package: packed }, async (lab) => {
     const env = { OPENCODE_MODELS_PATH: await builtIn(lab.home) };
-    for (const [name, text, accepted] of /** @type {const} */ ([
-      ["design-lab", TASK, /designs\/[^/]+\.json$/],
-      ["flow-plan", GOAL, /(?:^|\/)plan\.json$/],
-      ["validate-work", CRITERIA, /verify\.json$/],
+    for (const [
+      name,
+      text,
+      accepted,
+      part,
+    ] of /** @type {[string, string, RegExp, (document: any) => unknown][]} */ ([
+      ["design-lab", TASK, /designs\/[^/]+\.json$/, (design) => design],
+      // A session without a plan has `null` there.
+      ["flow-plan", GOAL, /(?:^|\/)session\.json$/, ({ plan }) => plan],
+      ["validate-work", CRITERIA, /verify\.json$/, (verdicts) => verdicts],
     ])) {
       const from = server.answered.length;
       say(`\n$ ${name}: ${text.split("\n")[0]}`);
       const ended = await lab.command(name, text, { timeoutMs: COMMAND_MS, env });
       say(ended.stdout.trim().split("\n").slice(-8).join("\n"));
-      await note(lab.project, { name, text, accepted, ended, answered: server.answered.slice(from) });
+      await note(lab.project, { name, text, accepted, part, ended, answered: server.answered.slice(from) });
     }
   });
 }
@@ -137,23 +143,29 @@ async function builtIn(home) {
 
 /**
  * @param {import("../e2e/harness.mjs").Project} project
- * @param {{name: string, text: string, accepted: RegExp, ended: import("../e2e/harness.mjs").Ended, answered: import("./server.mjs").Answered[]}} seen
+ * @param {{name: string, text: string, accepted: RegExp, part: (document: any) => unknown, ended: import("../e2e/harness.mjs").Ended,
+ *   answered: import("./server.mjs").Answered[]}} seen `accepted`: the files that hold what was accepted; `part`: what of them
  */
-async function note(project, { name, text, accepted, ended, answered }) {
+async function note(project, { name, text, accepted, part, ended, answered }) {
   if (ended.signal !== null) faults.push(`${name} didn't end within ${COMMAND_MS / 60_000} min`);
   const found = [];
   for (const place of [".design-lab", ".flow"]) {
     const files = (await project.exists(place)) ? await project.files(place) : [];
-    found.push(...files.filter((file) => accepted.test(file)).map((file) => `${place}/${file}`));
+    for (const file of files.filter((file) => accepted.test(file))) {
+      const held = part(await project.json(`${place}/${file}`));
+      if (held !== null) found.push(held);
+    }
   }
   const prompts = answered.flatMap(({ messages }) =>
     messages.filter(({ role }) => role !== "assistant").map(({ content }) => content),
   );
-  const taken = [];
-  for (const file of found) taken.push(...copied(await project.json(file), prompts, text));
+  const taken = found.flatMap((held) => copied(held, prompts, text));
   if (taken.length > 0) faults.push(`${name} accepted what stands in its prompt: ${JSON.stringify(taken)}`);
+  const stubborn = saidAgain(answered);
+  if (stubborn.length > 0)
+    faults.push(`${name}: told what is wrong, a model said the same again: ${JSON.stringify(stubborn)}`);
   const again = repeated(answered.map((one) => one.text));
-  // A model may copy what it said before: then it is asked in a new conversation, and mustn't say it a third time.
+  // Two designers, and two conversations, may say the same: they are asked the same. A third time it mustn't come.
   const often = again.filter((text, index) => again.indexOf(text) < index);
   if (often.length > 0)
     faults.push(`${name}: the same answer, byte for byte, more than twice: ${JSON.stringify(often)}`);
