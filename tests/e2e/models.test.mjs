@@ -9,6 +9,7 @@ import { callTool, on, reply, rules } from "../provider/script.mjs";
 import { events } from "./artefacts.mjs";
 import { chat, GOAL, PLAN } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
+import { tuiMissing } from "./tui.mjs";
 import { verified } from "./validation.mjs";
 
 /** A provider each, so that a request shows by which fact its model was found. `aurora` has what a catalogue would call the best. */
@@ -27,20 +28,37 @@ const PANEL = {
 };
 const WORK = "The shop answers every request with 200";
 
+/** A planner's answer where a plan is asked for, and a verifier's everywhere else. */
+const ANSWERS = rules(
+  on(/^# Goal/, () => reply(PLAN)),
+  on(/./, () => verified(1)),
+);
+
 test("the model of the user's session is asked: picked with the command, else of the last message, the session, the configuration", async () => {
   const names = Object.values(PROVIDERS).flat();
-  const answers = names.map((name) => [name, () => verified(1)]);
   const setup = {
     scenario: {
       models: {
-        ...Object.fromEntries(answers),
-        host: () => verified(1),
-        "of-tool": [callTool("design_lab", { action: "run", text: "--dry-run A shop" }), reply("Noted.")],
+        ...Object.fromEntries(names.map((name) => [name, ANSWERS])),
+        host: ANSWERS,
+        "of-tool": rules(
+          on(/^# Goal/, () => reply(PLAN)),
+          on(/./, [
+            callTool("design_lab", { action: "run", text: "--dry-run A shop" }),
+            callTool("flow_plan", { text: GOAL }),
+            reply("Noted."),
+          ]),
+        ),
       },
     },
     providers: PROVIDERS,
     models: { "aurora-large": { release_date: "2026-11-01", reasoning: true } },
-    config: { model: "configured/of-configuration", disabled_providers: ["opencode"] },
+    config: {
+      model: "configured/of-configuration",
+      disabled_providers: ["opencode"],
+      permission: { "flow_*": "allow" },
+    },
+    files: { "package.json": '{ "type": "module" }\n' },
   };
   await withOpencode(setup, async ({ serve, run, provider, project }) => {
     const { client, stop } = await serve();
@@ -53,12 +71,21 @@ test("the model of the user's session is asked: picked with the command, else of
         const parts = [{ type: /** @type {const} */ ("text"), text: "Hello" }];
         await client.session.prompt({ path, body: { model: { providerID, modelID }, noReply: true, parts } });
       }
-      const before = provider.requests.length;
-      const given = { command: "validate-work", arguments: WORK, ...body };
-      const { error } = await client.session.command({ path, body: given });
-      assert.equal(error, undefined, JSON.stringify(error));
-      const of = provider.requests.slice(before).map((request) => request.model);
-      return [...new Set(of)].join();
+      /** Whoever is asked by a command, and what it shows. @param {string} command @param {string} text */
+      const by = async (command, text) => {
+        const before = provider.requests.length;
+        const given = { command, arguments: text, ...body };
+        const { error } = await client.session.command({ path, body: given });
+        assert.equal(error, undefined, JSON.stringify(error));
+        const of = provider.requests.slice(before).map((request) => request.model);
+        const { data: messages } = await client.session.messages({ path });
+        return { of: [...new Set(of)].join(), shown: JSON.stringify(messages?.slice(-2)) };
+      };
+      const { of } = await by("validate-work", WORK);
+      assert.equal((await by("flow-plan", GOAL)).of, of, "Flow asks the same one");
+      const { shown } = await by("design-lab", "--dry-run A shop");
+      assert.match(shown, new RegExp(`of each vendor\\)[^:]*:[^,]*/${of},`), "and Design Lab has it first");
+      return of;
     };
     const own = { model: { providerID: "session", id: "of-session" } };
     assert.equal(await asked({}), "of-configuration");
@@ -70,11 +97,19 @@ test("the model of the user's session is asked: picked with the command, else of
     const { data } = await client.session.create({ body: { title: "A shop" } });
     const parts = [{ type: /** @type {const} */ ("text"), text: "Run a design lab" }];
     const model = { providerID: "tool", modelID: "of-tool" };
-    await client.session.prompt({ path: { id: data?.id ?? "" }, body: { model, parts } });
+    const path = { id: data?.id ?? "" };
+    const before = provider.requests.length;
+    await client.session.prompt({ path, body: { model, parts } });
     assert.match(
       JSON.stringify(provider.requests.at(-1)?.messages),
       /connected providers[^:]*: tool\/of-tool,/,
     );
+    const byTool = provider.requests.slice(before);
+    assert.ok(
+      byTool.some(({ user }) => user.startsWith("# Goal")),
+      "Flow's tool has asked a planner",
+    );
+    assert.deepEqual([...new Set(byTool.map((request) => request.model))], ["of-tool"]);
     await stop();
 
     /** @param {...string} options */
@@ -85,9 +120,60 @@ test("the model of the user's session is asked: picked with the command, else of
       return [...new Set(of)].join() || stderr;
     };
     assert.equal(await byRun("--model", "picked/of-picked"), "of-picked");
+    assert.equal(await byRun("--session", path.id), "of-tool", "as the session's last message");
     const { model: _, ...unnamed } = await project.json("opencode.json");
     await project.write("opencode.json", JSON.stringify(unnamed));
     assert.equal(await byRun(), "host", "OpenCode's default: of the first provider that is configured");
+  });
+});
+
+test("in the TUI the model is the one in the footer: of the configuration at first, then what `/models` picked", {
+  skip: tuiMissing,
+}, async () => {
+  const names = ["of-configuration", "of-picked", "aurora-large", "host"];
+  const setup = {
+    scenario: { models: Object.fromEntries(names.map((name) => [name, ANSWERS])) },
+    providers: { configured: ["of-configuration"], picked: ["of-picked"], aurora: ["aurora-large"] },
+    models: { "aurora-large": { release_date: "2026-11-01", reasoning: true } },
+    config: { model: "configured/of-configuration", disabled_providers: ["opencode"] },
+    files: { "package.json": '{ "type": "module" }\n' },
+  };
+  await withOpencode(setup, async ({ tui, provider }) => {
+    const terminal = await tui({ columns: 120, rows: 60 });
+    /** What the screen says, wherever its lines break. @param {string} screen */
+    const flowing = (screen) => screen.replace(/[\s┃]+/g, " ");
+    /** @param {string} model in the footer @param {string} command @param {string} text */
+    const asked = async (model, command, text) => {
+      const before = provider.requests.length;
+      await terminal.command(command, text, new RegExp(`Build · ${model} `));
+      await provider.waitFor(before + 1);
+      const [first] = provider.requests.slice(before);
+      return first?.model;
+    };
+    assert.equal(await asked("of-configuration", "validate-work", WORK), "of-configuration");
+    await terminal.waitFor(/▣ +Design Lab · of-configuration/);
+
+    await terminal.type("/models");
+    await terminal.waitFor(/\/models {2,}\w/);
+    await terminal.press("Enter");
+    await terminal.waitFor(/Select model[\s\S]*aurora-large/);
+    await terminal.type("of-picked");
+    await terminal.waitFor(/of-picked +picked/, { without: [/aurora-large/] });
+    await terminal.press("Enter");
+    await terminal.waitFor(/Build · of-picked /);
+
+    assert.equal(await asked("of-picked", "validate-work", WORK), "of-picked");
+    await terminal.waitFor(/▣ +Design Lab · of-picked/);
+    assert.equal(await asked("of-picked", "flow-plan", GOAL), "of-picked");
+    await terminal.waitFor(/plans, picked\/of-picked builds, aurora\/aurora-large reviews/, {
+      part: flowing,
+    });
+    await terminal.command("design-lab", "--dry-run A shop", /Build · of-picked /);
+    await terminal.waitFor(/vendor\): picked\/of-picked,/, { part: flowing });
+    const { requests } = provider;
+    const change = requests.findIndex(({ model }) => model === "of-picked");
+    assert.ok(requests.slice(0, change).every(({ model }) => model === "of-configuration"));
+    assert.ok(requests.slice(change).every(({ model }) => model === "of-picked"));
   });
 });
 

@@ -80,10 +80,11 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
      * again before more is typed than the space, else OpenCode empties the prompt as it closes the list (seen on 1.18.33).
      * @param {string} name
      * @param {string} text
+     * @param {RegExp} ready what the screen shows once it takes a command; by default the usual model
      */
-    async command(name, text) {
+    async command(name, text, ready = /Ask anything|host/) {
       const listed = new RegExp(`/${name} {2,}\\w`);
-      await terminal.waitFor(/Ask anything|host/);
+      await terminal.waitFor(ready);
       await terminal.type(`/${name}`);
       await terminal.waitFor(listed);
       await terminal.type(" ");
