@@ -8,9 +8,9 @@ import * as lab from "../provider/lab.mjs";
 import { callTool, on, reply, rules } from "../provider/script.mjs";
 import { events } from "./artefacts.mjs";
 import { chat, GOAL, PLAN } from "./flow.mjs";
-import { withOpencode } from "./harness.mjs";
+import { flat, withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
-import { verified } from "./validation.mjs";
+import { analysed, verified } from "./validation.mjs";
 
 /** A provider each, so that a request shows by which fact its model was found. `aurora` has what a catalogue would call the best. */
 const PROVIDERS = {
@@ -33,6 +33,32 @@ const ANSWERS = rules(
   on(/^# Goal/, () => reply(PLAN)),
   on(/./, () => verified(1)),
 );
+
+/** What OpenCode brings along, as its catalogue would have it: a free model that looks better than the user's own. */
+const FREE = {
+  id: "claude-free",
+  name: "Free",
+  tool_call: true,
+  reasoning: true,
+  temperature: true,
+  attachment: false,
+  release_date: "2026-11-01",
+  cost: { input: 0, output: 0 },
+  limit: { context: 200_000, output: 128_000 },
+};
+
+/** @param {import("./harness.mjs").Lab} lab */
+async function bringAlong({ home, provider }) {
+  const zen = {
+    id: "opencode",
+    name: "OpenCode Zen",
+    env: ["OPENCODE_API_KEY"],
+    npm: "@ai-sdk/openai-compatible",
+    api: provider.baseURL,
+    models: { [FREE.id]: FREE },
+  };
+  await writeFile(join(home, "models.json"), JSON.stringify({ opencode: zen }));
+}
 
 test("the model of the user's session is asked: picked with the command, else of the last message, the session, the configuration", async () => {
   const names = Object.values(PROVIDERS).flat();
@@ -178,16 +204,6 @@ test("in the TUI the model is the one in the footer: of the configuration at fir
 });
 
 test("free models that OpenCode brings along are not chosen, and another vendor that the user has set up reviews", async () => {
-  const FREE = {
-    name: "Free",
-    tool_call: true,
-    reasoning: true,
-    temperature: true,
-    attachment: false,
-    release_date: "2026-11-01",
-    cost: { input: 0, output: 0 },
-    limit: { context: 200_000, output: 128_000 },
-  };
   const setup = {
     scenario: { models: { mine: () => reply(PLAN), "gpt-5.1": [] } },
     providers: { llamacpp: ["mine"], openai: ["gpt-5.1"] },
@@ -195,16 +211,7 @@ test("free models that OpenCode brings along are not chosen, and another vendor 
     files: { "package.json": '{ "type": "module" }\n' },
   };
   await withOpencode(setup, async (opencode) => {
-    const { home, provider } = opencode;
-    const zen = {
-      id: "opencode",
-      name: "OpenCode Zen",
-      env: ["OPENCODE_API_KEY"],
-      npm: "@ai-sdk/openai-compatible",
-      api: provider.baseURL,
-      models: { "claude-free": { id: "claude-free", ...FREE } },
-    };
-    await writeFile(join(home, "models.json"), JSON.stringify({ opencode: zen }));
+    await bringAlong(opencode);
     const { client, ask, directory, stop } = await chat(opencode);
     const connected = (await client.config.providers()).data?.providers.map(({ id }) => id);
     assert.deepEqual(connected?.sort(), ["llamacpp", "openai", "opencode"]);
@@ -219,6 +226,58 @@ test("free models that OpenCode brings along are not chosen, and another vendor 
       worker: "llamacpp/mine",
       reviewer: "openai/gpt-5.1",
     });
+    await stop();
+  });
+});
+
+test("with a local model only no command asks anybody else, and each names its models before the first call", async () => {
+  const titles = ["Token bucket", "Sliding window", "Leaky bucket"];
+  const mine = rules(
+    on(/^# Goal/, () => reply(PLAN)),
+    on(/type Verification/, () => verified(1)),
+    on(/type Analysis/, () => analysed()),
+    on(
+      /./,
+      lab.byPhase({
+        topic: reply("Rate limiter"),
+        design: titles.map((title) => reply(lab.design({ title }))),
+        review: (request) => reply(lab.writtenReview(request)),
+        scores: (request) => reply(lab.evaluations(request)),
+      }),
+    ),
+  );
+  const setup = {
+    // Whoever asks another than `mine` finds no script.
+    scenario: { models: { mine } },
+    providers: { llamacpp: ["mine"] },
+    config: { model: "llamacpp/mine", enabled_providers: ["opencode", "llamacpp"] },
+    files: { "package.json": '{ "type": "module" }\n' },
+  };
+  await withOpencode(setup, async (opencode) => {
+    const { provider } = opencode;
+    await bringAlong(opencode);
+    const { client, type, blocks, stop } = await chat(opencode);
+    const connected = (await client.config.providers()).data?.providers.map(({ id }) => id);
+    assert.deepEqual(connected?.sort(), ["llamacpp", "opencode"]);
+    const only = "llamacpp/mine";
+    /** @type {[command: string, text: string, named: RegExp][]} */
+    const commands = [
+      ["design-lab", "A shop", /Models designs by llamacpp\/mine; reviews by llamacpp\/mine/],
+      ["flow-plan", GOAL, new RegExp(`Models: ${only} plans, ${only} builds, ${only} reviews`)],
+      ["validate-work", WORK, new RegExp(`Model: ${only}`)],
+      ["validate-flows", WORK, new RegExp(`Model: ${only}`)],
+    ];
+    for (const [command, text, named] of commands) {
+      const before = provider.requests.length;
+      provider.hold("mine");
+      const ended = type(command, text);
+      await provider.waitFor(before + 1);
+      const shown = (await blocks()).at(-1) ?? "";
+      provider.release("mine");
+      await ended;
+      assert.match(flat(shown), named, `${command}, as its first call is made`);
+    }
+    assert.deepEqual([...new Set(provider.requests.map(({ model }) => model))], ["mine"]);
     await stop();
   });
 });
