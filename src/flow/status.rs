@@ -135,13 +135,15 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     if let Some(approval) = &session.approval {
         let _ = writeln!(out, "\nPlan {}, {}.", short(&approval.hash), approval.words());
     }
-    // What the plan is to be read with is said with the plan; where nobody read it, in the end as well.
+    let under_way = !matches!(session.phase, Phase::Resting(_));
+    // What the plan is to be read with is said with the plan; where nobody read it, in the end as well. Each command names whom it asks.
     let by_user = session.approval.as_ref().is_some_and(|approval| approval.by == Approver::User);
-    let is_read = |note: &&String| by_user && session.opening.notes.contains(note);
+    let models = session.opening.models.told();
+    let is_due = |note: &String| under_way && *note == models;
+    let is_read = |note: &String| by_user && session.opening.notes.contains(note) && !is_due(note);
     for note in session.notes.iter().filter(|note| !is_read(note)) {
         let _ = writeln!(out, "\n{note}");
     }
-    let under_way = !matches!(session.phase, Phase::Resting(_));
     if !under_way && session.recovery.is_none() {
         ended::completed(session, &mut out);
     }

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import { callTool, on, reply, rules } from "../provider/script.mjs";
 import { events } from "./artefacts.mjs";
-import { chat, GOAL, PLAN } from "./flow.mjs";
+import { APPROVED, chat, DONE, GOAL, PLAN, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 import { analysed, verified } from "./validation.mjs";
@@ -233,7 +233,13 @@ test("free models that OpenCode brings along are not chosen, and another vendor 
 test("with a local model only no command asks anybody else, and each names its models before the first call", async () => {
   const titles = ["Token bucket", "Sliding window", "Leaky bucket"];
   const mine = rules(
-    on(/^# Goal/, () => reply(PLAN)),
+    on(/type Plan /, () => reply(PLAN)),
+    on(/type Report /, [
+      callTool("write", { filePath: "src/sum.js", content: source("+") }),
+      callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+      DONE,
+    ]),
+    on(/type Review /, [callTool("read", { filePath: "src/sum.js" }), APPROVED]),
     on(/type Verification/, () => verified(1)),
     on(/type Analysis/, () => analysed()),
     on(
@@ -260,10 +266,12 @@ test("with a local model only no command asks anybody else, and each names its m
     const connected = (await client.config.providers()).data?.providers.map(({ id }) => id);
     assert.deepEqual(connected?.sort(), ["llamacpp", "opencode"]);
     const only = "llamacpp/mine";
+    const ofFlow = new RegExp(`Models: ${only} plans, ${only} builds, ${only} reviews`);
     /** @type {[command: string, text: string, named: RegExp][]} */
     const commands = [
-      ["design-lab", "A shop", /Models designs by llamacpp\/mine; reviews by llamacpp\/mine/],
-      ["flow-plan", GOAL, new RegExp(`Models: ${only} plans, ${only} builds, ${only} reviews`)],
+      ["design-lab", "A shop", new RegExp(`Models designs by ${only}; reviews by ${only}`)],
+      ["flow-plan", GOAL, ofFlow],
+      ["flow-run", "", ofFlow],
       ["validate-work", WORK, new RegExp(`Model: ${only}`)],
       ["validate-flows", WORK, new RegExp(`Model: ${only}`)],
     ];
@@ -274,8 +282,11 @@ test("with a local model only no command asks anybody else, and each names its m
       await provider.waitFor(before + 1);
       const shown = (await blocks()).at(-1) ?? "";
       provider.release("mine");
-      await ended;
+      const told = await ended;
       assert.match(flat(shown), named, `${command}, as its first call is made`);
+      const [plan] = told.match(/\/flow-plan approve [0-9a-f]+/) ?? [];
+      if (plan) await type("flow-plan", plan.slice("/flow-plan ".length));
+      if (command === "flow-run") assert.match(told, /Flow · completed/);
     }
     assert.deepEqual([...new Set(provider.requests.map(({ model }) => model))], ["mine"]);
     await stop();

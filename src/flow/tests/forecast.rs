@@ -70,7 +70,10 @@ fn below_the_limit_it_is_said_and_put_beside_what_it_took() {
     let event = shell.run.start("", &[]).unwrap();
     assert_eq!(expected(&event).calls, 2, "its worker and its reviewer");
     shell.ending = None;
+    let models = "Models: acme/planner plans, acme/worker builds, acme/reviewer reviews.";
+    assert!(!shell.run.live_message().contains(models), "behind the plan they are named no more");
     shell.feed(event);
+    assert!(shell.run.live_message().contains(models), "{}", shell.run.live_message());
     assert!(status(&shell).contains("Expected: 2 calls, about $"), "{}", status(&shell));
     shell.finish();
     assert!(shell.run.live_message().contains("; it took $"), "{}", shell.run.live_message());
