@@ -8,7 +8,7 @@ use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::{
-    attachments, config, doctor, history, images, isolation, prompts, ranking, report, workflow,
+    attachments, config, doctor, history, images, isolation, prompts, ranking, workflow,
 };
 use crate::flow;
 use crate::opencode1::{HostAgent, HostRule, InstructionFile, SessionModelFacts, registration};
@@ -168,7 +168,9 @@ fn typescript() -> Vec<(String, String)> {
         workflow::CallFailure,
         kernel::index::Owner,
         kernel::origin::Origin,
-        report::Listed,
+        shared::listed::Listed,
+        ranking::InShort,
+        ranking::VerdictKind,
         workflow::RunFacts,
         history::Duty,
         history::ExpectedTime,

@@ -61,6 +61,17 @@ export class FlowCore {
   /**
    * @param {string} text what stands behind `/flow-session`
    * @param {FlowFound[]} found
+   * @param {string | null} active the session that is worked on
+   * @param {boolean} byModel whether a model calls it
+   * @returns {string | null} the list of all sessions; null where something else is asked for
+   */
+  list(text, found, active, byModel) {
+    return outcome((wasm) => wasm.flowList(text, json(found), json(active), byModel));
+  }
+
+  /**
+   * @param {string} text what stands behind `/flow-session`
+   * @param {FlowFound[]} found
    * @returns {string} the name of the session that becomes the active one
    */
   toActivate(text, found) {

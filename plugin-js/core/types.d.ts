@@ -1497,6 +1497,14 @@ export type FlowFacts = {
    */
   fixes: string | null,
   /**
+   * How many features its plan has; none before it has one.
+   */
+  features: number,
+  /**
+   * How many of them are complete.
+   */
+  complete: number,
+  /**
    * What its work has taken so far.
    */
   past: FlowPast,
@@ -3365,6 +3373,24 @@ export type RankInput = {
 };
 
 /**
+ * What a ranking says, in a line.
+ */
+export type RankingInShort = {
+  /**
+   * How sure the first place is.
+   */
+  verdict: VerdictKind,
+  /**
+   * The designs that share the first place; none where none is ranked.
+   */
+  first: Array<DesignId>,
+  /**
+   * What its author calls the one design that came first; empty when there are several, or nobody knows.
+   */
+  title: string,
+};
+
+/**
  * A file that was read.
  */
 export type Read = {
@@ -3905,6 +3931,10 @@ export type RunFacts = {
    * Whether it is reviewed until its first place is clear.
    */
   until_clear: boolean,
+  /**
+   * What its ranking says; `None` before there is one.
+   */
+  ranked?: RankingInShort,
 };
 
 /**
@@ -4946,6 +4976,14 @@ export type ValidationFacts = {
    * Whether, by its journal, it may have started servers that it hasn't ended.
    */
   may_have_left: boolean,
+  /**
+   * What became of its criteria, once it has a report on what was tested.
+   */
+  counts?: ValidationCounts,
+  /**
+   * How many checks beside the criteria failed.
+   */
+  failed_checks: number,
 };
 
 /**
@@ -6305,6 +6343,11 @@ export type VendorsOutput = {
  * Whether a call may go on.
  */
 export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
+
+/**
+ * How sure the first place is.
+ */
+export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
 
 /**
  * What runs here.

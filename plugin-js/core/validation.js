@@ -137,7 +137,16 @@ export class ValidationCore {
   /**
    * @param {string} text what stands behind `/validate-status`
    * @param {ValidationFound[]} found
-   * @returns {string} the name of the run that is shown
+   * @returns {string | null} the name of the run that is shown; null where only the list is wanted
+   */
+  shown(text, found) {
+    return outcome((wasm) => wasm.validationShown(text, json(found)));
+  }
+
+  /**
+   * @param {string} text the run, as the user names it; empty for the latest
+   * @param {ValidationFound[]} found
+   * @returns {string} its name
    */
   toShow(text, found) {
     return outcome((wasm) => wasm.validationToShow(text, json(found)));
@@ -146,7 +155,7 @@ export class ValidationCore {
   /**
    * @param {string} text what stands behind `/validate-status`
    * @param {ValidationFound[]} found
-   * @returns {string | null} the list of all runs; null where one is named, or there is no other
+   * @returns {string | null} the list of the latest runs, or of all; null where one is named, or there is no other
    */
   list(text, found) {
     return outcome((wasm) => wasm.validationList(text, json(found)));

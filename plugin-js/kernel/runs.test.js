@@ -1,11 +1,12 @@
 // Which journals a command replays, where most runs have been looked at before.
 
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { DesignLabError } from "../core/load.js";
+import { DesignLabError, packageVersion } from "../core/load.js";
 import { markRuns } from "./key.js";
 import { survey } from "./runs.js";
 
@@ -101,6 +102,17 @@ test("what somebody else has written for summaries, or what is no text, isn't be
     assert.deepEqual(await surveyed(), { told: ALL, replayed: ["first", "damaged", "second"] });
     assert.deepEqual((await surveyed()).replayed, [], "and they are written again");
   }
+});
+
+test("what was kept before summaries held more is read again from the journals", async () => {
+  await surveyed();
+  const [file = ""] = await kept();
+  const text = (await readFile(file, "utf8")).split("\n").slice(1).join("\n");
+  const mark = createHmac("sha256", await readFile(path.join(base, "state/opencode-design-lab/key")))
+    .update(`summaries ${packageVersion()}\0${file}\0${text}`)
+    .digest("hex");
+  await writeFile(file, `${mark}\n${text}`);
+  assert.deepEqual(await surveyed(), { told: ALL, replayed: ["first", "damaged", "second"] });
 });
 
 test("a link in the place of the summaries is replaced, and nothing is written through it", async () => {

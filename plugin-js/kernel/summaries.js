@@ -12,6 +12,9 @@ import { readPlain } from "./plain-file.js";
 import { stateDirectory } from "./state-directory.js";
 import { replaceFile } from "./whole-file.js";
 
+/** What a summary holds: raised when the core adds to it, so that what lies there without that is read anew from the journals. */
+const FORM = 2;
+
 /** More than the summaries of 100,000 runs have, in bytes. */
 const LONGEST = 256 << 20;
 
@@ -91,10 +94,10 @@ export class Summaries {
     }
   }
 
-  /** What another version of this package has written is none of ours. @param {string} text */
+  /** What another version of this package has written, or in another form, is none of ours. @param {string} text */
   #mark(text) {
     return createHmac("sha256", Buffer.from(this.#key, "hex"))
-      .update(`summaries ${packageVersion()}\0${this.#file}\0${text}`)
+      .update(`summaries ${FORM} ${packageVersion()}\0${this.#file}\0${text}`)
       .digest("hex");
   }
 }

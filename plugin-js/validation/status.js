@@ -1,6 +1,6 @@
 /**
  * `/validate-status [run]`: how a run stands, from its journal, and what runs have left running; without a name the latest run, and the
- * list of all. No model is asked.
+ * list of the latest; with `--all` the list of all. No model is asked.
  */
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { look, survey } from "../kernel/runs.js";
@@ -16,12 +16,16 @@ export async function status(request) {
   const { core, project, text } = request;
   const runs = runsDirectory(project);
   const found = await survey(core, runs);
-  const name = core.toShow(text, found);
+  const name = core.shown(text, found);
   await settleLiveMessages(request, runs);
-  const shown = await look(core, runs, name, (run, one) => {
-    noteShown(request, run);
-    return core.status(run, one);
-  });
+  const shown =
+    name === null
+      ? null
+      : await look(core, runs, name, (run, one) => {
+          noteShown(request, run);
+          return core.status(run, one);
+        });
   const list = core.list(text, found);
-  return [shown, ...(list ? [list] : []), ...core.left(await leftOf(project, found))].join("\n\n");
+  const parts = [shown, list, ...core.left(await leftOf(project, found))];
+  return parts.filter((part) => part !== null).join("\n\n");
 }

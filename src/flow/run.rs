@@ -11,6 +11,7 @@ use super::stored::Found;
 use super::verify;
 use super::{command, files, history, panel, requests};
 use crate::design_lab::config::FlowSettings;
+use crate::shared::listed::beginning;
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use crate::validation::protocol::{Subject, SubjectSource};
@@ -53,6 +54,12 @@ pub struct SessionFacts {
     /// The session whose criteria were validated, where this one fixes what the validation found.
     #[serde(default)]
     pub fixes: Option<String>,
+    /// How many features its plan has; none before it has one.
+    #[serde(default)]
+    pub features: u32,
+    /// How many of them are complete.
+    #[serde(default)]
+    pub complete: u32,
     /// What its work has taken so far.
     #[serde(default)]
     pub past: Past,
@@ -296,11 +303,12 @@ impl Run {
 
     /// The session in a few facts; none before its first event.
     pub fn summary(&self) -> Option<Summary> {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let session = &*self.seen()?;
         let (cost, tokens) = session.calls.spent();
         Some(Summary {
             directory: session.directory.name.clone(),
-            task: session.opening.goal.split_whitespace().collect::<Vec<_>>().join(" "),
+            task: beginning(&session.opening.goal),
             outcome: match session.phase {
                 Phase::Resting(outcome) => Some(outcome),
                 _ => None,
@@ -316,6 +324,8 @@ impl Run {
                 status: status::status(session),
                 plan_hash: session.approvable(&session.hash).ok(),
                 fixes: session.opening.fix.as_ref().and_then(|fix| fix.session()).map(str::to_owned),
+                features: number(session.plan.as_ref().map_or(0, |plan| plan.features.len())),
+                complete: number(session.completed().count()),
                 past: session.past(),
             },
         })

@@ -1,14 +1,18 @@
-//! Which of the stored sessions the user means.
+//! Which of the stored sessions the user means, and the list of them.
 
 use super::code::FlowCode;
-use super::command::no_session;
+use super::command::{TRUST, no_session};
 use super::recovery::{Recovery, RecoveryStage};
 use super::reset::archived;
 use super::run::{SessionFacts, VERBS};
 use super::status::Status;
+use crate::shared::figures::{count, money};
+use crate::shared::listed::{List, Listed, Row};
+use crate::shared::reader::Reader;
 use kernel::index::{Owner, by_its_end};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
+use std::cmp::Reverse;
 
 /// A session as the shell found it.
 pub type Found = kernel::index::Found<SessionFacts>;
@@ -31,6 +35,53 @@ pub fn to_activate(text: &str, stored: &[Found]) -> Result<String, Problem> {
     Ok(found.name.clone())
 }
 
+/// `/flow-session` without a name: all sessions, the latest first. `active`: the one that is worked on. `None` when something else is
+/// asked for.
+pub fn list(
+    text: &str,
+    stored: &[Found],
+    active: Option<&str>,
+    reader: Reader,
+) -> Result<Option<String>, Problem> {
+    let Some(listed) = Listed::parse(text) else { return Ok(None) };
+    let mut sessions: Vec<&Found> = stored.iter().filter(|one| is_named(one)).collect();
+    if sessions.is_empty() {
+        return Err(no_session().into());
+    }
+    let at = |one: &Found| one.summary.as_ref().map_or(0, |summary| summary.at);
+    sessions.sort_by_key(|one| Reverse((at(one), one.name.as_str())));
+    let mut out = format!("Flow · {}\n\n", count(sessions.len() as u64, "session", "sessions"));
+    let list = List { listed, reader, command: "/flow-session", shows: "/flow-history" };
+    list.rows(&mut out, &sessions, |one, name| row(one, name, active == Some(&*one.name)));
+    out.push_str("\nNext  /flow-session <id>\n      Makes one of them the active one.");
+    Ok(Some(out))
+}
+
+/// A session of the list.
+fn row(one: &Found, name: &str, is_active: bool) -> Row {
+    let Some(summary) = &one.summary else { return Row::default() };
+    let facts = &summary.own;
+    let mut standing = match (summary.outcome, &one.owner) {
+        (None, Owner::Nobody) => "interrupted",
+        (Some(_), _) if facts.status == Status::Running => "stopped",
+        _ => facts.status.word(),
+    }
+    .to_owned();
+    if is_active {
+        standing.push_str(", active");
+    }
+    let far = match facts.features {
+        0 => "no plan".to_owned(),
+        features => format!("{} of {}", facts.complete, count(features.into(), "feature", "features")),
+    };
+    Row {
+        columns: vec![standing, far, format!("{:>8}", money(summary.cost))],
+        words: vec![summary.task.clone()],
+        remark: None,
+        adopting: Some(format!("/flow-session {name} {TRUST} takes it over")),
+    }
+}
+
 /// `/flow-history <id>`: the session whose history is shown.
 pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
     Ok(named(text, stored, "/flow-history")?.name.clone())
@@ -43,9 +94,8 @@ pub fn to_validate(text: &str, active: Option<&str>, stored: &[Found]) -> Result
     if !text.trim().is_empty() {
         return Ok(Some(named(text, stored, "/validate flow")?.name.clone()));
     }
-    let is_named = |one: &&Found| one.summary.as_ref().is_none_or(|summary| summary.directory.is_some());
     let by_name = |name: &str| stored.iter().find(|one| one.name == name);
-    let latest = || stored.iter().filter(is_named).max_by(|one, other| one.name.cmp(&other.name));
+    let latest = || stored.iter().filter(|one| is_named(one)).max_by(|one, other| one.name.cmp(&other.name));
     let meant = active.and_then(by_name).or_else(latest);
     let fixed = meant.and_then(|one| by_name(one.summary.as_ref()?.own.fixes.as_deref()?));
     Ok(fixed.or(meant).map(|one| one.name.clone()))
@@ -54,9 +104,7 @@ pub fn to_validate(text: &str, active: Option<&str>, stored: &[Found]) -> Result
 /// The session of that name, or of a part of it that no other has.
 fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found, Recovery> {
     let text = text.trim();
-    // One that has no name of its own yet was left by a process that died before it began.
-    let is_named = |one: &&Found| one.summary.as_ref().is_none_or(|summary| summary.directory.is_some());
-    let stored: Vec<&Found> = stored.iter().filter(is_named).collect();
+    let stored: Vec<&Found> = stored.iter().filter(|one| is_named(one)).collect();
     let names = || stored.iter().map(|one| one.name.as_str());
     let Some(latest) = names().max() else { return Err(no_session()) };
     if let Some(found) = stored.iter().copied().find(|one| one.name == text) {
@@ -81,12 +129,18 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
         ))
 }
 
+/// One that has no name of its own yet was left by a process that died before it began.
+fn is_named(one: &Found) -> bool {
+    one.summary.as_ref().is_none_or(|summary| summary.directory.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::flow::forecast::Past;
     use kernel::index::Summary;
     use kernel::origin::Origin;
+    use kernel::protocol::Outcome;
     use kernel::tokens::Tokens;
 
     fn stored(name: &str, status: Status) -> Found {
@@ -101,7 +155,14 @@ mod tests {
             tokens: Tokens::default(),
             likeness: 0,
             origin: Origin::Here,
-            own: SessionFacts { status, plan_hash: None, fixes: None, past: Past::default() },
+            own: SessionFacts {
+                status,
+                plan_hash: None,
+                fixes: None,
+                features: 0,
+                complete: 0,
+                past: Past::default(),
+            },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
     }
@@ -172,5 +233,46 @@ mod tests {
             Ok("two".to_owned()),
             "why it can't be shown is said where it is looked at"
         );
+    }
+
+    #[test]
+    fn all_sessions_are_listed_with_goal_and_state_the_latest_first() {
+        let mut all = [
+            stored("2026-11-20-limits", Status::Completed),
+            stored("2026-11-21-cache", Status::Approved),
+            stored("2026-11-22-search", Status::Running),
+            stored("2026-11-23-login", Status::Running),
+            stored(".new-1", Status::Draft),
+            stored("2026-11-19-lost", Status::Draft),
+        ];
+        for (at, one) in all.iter_mut().enumerate() {
+            let summary = one.summary.as_mut().unwrap();
+            (summary.at, summary.outcome) = (at as u64, Some(Outcome::Complete));
+            (summary.own.features, summary.own.complete) = (3, 2);
+            summary.cost = 0.25;
+        }
+        all[1].summary.as_mut().unwrap().own.features = 0;
+        all[2].summary.as_mut().unwrap().origin = Origin::Elsewhere;
+        all[3].summary.as_mut().unwrap().outcome = None;
+        all[4].summary.as_mut().unwrap().directory = None;
+        all[5].summary = None;
+        let list = |text: &str, reader| list(text, &all, Some("2026-11-21-cache"), reader);
+        assert_eq!(
+            list(" ", Reader::Person).unwrap().unwrap(),
+            "Flow · 5 sessions\n\n\
+             \x20 2026-11-23-login   interrupted       2 of 3 features   $0.2500\n    T\n\
+             \x20 2026-11-22-search  stopped           2 of 3 features   $0.2500\n    T\n\
+             \x20   not all written on this machine;\n\
+             \x20   /flow-session 2026-11-22-search --trust takes it over\n\
+             \x20 2026-11-21-cache   approved, active  no plan           $0.2500\n    T\n\
+             \x20 2026-11-20-limits  completed         2 of 3 features   $0.2500\n    T\n\
+             \x20 2026-11-19-lost    can't be read (journal.damaged)\n\
+             \x20   /flow-history 2026-11-19-lost says why\n\n\
+             Next  /flow-session <id>\n      Makes one of them the active one."
+        );
+        let told = list("--all", Reader::Model).unwrap().unwrap();
+        assert_eq!(told.matches("    T\n").count(), 3, "a model reads nothing of one from elsewhere: {told}");
+        assert_eq!(list("cache", Reader::Person), Ok(None));
+        assert_eq!(super::list("", &[], None, Reader::Person).unwrap_err().code, FlowCode::SessionNone);
     }
 }

@@ -18,7 +18,7 @@ const COMMANDS: [(&str, &str); 9] = [
     ("flow-reset", "Take back feature <id>; or archive the session"),
     ("flow-resume", "Go on with what Flow was doing"),
     ("flow-run", "Build the next feature of the approved plan"),
-    ("flow-session", "Make another stored session the active one"),
+    ("flow-session", "List the sessions; or make <id> the active one"),
     ("flow-status", "Show the plan, its features and what comes next"),
 ];
 

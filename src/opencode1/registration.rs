@@ -238,7 +238,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ("design-lab-refine", "Let authors revise their designs, review again"),
     ("design-lab-resume", "Go on with a run; only what is missing is asked"),
     ("design-lab-review", "Review again; --add MODEL; --human NAME: by people"),
-    ("design-lab-status", "List the runs, or show how one stands"),
+    ("design-lab-status", "List runs and what won; or show how one stands"),
     ("design-lab-vendors", "Say which vendors may get this project's files"),
 ];
 

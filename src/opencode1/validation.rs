@@ -12,7 +12,7 @@ const COMMANDS: [(&str, &str); 8] = [
     ("validate-flows", "Have a model look for gaps in journeys: no tests"),
     ("validate-init", "Write the settings from what the project holds"),
     ("validate-resume", "Go on with a validation, or let its servers run"),
-    ("validate-status", "Show how a validation stands and what is next"),
+    ("validate-status", "Show a validation, what is next; --all lists all"),
     ("validate-work", "Have a model check work by its criteria: no tests"),
 ];
 

@@ -48,6 +48,12 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
+/// `3 met, 1 flaky`: each number with its word, where it isn't zero.
+pub(crate) fn counted<'a>(parts: impl IntoIterator<Item = (usize, &'a str)>) -> String {
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    parts.map(|(number, word)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
+}
+
 /// `842 bytes`, `12 KB`, `1.2 MB`.
 pub(crate) fn size(bytes: u64) -> String {
     const KB: u64 = 1024;
@@ -70,6 +76,10 @@ mod tests {
         assert_eq!([interval(None), interval(Some([1, 1])), interval(Some([1, 3]))], ["–", "1", "1–3"]);
         assert_eq!([money(0.0), money(0.031_25), money(12.345)], ["$0.00", "$0.0312", "$12.35"]);
         assert_eq!([count(1, "pair", "pairs"), count(0, "pair", "pairs")], ["1 pair", "0 pairs"]);
+        assert_eq!(
+            [counted([]), counted([(3, "met"), (0, "flaky"), (1, "hollow")])],
+            ["", "3 met, 1 hollow"]
+        );
         assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1 234", "1 234 567"]);
     }
 

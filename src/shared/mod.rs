@@ -12,9 +12,11 @@
 //! | `figures` | numbers as people read them |
 //! | `form` | the form of an answer, as a type |
 //! | `page` | the frame and the style of pages, and foreign text in them |
+//! | [`listed`] | lists of runs |
 //! | [`panel`] | the rows of a panel beside the chat |
 //! | `prices` | what models cost, and whether a cap in dollars can hold |
 //! | [`ran`], [`runners`] | how a command went, and what its output says of tests |
+//! | [`reader`] | who reads what a command says |
 //! | `runner` | which runner of tests a command is |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
 //! | `tier` | how much something carries that is said
@@ -36,11 +38,13 @@ pub mod expected;
 pub mod extraction;
 pub(crate) mod figures;
 pub(crate) mod form;
+pub mod listed;
 pub mod named_text;
 pub(crate) mod page;
 pub mod panel;
 pub(crate) mod prices;
 pub mod ran;
+pub mod reader;
 pub(crate) mod reply;
 pub(crate) mod runner;
 pub mod runners;

@@ -14,7 +14,7 @@ use super::session::{Pass, Session};
 use super::stage::{Stage, StageFault, StageState};
 use super::status::{self, Status};
 use super::suite::place;
-use super::verdict::{Conclusion, Judged, Verdict};
+use super::verdict::{Conclusion, Counts, Judged};
 use super::verification::Opinion;
 use super::versions;
 use crate::shared::ran::Ran;
@@ -319,14 +319,7 @@ fn last(session: &Session) -> Final<'_> {
         outcome: session.conclusion(),
         cancelled: session.cancelled.as_deref(),
         forced: session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest),
-        counts: Counts {
-            met: number_of(&judged, Verdict::Met),
-            not_met: number_of(&judged, Verdict::NotMet),
-            hollow: number_of(&judged, Verdict::Hollow),
-            unproven: number_of(&judged, Verdict::Unproven),
-            flaky: number_of(&judged, Verdict::Flaky),
-            untested: number_of(&judged, Verdict::Untested),
-        },
+        counts: Counts::of(&judged),
         to_complete: report::to_complete(session, &judged),
         criteria: judged.into_iter().map(|judged| proven(session, judged)).collect(),
         own_tests: session.own.as_ref(),
@@ -368,22 +361,6 @@ pub(super) fn seen_with(session: &Session) -> Versions<'_> {
         browser: noted().find_map(|noted| noted.browser.as_deref()),
         playwright: noted().find_map(|noted| noted.playwright.as_deref()),
     }
-}
-
-/// How many criteria have which verdict.
-#[derive(Serialize)]
-struct Counts {
-    met: usize,
-    not_met: usize,
-    hollow: usize,
-    unproven: usize,
-    flaky: usize,
-    untested: usize,
-}
-
-/// How many criteria have this verdict.
-pub(super) fn number_of(judged: &[Judged], verdict: Verdict) -> usize {
-    judged.iter().filter(|one| one.verdict == verdict).count()
 }
 
 /// Every test in every pass that left a report.

@@ -8,7 +8,7 @@ use kernel::origin::Origin;
 use kernel::problem::Problem;
 
 /// By what the user says that such a run may be taken over.
-const TRUST: &str = "--trust";
+pub(super) const TRUST: &str = "--trust";
 
 /// What stands behind `/validate-resume`: the run's name, or any part of it, and whether the user takes it over.
 pub fn resume_request(text: &str) -> (String, bool) {

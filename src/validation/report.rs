@@ -3,7 +3,7 @@
 use super::analysis::Journey;
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::failure::{self, Failure};
-use super::files::{self, Versions, console, failed_requests, number_of};
+use super::files::{self, Versions, console, failed_requests};
 use super::own::Own;
 use super::protocol::{
     Against, FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told, playwright,
@@ -12,9 +12,9 @@ use super::session::Session;
 use super::stage::{Stage, StageState};
 use super::status::{self, decision_word, detail, gap_line};
 use super::to_fix::{self, Fault};
-use super::verdict::{Conclusion, Judged, Verdict};
+use super::verdict::{Conclusion, Counts, Judged, Verdict};
 use super::verification::Opined;
-use crate::shared::figures::{count, money};
+use crate::shared::figures::{count, counted, money};
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -208,26 +208,12 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
 /// What no opinion changes.
 const UNTESTED: &str = "Nothing was tested.";
 
-/// Each number with its word, where it isn't zero.
-fn counted<'a>(parts: impl IntoIterator<Item = (usize, &'a str)>) -> String {
-    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-    parts.map(|(number, word)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
-}
-
 fn verdicts(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return "There is no criterion that could be met.".to_owned();
     }
-    let order = [
-        Verdict::Met,
-        Verdict::NotMet,
-        Verdict::Hollow,
-        Verdict::Unproven,
-        Verdict::Flaky,
-        Verdict::Untested,
-    ];
-    let parts = order.map(|verdict| (number_of(judged, verdict), verdict.words()));
-    format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), counted(parts))
+    let criteria = count(judged.len() as u64, "criterion", "criteria");
+    format!("Of {criteria}: {}.", Counts::of(judged).words())
 }
 
 fn checked(checks: &[JudgedCheck]) -> String {

@@ -1,5 +1,6 @@
 //! A run as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
 
+use super::checks::{CheckVerdict, JudgedCheck};
 use super::code::ValidationCode;
 use super::page::Picture;
 use super::protocol::{
@@ -10,6 +11,7 @@ use super::session::{Phase, Session};
 use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
 use super::status::{self, Status};
+use super::verdict::Counts;
 use super::{files, page, panel, repeat, verify};
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
@@ -55,6 +57,13 @@ pub struct RunFacts {
     /// Whether, by its journal, it may have started servers that it hasn't ended.
     #[serde(default)]
     pub may_have_left: bool,
+    /// What became of its criteria, once it has a report on what was tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub counts: Option<Counts>,
+    /// How many checks beside the criteria failed.
+    #[serde(default)]
+    pub failed_checks: u32,
 }
 
 /// A run: the state that the lines of its journal lead to.
@@ -220,6 +229,9 @@ impl Run {
     pub fn summary(&self) -> Option<Summary> {
         let session = self.state()?;
         let (cost, tokens) = session.calls.spent();
+        let is_tested = session.scope() == Scope::Full && session.is_reported();
+        let failed = |check: &JudgedCheck| check.verdict == CheckVerdict::Failed;
+        let checks = if is_tested { session.judged_checks() } else { Vec::new() };
         Some(Summary {
             directory: session.directory.name.clone(),
             task: session.opening.subject.title.clone(),
@@ -240,6 +252,9 @@ impl Run {
                 commands_hash: session.awaited_leave(),
                 has_tests: session.has_tests(),
                 may_have_left: session.may_have_left(),
+                counts: is_tested.then(|| Counts::of(&session.judged())),
+                failed_checks: u32::try_from(checks.iter().filter(|check| failed(check)).count())
+                    .unwrap_or(u32::MAX),
             },
         })
     }

@@ -1,22 +1,33 @@
 //! Which of the stored runs the user means, and the list of them.
 
+use super::foreign::TRUST;
+use super::protocol::Scope;
 use super::run::{RunFacts, VERBS, no_run};
 use super::status::Status;
-use crate::shared::capped::capped;
+use crate::shared::figures::count;
+use crate::shared::listed::{List, Listed, Row};
+use crate::shared::reader::Reader;
 use kernel::clock::iso;
 use kernel::code::RunCode;
 use kernel::index::Owner;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
-use kernel::visible;
-use std::fmt::Write as _;
 
 /// A run as the shell found it.
 pub type Found = kernel::index::Found<RunFacts>;
 
-/// `/validate-status [run]`: the run that is shown, the latest where none is named.
+/// The run that a name means, the latest where none is named.
 pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
     named(text, stored, |_| true)
+}
+
+/// `/validate-status [run]`: the run that is shown; `None` when only the list of all is wanted.
+pub fn shown(text: &str, stored: &[Found]) -> Result<Option<String>, Problem> {
+    match Listed::parse(text) {
+        Some(Listed::All) if stored.iter().any(is_named) => Ok(None),
+        Some(_) => to_show("", stored).map(Some),
+        None => to_show(text, stored).map(Some),
+    }
 }
 
 /// `/validate-decide`: the latest run of this machine that waits for a decision; else the latest, which says that it doesn't.
@@ -58,42 +69,44 @@ pub fn to_repeat(text: &str, stored: &[Found]) -> Result<String, Problem> {
     named(text, stored, |run| is_ours(run) && has_tests(run))
 }
 
-/// How many runs are listed.
-const LISTED: usize = 20;
-
-/// The longest beginning of a subject in the list, in characters.
-const SUBJECT: usize = 68;
-
-/// `/validate-status` without a name: all runs, the newest first, below the one that is shown; `None` when that is the only one.
+/// `/validate-status` without a name: the latest runs, below the one that is shown, or all of them; the newest first. `None` when a run is
+/// named, or there is no other than the one that is shown. No model can call the command.
 pub fn list(text: &str, stored: &[Found]) -> Option<String> {
+    let listed = Listed::parse(text)?;
     let mut runs: Vec<&Found> = stored.iter().filter(|run| is_named(run)).collect();
-    if !text.trim().is_empty() || runs.len() < 2 {
+    if listed == Listed::Latest && runs.len() < 2 {
         return None;
     }
     runs.sort_by(|one, other| moment(other).cmp(&moment(one)));
-    let shown = &runs[..runs.len().min(LISTED)];
-    let name = |run: &Found| visible::line(&run.name);
-    let width = shown.iter().map(|run| name(run).chars().count()).max().unwrap_or(0);
-    let mut out = format!("{} validations, the newest first\n\n", runs.len());
-    for run in shown {
-        let name = name(run);
-        let Some(summary) = &run.summary else {
-            let code = run.problem.as_ref().map_or("journal.damaged", |problem| problem.code.as_str());
-            let _ = writeln!(out, "  {name:width$}  can't be read ({code})");
-            continue;
-        };
-        let status = summary.own.status;
-        let is_left = status == Status::Running && run.owner == Owner::Nobody;
-        let words = if is_left { "interrupted" } else { status.words() };
-        let date: String = iso(summary.at).chars().take(10).collect();
-        let _ = writeln!(out, "  {name:width$}  {date}  {words}");
-        let _ = writeln!(out, "    {}", capped(&visible::line(&summary.task), SUBJECT));
-    }
-    if shown.len() < runs.len() {
-        let _ = writeln!(out, "  … and {} earlier", runs.len() - shown.len());
-    }
+    let number = count(runs.len() as u64, "validation", "validations");
+    let mut out = format!("{number}, the newest first\n\n");
+    let (reader, command) = (Reader::Person, VERBS.status);
+    List { listed, reader, command, shows: command }.rows(&mut out, &runs, row);
     out.push_str("\n/validate-status <run> shows one of them.");
     Some(out)
+}
+
+/// A run of the list.
+fn row(run: &Found, name: &str) -> Row {
+    let Some(summary) = &run.summary else { return Row::default() };
+    let facts = &summary.own;
+    let is_left = facts.status == Status::Running && run.owner == Owner::Nobody;
+    let words = if is_left { "interrupted" } else { facts.status.words() };
+    let checks = match facts.failed_checks {
+        0 => String::new(),
+        failed => count(failed.into(), "check failed", "checks failed"),
+    };
+    let counts = facts.counts.map(|counts| counts.words()).unwrap_or_default();
+    let mut counts: Vec<String> = [counts, checks].into_iter().filter(|part| !part.is_empty()).collect();
+    if facts.scope != Scope::Full {
+        counts.push("a model's opinion".to_owned());
+    }
+    Row {
+        columns: vec![iso(summary.at).chars().take(10).collect(), words.to_owned(), counts.join(", ")],
+        words: vec![summary.task.clone()],
+        remark: None,
+        adopting: summary.unfinished.then(|| format!("{} {name} {TRUST} takes it over", VERBS.resume)),
+    }
 }
 
 /// Whether this machine wrote all of its journal.
@@ -139,7 +152,7 @@ pub fn begun(mut stored: Vec<Found>) -> Vec<Found> {
 mod tests {
     use super::*;
     use crate::validation::ValidationCode;
-    use crate::validation::protocol::Scope;
+    use crate::validation::verdict::Counts;
     use kernel::index::Summary;
     use kernel::tokens::Tokens;
 
@@ -161,6 +174,8 @@ mod tests {
                 commands_hash: None,
                 has_tests: false,
                 may_have_left: false,
+                counts: None,
+                failed_checks: 0,
             },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
@@ -214,28 +229,53 @@ mod tests {
     }
 
     #[test]
-    fn twenty_runs_are_listed_with_verdict_subject_and_date_the_newest_first() {
+    fn runs_are_listed_with_subject_verdict_and_counts_the_newest_first() {
         let mut failed = stored("validate-20261121t000000z-aaaa", Status::Failed, false);
-        failed.summary.as_mut().unwrap().at = 1_795_167_000_500;
+        let summary = failed.summary.as_mut().unwrap();
+        summary.at = 1_795_167_000_500;
+        summary.own.counts = Some(Counts { met: 3, not_met: 1, untested: 2, ..Counts::default() });
         let left = stored("validate-20261122t000000z-bbbb", Status::Running, true);
         let mut damaged = stored("work-20261120t000000z-cccc", Status::Running, true);
         damaged.summary = None;
-        let all = [failed, left, damaged];
+        let mut work = stored("work-20261119t000000z-dddd", Status::Incomplete, false);
+        work.summary.as_mut().unwrap().own.scope = Scope::Work;
+        let mut theirs = stored("validate-20261118t000000z-eeee", Status::Failed, true);
+        let summary = theirs.summary.as_mut().unwrap();
+        summary.origin = Origin::Elsewhere;
+        summary.own.counts = Some(Counts { met: 3, ..Counts::default() });
+        summary.own.failed_checks = 1;
+        let all = [failed, left, damaged, work, theirs];
         assert_eq!(
             list(" ", &all).unwrap(),
-            "3 validations, the newest first\n\n\
+            "5 validations, the newest first\n\n\
              \x20 validate-20261122t000000z-bbbb  1970-01-01  interrupted\n    T\n\
-             \x20 validate-20261121t000000z-aaaa  2026-11-20  failed\n    T\n\
-             \x20 work-20261120t000000z-cccc      can't be read (journal.damaged)\n\n\
+             \x20 validate-20261121t000000z-aaaa  2026-11-20  failed       3 met, 1 not met, 2 untested\n    T\n\
+             \x20 work-20261120t000000z-cccc      can't be read (journal.damaged)\n\
+             \x20   /validate-status work-20261120t000000z-cccc says why\n\
+             \x20 work-20261119t000000z-dddd      1970-01-01  incomplete   a model's opinion\n    T\n\
+             \x20 validate-20261118t000000z-eeee  1970-01-01  failed       3 met, 1 check failed\n    T\n\
+             \x20   not all written on this machine;\n\
+             \x20   /validate-resume validate-20261118t000000z-eeee --trust takes it\n\
+             \x20   over\n\n\
              /validate-status <run> shows one of them."
         );
         assert_eq!(list("aaaa", &all), None, "one is shown by its name");
         assert_eq!(list("", &all[..1]), None);
+        assert!(
+            list("--all", &all[..1]).unwrap().starts_with("1 validation, the newest first\n\n  validate-")
+        );
+        assert_eq!(shown("--all", &all), Ok(None));
+        assert_eq!(shown("--all", &[]).unwrap_err().code, ValidationCode::NoRun);
+        assert_eq!(shown("aaaa", &all), Ok(Some(all[0].name.clone())));
+        assert_eq!(shown(" ", &all), Ok(Some(all[1].name.clone())), "the latest");
+        assert_eq!(to_show("--all", &all).unwrap_err().code, RunCode::Unknown, "no other command lists");
         let many: Vec<Found> = (0..23)
             .map(|n| stored(&format!("validate-202611{:02}t000000z-aaaa", n + 1), Status::Failed, false))
             .collect();
         let told = list("", &many).unwrap();
         assert_eq!(told.matches("failed").count(), 20);
-        assert!(told.contains("… and 3 earlier") && !told.contains("20261103t"), "{told}");
+        assert!(told.contains("… and 3 earlier; /validate-status --all lists them, too"), "{told}");
+        assert!(!told.contains("20261103t"), "{told}");
+        assert_eq!(list(" --all", &many).unwrap().matches("failed").count(), 23);
     }
 }

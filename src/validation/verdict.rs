@@ -14,7 +14,7 @@ use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
 use super::suite::{Suite, tag};
-use crate::shared::figures::count;
+use crate::shared::figures::{count, counted};
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,53 @@ impl Conclusion {
             Self::Failed => "failed",
             Self::Incomplete => "incomplete",
         }
+    }
+}
+
+/// How many criteria came to each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationCounts"))]
+pub struct Counts {
+    /// Seen to hold.
+    pub met: usize,
+    /// Seen not to.
+    pub not_met: usize,
+    /// What passed would have passed anyhow.
+    pub hollow: usize,
+    /// No assertion was ever seen to fail.
+    pub unproven: usize,
+    /// Passed and failed.
+    pub flaky: usize,
+    /// Nothing was seen of them.
+    pub untested: usize,
+}
+
+impl Counts {
+    pub(super) fn of(judged: &[Judged]) -> Self {
+        let of = |verdict| judged.iter().filter(|one| one.verdict == verdict).count();
+        Self {
+            met: of(Verdict::Met),
+            not_met: of(Verdict::NotMet),
+            hollow: of(Verdict::Hollow),
+            unproven: of(Verdict::Unproven),
+            flaky: of(Verdict::Flaky),
+            untested: of(Verdict::Untested),
+        }
+    }
+
+    /// `3 met, 1 not met`: those that there are; empty without criteria.
+    pub(super) fn words(self) -> String {
+        let Self { met, not_met, hollow, unproven, flaky, untested } = self;
+        let all = [
+            (met, Verdict::Met),
+            (not_met, Verdict::NotMet),
+            (hollow, Verdict::Hollow),
+            (unproven, Verdict::Unproven),
+            (flaky, Verdict::Flaky),
+            (untested, Verdict::Untested),
+        ];
+        counted(all.map(|(number, verdict)| (number, verdict.words())))
     }
 }
 

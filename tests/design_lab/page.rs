@@ -194,6 +194,7 @@ impl Case {
             closing: self.closing.as_deref(),
             problem: None,
             ranking: Some(&ranking),
+            offers: None,
         };
         let scrubbed: Vec<Scrubbed> = self
             .study

@@ -17,12 +17,13 @@ use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::{
     Comparison, Contrast, Failure, InstructionInDesign, QualitativeSummary, Ranking, ReviewerFacts, ScoreRow,
-    Shown, Study, rank,
+    Shown, Study, VerdictKind, rank,
 };
 use lab_core::design_lab::report::{
-    First, Material, Overview, Reader, Scrubbed, Stage, brief, live_message, results, status,
+    First, Material, Offer, Offers, Overview, Scrubbed, Stage, brief, live_message, results, status,
 };
 use lab_core::design_lab::workflow::{Found, Outcome, Owner, Reason, WorkflowCode};
+use lab_core::shared::reader::Reader;
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
@@ -170,7 +171,16 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         closing: None,
         problem: None,
         ranking,
+        offers: ranking
+            .filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)
+            .map(|ranking| offers(ranking.pairwise.is_none())),
     }
+}
+
+/// What a ranking that is too close to call may be settled by.
+fn offers(comparing: bool) -> Offers {
+    let offer = |calls, cost, at_most| Offer { calls: [calls; 2], cost: Some(cost), at_most, cap: None };
+    Offers { add: offer(2, [0.0214, 0.0412], false), until: comparing.then(|| offer(24, [0.1236; 2], true)) }
 }
 
 fn text(run: &Overview<'_>, task: &Task, study: &Study, scrubbed: &[Scrubbed]) -> String {

@@ -113,7 +113,7 @@ test("a run from another machine is continued only by its name, after a question
     const question = (await ask("design-lab-resume", "limiter")).replace(/\s+/g, " ");
     assert.match(question, /limiter was not begun on this machine\. Nothing was asked yet\./);
     assert.match(question, /4 calls: 4 for reviews\..* Models: .*lab\/judge-1, lab\/jury-2/);
-    assert.match(await ask("design-lab-status"), /not begun on this machine; \/design-lab-resume/);
+    assert.match(await ask("design-lab-status"), /not all written on this machine;\s+\/design-lab-resume/);
     assert.equal(provider.requests.length, asked, "nothing was asked");
     assert.match(await ask("design-lab-resume", "limiter --trust"), /Design Lab · ranked/);
     const journal = await events(project, `.design-lab/${NAME}`);

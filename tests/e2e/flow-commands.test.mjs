@@ -55,6 +55,10 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
     assert.equal((await session(second)).status, "approved");
     assert.equal((await session(second)).plan.features.length, 1);
 
+    const listed = await talk.type("flow-session");
+    assert.match(listed, /^Flow · 2 sessions\n\n {2}\S+ +approved, active +0 of 1 feature /);
+    assert.match(listed, /\n {4}Multiply, too\n {2}\S+ +completed +\d of \d features? /);
+    assert.equal(await talk.type("flow-session", "--all"), listed);
     const unknown = await talk.type("flow-session", "nowhere");
     assert.match(unknown, /session\.unknown/);
     for (const stored of [first, second]) assert.ok(unknown.includes(stored.slice(".flow/sessions/".length)));

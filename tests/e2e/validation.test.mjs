@@ -178,7 +178,14 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.ok(existsSync(project.path(`${work}/report.html`)));
     const latest = await talk.type("validate-status");
     assert.match(latest, new RegExp(work), "it is the latest");
-    assert.match(latest, /\d validations, the newest first\n\n {2}work-\S+ +\d{4}-\d\d-\d\d {2}incomplete\n/);
+    assert.match(
+      latest,
+      /\d validations, the newest first\n\n {2}work-\S+ +\d{4}-\d\d-\d\d {2}incomplete +a model's opinion\n/,
+    );
+    const every = await talk.type("validate-status", "--all");
+    assert.match(every, /^\d validations, the newest first\n/, "without a run of its own");
+    assert.match(every, /validate-\S+ +\d{4}-\d\d-\d\d {2}failed +\d+ not met, \d checks? failed\n/);
+    assert.match(every, /validate-\S+ +\d{4}-\d\d-\d\d {2}validated +\d+ met\n/);
     assert.match(await talk.type("validate-resume"), /has come to its end/, "without settings, too");
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();

@@ -15,6 +15,7 @@ use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
 use lab_core::opencode1::{self, HostAgent};
 use lab_core::shared::BoundaryCode;
+use lab_core::shared::reader::Reader;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
@@ -62,6 +63,17 @@ pub fn session_command(text: &str, by_model: bool) -> String {
 #[wasm_bindgen(js_name = flowIsOurs)]
 pub fn is_ours(handle: u32) -> String {
     outcome(read(handle, |run| Ok(durable::origin_of(run) == Origin::Here)))
+}
+
+/// The list that `/flow-session` shows without a name. `found`: `Found<FlowFacts>[]`, `active`: `string | null`, the session that is
+/// worked on; gives text, or `null` where something else is asked for.
+#[wasm_bindgen(js_name = flowList)]
+pub fn list(text: &str, found: &str, active: &str, by_model: bool) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| {
+        let active: Option<String> = decode(active)?;
+        let listed = flow::stored::list(text, &found, active.as_deref(), Reader::of(by_model));
+        listed.map_err(|problem| vec![problem])
+    }))
 }
 
 /// The session that `/flow-session` makes the active one. `found`: `Found<FlowFacts>[]`; gives its name.

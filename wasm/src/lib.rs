@@ -24,7 +24,6 @@ use lab_core::design_lab::config::{
     self, AvailableModels, Isolation, NewVendors, ReferencedFile, Source, VendorsInput,
 };
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
-use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
     self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run,
     Spending,
@@ -32,7 +31,9 @@ use lab_core::design_lab::workflow::{
 use lab_core::design_lab::{doctor, images, report as reports};
 use lab_core::opencode1::{SessionModelFacts, registration};
 use lab_core::shared::BoundaryCode;
+use lab_core::shared::listed::Listed;
 use lab_core::shared::named_text::NamedText;
+use lab_core::shared::reader::Reader;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
@@ -334,7 +335,7 @@ fn redacted(problems: &str) -> Vec<Problem> {
 /// called it; gives text.
 #[wasm_bindgen]
 pub fn describe(brand: &str, problems: &str, by_model: bool) -> String {
-    let reader = if by_model { Reader::Model } else { Reader::Person };
+    let reader = Reader::of(by_model);
     reports::problems(brand, &redacted(problems), reader)
 }
 
@@ -621,7 +622,7 @@ pub fn nothing_runs() -> String {
 /// A run as somebody sees it who doesn't carry it on. `found`: `Found`; `by_model` whether a model asked; gives text.
 #[wasm_bindgen]
 pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {
-    let reader = if by_model { Reader::Model } else { Reader::Person };
+    let reader = Reader::of(by_model);
     let found = decode::<Found>(found);
     shown(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now), reader)))))
 }
@@ -629,16 +630,16 @@ pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {
 /// How many runs the arguments of `/design-lab-status` ask to be listed; gives `Listed`, or `null` where they ask for something else.
 #[wasm_bindgen]
 pub fn listed(text: &str) -> String {
-    verbatim(Ok(reports::Listed::parse(text)))
+    verbatim(Ok(Listed::parse(text)))
 }
 
 /// The runs of an output directory. `found`: `Found[]`, `listed`: `Listed`; gives text.
 #[wasm_bindgen(js_name = listRuns)]
 pub fn list_runs(found: &str, output_directory: &str, now: f64, listed: &str, by_model: bool) -> String {
-    let reader = if by_model { Reader::Model } else { Reader::Person };
+    let reader = Reader::of(by_model);
     shown(
         decode::<Vec<Found>>(found).and_then(|found| {
-            Ok(reports::list(&found, output_directory, moment(now), decode(listed)?, reader))
+            Ok(workflow::list(&found, output_directory, moment(now), decode(listed)?, reader))
         }),
     )
 }

@@ -138,13 +138,19 @@ pub fn begun(found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).map(stored::begun))
 }
 
-/// The run that `/validate-status` shows. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run that `/validate-status` shows. `found`: `Found<ValidationFacts>[]`; gives its name, or `null` where only the list is wanted.
+#[wasm_bindgen(js_name = validationShown)]
+pub fn shown_run(text: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::shown(text, &found))))
+}
+
+/// The run that a name means, the latest where none is named. `found`: `Found<ValidationFacts>[]`; gives its name.
 #[wasm_bindgen(js_name = validationToShow)]
 pub fn to_show(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_show(text, &found))))
 }
 
-/// The list that `/validate-status` shows below a run. `found`: `Found<ValidationFacts>[]`; gives text or `null`.
+/// The list that `/validate-status` shows, below a run or alone. `found`: `Found<ValidationFacts>[]`; gives text or `null`.
 #[wasm_bindgen(js_name = validationList)]
 pub fn list(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).map(|found| stored::list(text, &found)))

@@ -21,6 +21,7 @@
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
 //! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and how many digits it has |
+//! | `in_short` | a ranking in a line |
 //! | `provisional` | how designs stand before all reviews are in |
 //! | [`csv`] | both kinds of file |
 //! | `code` | why a study can't be ranked |
@@ -49,6 +50,7 @@ pub mod csv;
 mod fit;
 mod gains;
 pub mod human_review;
+mod in_short;
 pub mod independence;
 pub mod intervals;
 mod lineage;
@@ -66,6 +68,7 @@ pub mod table;
 pub mod verdict;
 
 pub use code::RankingCode;
+pub use in_short::InShort;
 pub use output::{
     Addition, Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, GivenScore,
     HumanAgreement, InstructionInDesign, KrippendorffAlpha, Moved, Orders, Pairwise, Preference,

@@ -195,7 +195,7 @@ pub struct Verdict {
 
 /// How sure the first place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictKind {
     /// Every method and every panel with one reviewer left out put the same design first, and its rank interval holds
@@ -207,6 +207,18 @@ pub enum VerdictKind {
     TooCloseToCall,
     /// Fewer than two reviewers, fewer than two designs with scores, or no review that counts.
     Insufficient,
+}
+
+impl VerdictKind {
+    /// In words, as a heading.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Clear => "Clear",
+            Self::Leaning => "Leaning",
+            Self::TooCloseToCall => "Too close to call",
+            Self::Insufficient => "Not enough to tell",
+        }
+    }
 }
 
 /// How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and

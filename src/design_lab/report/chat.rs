@@ -3,59 +3,19 @@
 
 use super::overview::{First, Overview, Stage};
 use super::results::{gains_aside, heading, means_aside, reviewers, sentence, shortened};
-use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::figures::{interval, money, number, signed, thousands};
+use crate::shared::reader::Reader;
 use crate::shared::wrapped::{WIDTH, wrapped};
 use kernel::clock::span;
 use kernel::problem::Problem;
 use kernel::progress::{Incoming, Participant, Standing};
 use kernel::protocol::Outcome;
-use kernel::reason::Reason;
 use kernel::visible;
 use std::fmt::Write as _;
 
 /// The width of labels, with the space behind the longest.
 const LABEL: usize = 10;
-
-/// Who reads a live message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
-    /// The user's own model, which may have a shell: our own words alone, nothing that a provider or a model wrote.
-    Model,
-    /// The user.
-    Person,
-}
-
-impl Reader {
-    fn reason(self, reason: &Reason) -> &str {
-        match self {
-            Self::Model => reason.in_own_words(),
-            Self::Person => reason.told(),
-        }
-    }
-
-    /// A problem as this reader may read it: what lies in a run's files may have come from elsewhere, and speak to a model.
-    fn problem(self, problem: &Problem) -> Problem {
-        let code = problem.code.as_str();
-        let of_files = ["csv.", "form.", "journal."].iter().any(|room| code.starts_with(room));
-        let of_names = ["run.ambiguous", "run.unknown"].contains(&code);
-        match self {
-            Self::Model if of_files => Problem {
-                message: "A file of the run is not as it has to be.".to_owned(),
-                next: Some("Ask the user to type the command: people are told where and why.".to_owned()),
-                file: None,
-                line: None,
-                column: None,
-                pointer: None,
-                found: None,
-                allowed: None,
-                ..problem.clone()
-            },
-            Self::Model if of_names => Problem { allowed: None, ..problem.clone() },
-            Self::Model | Self::Person => problem.clone(),
-        }
-    }
-}
 
 /// The whole live message.
 pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
@@ -484,29 +444,15 @@ fn onward(run: &Overview<'_>) -> Vec<Step> {
     build.into_iter().chain(clearer(run)).collect()
 }
 
-/// What may settle a ranking that is too close to call, with what it costs by what the reviewers of this run took.
+/// What may settle a ranking that is too close to call, with what that is expected to take.
 fn clearer(run: &Overview<'_>) -> Vec<Step> {
-    let is_close = |ranking: &&Ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall;
-    let (Some(ranking), Some(name)) = (run.ranking.filter(is_close), run.name()) else { return Vec::new() };
-    let reviewed: Vec<f64> =
-        run.reviewers.iter().filter(|one| one.standing == Standing::Done).map(|one| one.cost).collect();
-    let each = reviewed.iter().sum::<f64>() / reviewed.len().max(1) as f64;
-    let price = if each > 0.0 {
-        format!(", at about {} each by what reviews cost here", money(each))
-    } else {
-        String::new()
-    };
-    let mut steps = vec![Step::new(
-        format!("/design-lab-review --add MODEL {name}"),
-        format!("asks further reviewers, which may settle it{price}"),
-    )];
-    if ranking.pairwise.is_none() {
-        steps.push(Step::new(
-            format!("/design-lab-review --until clear {name}"),
-            "compares pairs where that may change the answer; --max-cost DOLLARS limits it",
-        ));
-    }
-    steps
+    let (Some(offers), Some(name)) = (&run.offers, run.name()) else { return Vec::new() };
+    let add = Step::new(format!("/design-lab-review --add MODEL {name}"), offers.add.of_addition());
+    let until = offers
+        .until
+        .as_ref()
+        .map(|until| Step::new(format!("/design-lab-review --until clear {name}"), until.of_comparing()));
+    std::iter::once(add).chain(until).collect()
 }
 
 /// A paragraph behind its label, if it has one; those of all labels begin in one column.

@@ -1,5 +1,6 @@
 //! A run at one moment, as people may see it.
 
+use super::offers::Offers;
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::Ranking;
@@ -57,6 +58,8 @@ pub struct Overview<'a> {
     pub problem: Option<&'a Problem>,
     /// The ranking, once there is one.
     pub ranking: Option<&'a Ranking>,
+    /// What may settle the ranking; none unless it is too close to call.
+    pub offers: Option<Offers>,
 }
 
 /// A design that came first, in the words of those who know it.

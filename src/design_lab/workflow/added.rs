@@ -255,7 +255,7 @@ impl State {
     }
 
     /// What is still asked then, as a run of its own: of those alone who join.
-    fn asked_by(&self, change: &Reconfiguration) -> Opening {
+    pub(super) fn asked_by(&self, change: &Reconfiguration) -> Opening {
         let mut then = self.clone();
         then.reconfigured(change.clone(), 0, &mut Vec::new());
         let more = forecast::of_rest(&then);

@@ -292,6 +292,11 @@ impl Forecast {
         self.earlier.iter().fold(self.cost, |most, earlier| most.max(earlier.cost[1]))
     }
 
+    /// How many calls there will be.
+    pub(super) fn all_calls(&self) -> u32 {
+        self.naming + self.designing + self.reviewing
+    }
+
     /// How many calls there will be, and for what.
     fn calls(&self) -> String {
         let parts = [
@@ -299,7 +304,7 @@ impl Forecast {
             (self.designing, "for designs"),
             (self.reviewing, "for reviews"),
         ];
-        let all: u32 = parts.iter().map(|(calls, _)| calls).sum();
+        let all = self.all_calls();
         let parts: Vec<String> = parts
             .iter()
             .filter(|(calls, _)| *calls > 0)

@@ -19,6 +19,7 @@
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `foreign` | going on with a run that wasn't begun on this machine |
 //! | `added` | reviewers who join once a run is ranked, and what they changed |
+//! | `offers` | what may settle a ranking that is too close to call, with what it is expected to take |
 //! | `mend` | changing the set of designs before it is reviewed |
 //! | `human_review` | what people who review are given |
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
@@ -46,6 +47,7 @@ mod human_review;
 mod job;
 mod job_name;
 mod mend;
+mod offers;
 mod opening;
 mod overview;
 mod parent;
@@ -91,5 +93,5 @@ pub use protocol::{
 pub use rerank::RerankInput;
 pub use run::{Resumption, Run};
 pub use run_index::{
-    Found, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, refuse_twin, review_within,
+    Found, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, list, refuse_twin, review_within,
 };

@@ -10,6 +10,8 @@ use super::results;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity::Names;
 use crate::design_lab::config::ReviewMode;
+use crate::design_lab::ids::DesignId;
+use crate::design_lab::ranking::InShort;
 use crate::design_lab::report::{First, Overview, Stage};
 use kernel::progress::{Participant, Standing};
 use kernel::protocol::Outcome;
@@ -65,6 +67,7 @@ impl State {
                 closing: self.calls.closing.as_deref(),
                 problem: self.problem.as_ref(),
                 ranking: self.ranking.as_ref(),
+                offers: self.offers(),
             };
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
     }
@@ -100,6 +103,15 @@ impl State {
                 })
             })
             .collect()
+    }
+
+    /// What its ranking says, in a line; `None` before there is one.
+    pub(super) fn in_short(&self) -> Option<InShort> {
+        let title_of = |id: &DesignId| {
+            let job = self.design_jobs().find(|job| job.part.model.design_id() == *id)?;
+            Some(job.part.product.design.as_ref()?.title.as_str())
+        };
+        Some(self.ranking.as_ref()?.in_short(title_of))
     }
 
     /// What the run is expected to cost, and beside it what it did once it has its result.

@@ -11,7 +11,11 @@ use super::state::Phase;
 use crate::design_lab::config::{Isolation, UntilClear};
 use crate::design_lab::history::PastRun;
 use crate::design_lab::ids::DesignId;
+use crate::design_lab::ranking::InShort;
+use crate::design_lab::report;
 use crate::random;
+use crate::shared::listed::{Listed, beginning};
+use crate::shared::reader::Reader;
 use kernel::calls::LATEST;
 use kernel::code::RunCode;
 use kernel::index::{Owner, Verbs};
@@ -58,6 +62,15 @@ pub struct RunFacts {
     /// Whether it is reviewed until its first place is clear.
     #[serde(default)]
     pub until_clear: bool,
+    /// What its ranking says; `None` before there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub ranked: Option<InShort>,
+}
+
+/// `/design-lab-status` without a name: the runs of an output directory, the latest first.
+pub fn list(runs: &[Found], output_directory: &str, now: u64, listed: Listed, reader: Reader) -> String {
+    report::list(runs, output_directory, now, listed, reader, |facts: &RunFacts| facts.ranked.as_ref())
 }
 
 /// What a run is looked for.
@@ -115,7 +128,7 @@ impl Run {
         let (retired_cost, retired_tokens) = state.retired();
         Some(Summary {
             directory: state.directory.name.clone(),
-            task: state.opening.task.problem_statement.split_whitespace().collect::<Vec<_>>().join(" "),
+            task: beginning(&state.opening.task.problem_statement),
             outcome: match state.phase {
                 Phase::Over(outcome) => Some(outcome),
                 _ => None,
@@ -136,6 +149,7 @@ impl Run {
                 retired_cost,
                 retired_tokens,
                 until_clear: state.opening.config.until_clear.is_some(),
+                ranked: state.in_short(),
             },
         })
     }

@@ -15,7 +15,7 @@ use super::overview::{Overview, Stage};
 use super::piece::Piece;
 use super::results::{self, Material};
 use crate::design_lab::config::{Config, ReviewMode};
-use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, interval, money, number, signed, thousands};
 use crate::shared::page::Prose;
@@ -109,12 +109,7 @@ impl<'a> Page<'a> {
         let ranked = ranked(ranking);
         let (grids, grids_reading) = scores::grids(ranking, study);
         let sentence = ranking.verdict.sentence.as_str();
-        let verdict = match ranking.verdict.kind {
-            VerdictKind::Clear => "Clear",
-            VerdictKind::Leaning => "Leaning",
-            VerdictKind::TooCloseToCall => "Too close to call",
-            VerdictKind::Insufficient => "Not enough to tell",
-        };
+        let verdict = ranking.verdict.kind.words();
         Self {
             style: STYLE,
             style_hash: STYLE_HASH,

@@ -3,8 +3,8 @@
 use super::super::durability_tests::timeless;
 use super::super::run_index::Purpose;
 use super::*;
-use crate::design_lab::report::Listed;
 use crate::design_lab::workflow::{FollowUp, Mend, Wanted, choose, foreseen, review_within, told};
+use crate::shared::listed::Listed;
 use kernel::index::Summary;
 use std::collections::BTreeSet;
 
@@ -394,7 +394,7 @@ fn which_run_is_meant_and_how_it_is_reviewed() {
     assert_eq!(within("ranked"), Ok(None));
     assert_eq!(within("--new paused"), Ok(None));
     let list =
-        crate::design_lab::report::list(&runs, ".design-lab", paused.now, Listed::Latest, Reader::Person);
+        crate::design_lab::workflow::list(&runs, ".design-lab", paused.now, Listed::Latest, Reader::Person);
     assert!(list.contains("designs to review"), "{list}");
     assert!(list.contains("/design-lab-review 2026-11-21-paused has them reviewed"), "{list}");
 
@@ -433,7 +433,7 @@ fn a_run_with_failures_names_what_completes_it() {
         problem: None,
         owner: Owner::Nobody,
     };
-    let list = crate::design_lab::report::list(
+    let list = crate::design_lab::workflow::list(
         std::slice::from_ref(&run),
         ".design-lab",
         shell.now,

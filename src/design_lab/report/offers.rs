@@ -1,0 +1,97 @@
+//! What may settle a ranking that is too close to call, with what it is expected to take.
+
+use crate::shared::figures::{count, money, thousands};
+
+/// What may settle a ranking that is too close to call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offers {
+    /// One further reviewer.
+    pub add: Offer,
+    /// Comparing pairs until the first place is clear; `None` where that can't be asked for.
+    pub until: Option<Offer>,
+}
+
+/// What one of these is expected to take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// The least and the most calls, where nothing fails.
+    pub calls: [u32; 2],
+    /// The least and the most US dollars by the length of what is sent; `None` when nobody knows a price.
+    pub cost: Option<[f64; 2]>,
+    /// Whether fewer calls may do.
+    pub at_most: bool,
+    /// The limit in US dollars at which it stops; `None` without one that holds.
+    pub cap: Option<f64>,
+}
+
+impl Offer {
+    /// Calls and dollars, as far as they are known.
+    fn expected(&self) -> String {
+        let [least, most] = self.calls;
+        let calls = if least == most {
+            count(most.into(), "call", "calls")
+        } else {
+            format!("{} to {} calls", thousands(least.into()), thousands(most.into()))
+        };
+        let cost = self.cost.map(|[least, most]| match [money(least), money(most)] {
+            [one, other] if one == other => one,
+            [one, other] => format!("{one} to {other}"),
+        });
+        let bound = if self.at_most { "at most " } else { "" };
+        match cost {
+            Some(cost) => format!("{bound}{calls}, about {cost} by their length"),
+            None => format!("{bound}{calls}"),
+        }
+    }
+
+    /// What `--add` does.
+    pub(super) fn of_addition(&self) -> String {
+        let prices = if self.cost.is_some() { " at the prices of this run's reviewers" } else { "" };
+        format!(
+            "asks a further reviewer, which may settle it: {}{prices}; --dry-run tells it for MODEL",
+            self.expected()
+        )
+    }
+
+    /// What `--until clear` does.
+    pub(super) fn of_comparing(&self) -> String {
+        let stops = self.cap.map_or_else(
+            || "--max-cost DOLLARS limits it".to_owned(),
+            |cap| format!("it stops at {}, as budget.max_cost_usd was in this run", money(cap)),
+        );
+        format!("compares pairs where that may change the answer: {}; {stops}", self.expected())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offer_names_calls_and_dollars_and_a_limit_only_where_there_is_one() {
+        let offer = |calls, cost, at_most, cap| Offer { calls, cost, at_most, cap };
+        for (offer, add, until) in [
+            (
+                offer([1, 1], Some([0.02, 0.02]), false, None),
+                "1 call, about $0.0200 by their length at the prices of this run's reviewers; --dry-run tells it for MODEL",
+                "1 call, about $0.0200 by their length; --max-cost DOLLARS limits it",
+            ),
+            (
+                offer([1, 2], Some([0.02, 1.5]), false, None),
+                "1 to 2 calls, about $0.0200 to $1.50 by their length at the prices of this run's reviewers; --dry-run tells it \
+                 for MODEL",
+                "1 to 2 calls, about $0.0200 to $1.50 by their length; --max-cost DOLLARS limits it",
+            ),
+            (
+                offer([1_200, 1_200], None, true, Some(2.0)),
+                "at most 1 200 calls; --dry-run tells it for MODEL",
+                "at most 1 200 calls; it stops at $2.00, as budget.max_cost_usd was in this run",
+            ),
+        ] {
+            let told = (offer.of_addition(), offer.of_comparing());
+            let [told_add, told_until] =
+                [told.0, told.1].map(|told| told.split_once(": ").unwrap().1.to_owned());
+            assert_eq!((told_add.as_str(), told_until.as_str()), (add, until));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What may settle a ranking that is too close to call: each way is reckoned as the forecast of the command that takes it.
+//!
+//! Whose model the user will name isn't known, so a further reviewer is reckoned once at the price of each reviewer of the run.
+
+use super::budget;
+use super::forecast::{self, Forecast};
+use super::job::{Job, Work};
+use super::protocol::Reconfiguration;
+use super::state::{Phase, State};
+use super::until_clear;
+use crate::design_lab::config::{ReviewerEntry, UntilClear};
+use crate::design_lab::ranking::VerdictKind;
+use crate::design_lab::report::{Offer, Offers};
+use crate::shared::prices::without_price;
+use kernel::protocol::ModelFacts;
+
+/// A model that no run has: its price is that of a reviewer, and no design is its own or its vendor's.
+const ANY: &str = "any/further-reviewer";
+
+impl State {
+    /// What may settle the ranking; `None` unless it is too close to call.
+    pub(super) fn offers(&self) -> Option<Offers> {
+        let ranking = self.ranking.as_ref().filter(|_| matches!(self.phase, Phase::Over(_)));
+        let close = ranking.filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)?;
+        let until = if close.pairwise.is_none() { self.comparing() } else { None };
+        Some(Offers { add: self.one_more(), until })
+    }
+
+    /// One further reviewer.
+    fn one_more(&self) -> Offer {
+        let config = &self.opening.config;
+        let each: Vec<(bool, Forecast)> =
+            config.review_models.iter().map(|like| self.with_one_like(like)).collect();
+        let calls = each.iter().map(|(_, forecast)| forecast.all_calls());
+        let priced = || each.iter().filter(|(is_priced, _)| *is_priced).map(|(_, forecast)| forecast.cost);
+        Offer {
+            calls: [calls.clone().min().unwrap_or(0), calls.max().unwrap_or(0)],
+            cost: priced().reduce(f64::min).zip(priced().reduce(f64::max)).map(|(least, most)| [least, most]),
+            at_most: config.until_clear.is_some(),
+            cap: None,
+        }
+    }
+
+    /// What a reviewer would be asked who is asked for the same at the same price, and whether that price is known.
+    fn with_one_like(&self, like: &ReviewerEntry) -> (bool, Forecast) {
+        let mut config = self.opening.config.clone();
+        let mut entry = like.clone();
+        entry.model.model_id = ANY.to_owned();
+        while config.review_models.iter().any(|other| other.model.id == entry.model.id) {
+            entry.model.id.push_str("-2");
+        }
+        let mut models = self.opening.models.clone();
+        let known = models.iter().find(|facts| facts.model_id == like.model.model_id).cloned();
+        let is_priced = known.as_ref().is_some_and(ModelFacts::is_priced);
+        models.extend(known.map(|facts| ModelFacts { model_id: ANY.to_owned(), ..facts }));
+        let added = vec![entry.reviewer_id()];
+        config.review_models.push(entry);
+        let change = Reconfiguration { config, notes: Vec::new(), models, added };
+        // What it would be asked doesn't depend on the ranking, whose files would be rendered once more.
+        let unranked = Self { ranking: None, ..self.clone() };
+        (is_priced, unranked.asked_by(&change).forecast.unwrap_or_default())
+    }
+
+    /// Every comparison that the run's reviewers could be asked for; `None` where they couldn't make anything clear.
+    fn comparing(&self) -> Option<Offer> {
+        let mut then = self.clone();
+        UntilClear::default().set(&mut then.opening.config);
+        if until_clear::refusal(&then.opening.config).is_some() {
+            return None;
+        }
+        then.calls.jobs.retain(|job: &Job| !matches!(job.part.work, Work::Review { .. }));
+        then.presented.clear();
+        let Forecast { reviewing, cost, .. } = forecast::of_rest(&then);
+        let opening = &then.opening;
+        let reviewers: Vec<&String> =
+            opening.config.review_models.iter().map(|entry| &entry.model.model_id).collect();
+        let is_priced = without_price(&reviewers, &opening.models).is_empty();
+        let cap = opening.config.budget.max_cost_usd;
+        (reviewing > 0).then(|| Offer {
+            calls: [reviewing; 2],
+            cost: is_priced.then_some([cost; 2]),
+            at_most: true,
+            cap: cap.filter(|_| budget::void_cap(&opening.config, &opening.models).is_none()),
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Who reads what a command says: a person, or a model that called it by a tool.
+
+use kernel::index::Found;
+use kernel::origin::Origin;
+use kernel::problem::Problem;
+use kernel::reason::Reason;
+use kernel::visible;
+
+/// The name of a run that was begun here is no longer than this, in bytes.
+const LONGEST_SLUG: usize = 80;
+
+/// Who reads a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The user's own model, which may have a shell: our own words alone, nothing that a provider or a model wrote.
+    Model,
+    /// The user.
+    Person,
+}
+
+impl Reader {
+    /// Whether a model called the command.
+    pub fn of(by_model: bool) -> Self {
+        if by_model { Self::Model } else { Self::Person }
+    }
+
+    /// A reason as this reader may read it.
+    pub(crate) fn reason(self, reason: &Reason) -> &str {
+        match self {
+            Self::Model => reason.in_own_words(),
+            Self::Person => reason.told(),
+        }
+    }
+
+    /// A problem as this reader may read it: what lies in a run's files may have come from elsewhere, and speak to a model.
+    pub(crate) fn problem(self, problem: &Problem) -> Problem {
+        let code = problem.code.as_str();
+        let of_files = ["csv.", "form.", "journal."].iter().any(|room| code.starts_with(room));
+        let of_names = ["run.ambiguous", "run.unknown"].contains(&code);
+        match self {
+            Self::Model if of_files => Problem {
+                message: "A file of the run is not as it has to be.".to_owned(),
+                next: Some("Ask the user to type the command: people are told where and why.".to_owned()),
+                file: None,
+                line: None,
+                column: None,
+                pointer: None,
+                found: None,
+                allowed: None,
+                ..problem.clone()
+            },
+            Self::Model if of_names => Problem { allowed: None, ..problem.clone() },
+            Self::Model | Self::Person => problem.clone(),
+        }
+    }
+
+    /// What a run is called. A run's directory may have come from elsewhere, and its name may be meant for the model that reads it.
+    pub(crate) fn name<S>(self, run: &Found<S>) -> String {
+        let is_slug = |name: &str| {
+            name.len() <= LONGEST_SLUG
+                && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        };
+        let name = run.name.strip_prefix('.').unwrap_or(&run.name);
+        if self == Self::Person || is_slug(name) {
+            visible::line(&run.name)
+        } else {
+            "(a name that is no slug)".to_owned()
+        }
+    }
+
+    /// Whether it reads what a run says in words of its own. Nobody here may have written those of a run from elsewhere.
+    pub(crate) fn hears<S>(self, run: &Found<S>) -> bool {
+        self == Self::Person || run.summary.as_ref().is_some_and(|summary| summary.origin == Origin::Here)
+    }
+}
