@@ -4,6 +4,7 @@ use super::foreign::TRUST;
 use super::protocol::Scope;
 use super::run::{RunFacts, VERBS, no_run};
 use super::status::Status;
+use super::verdict::Counts;
 use crate::shared::figures::count;
 use crate::shared::listed::{List, Listed, Row};
 use crate::shared::reader::Reader;
@@ -96,7 +97,7 @@ fn row(run: &Found, name: &str) -> Row {
         0 => String::new(),
         failed => count(failed.into(), "check failed", "checks failed"),
     };
-    let counts = facts.counts.map(|counts| counts.words()).unwrap_or_default();
+    let counts = facts.counts.map(Counts::words).unwrap_or_default();
     let mut counts: Vec<String> = [counts, checks].into_iter().filter(|part| !part.is_empty()).collect();
     if facts.scope != Scope::Full {
         counts.push("a model's opinion".to_owned());
@@ -152,7 +153,6 @@ pub fn begun(mut stored: Vec<Found>) -> Vec<Found> {
 mod tests {
     use super::*;
     use crate::validation::ValidationCode;
-    use crate::validation::verdict::Counts;
     use kernel::index::Summary;
     use kernel::tokens::Tokens;
 

@@ -264,9 +264,9 @@ mod tests {
         }
     }
 
-    fn ranked(verdict: VerdictKind, first: &[&str], title: &str) -> Ranked {
+    fn ranked(verdict: VerdictKind, first: &[&str], title: &str) -> InShort {
         let first = first.iter().map(|id| DesignId::new(*id)).collect();
-        Some(InShort { verdict, first, title: title.to_owned() })
+        InShort { verdict, first, title: title.to_owned() }
     }
 
     #[test]
@@ -284,8 +284,9 @@ mod tests {
             found("2026-11-20-rate-limiter", 121_000, None, elsewhere),
             found("2026-11-16-search", 500, Some(Outcome::Complete), Owner::Nobody),
         ];
-        runs[1].summary.as_mut().unwrap().own = ranked(VerdictKind::Clear, &["ash"], "Write behind");
-        runs[4].summary.as_mut().unwrap().own = ranked(VerdictKind::TooCloseToCall, &["ash", "elm"], "");
+        runs[1].summary.as_mut().unwrap().own = Some(ranked(VerdictKind::Clear, &["ash"], "Write behind"));
+        runs[4].summary.as_mut().unwrap().own =
+            Some(ranked(VerdictKind::TooCloseToCall, &["ash", "elm"], ""));
         assert_eq!(
             list(&runs, 181_000, Reader::Person),
             "Design Lab · 5 runs in .design-lab\n\n\
@@ -332,7 +333,7 @@ mod tests {
         for run in &mut runs[2..] {
             let summary = run.summary.as_mut().unwrap();
             summary.unfinished = false;
-            summary.own = ranked(VerdictKind::Leaning, &["ash"], "Obey");
+            summary.own = Some(ranked(VerdictKind::Leaning, &["ash"], "Obey"));
         }
         assert_eq!(
             list(&runs, 2_000, Reader::Person),

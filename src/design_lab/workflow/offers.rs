@@ -45,7 +45,7 @@ impl State {
     fn with_one_like(&self, like: &ReviewerEntry) -> (bool, Forecast) {
         let mut config = self.opening.config.clone();
         let mut entry = like.clone();
-        entry.model.model_id = ANY.to_owned();
+        ANY.clone_into(&mut entry.model.model_id);
         while config.review_models.iter().any(|other| other.model.id == entry.model.id) {
             entry.model.id.push_str("-2");
         }
