@@ -274,6 +274,9 @@ test("who touches a file of a copy is told, and its seal is broken", async () =>
     perform({ command: "take_tree", effect: 2, since: null, seal: sealed }, NEVER);
   assert.equal("unsealed" in (await look(seal)), false);
   assert.ok(!readdirSync(store.directory).includes("review"), "it goes once the review is over");
+  await run("true");
+  await perform({ command: "take_tree", effect: 2, since: null, ends_work: true }, NEVER);
+  assert.ok(!readdirSync(store.directory).includes("review"), "no check of the next round finds its tests");
   const quiet = await run("cat a.js; touch b");
   assert.equal("touched" in quiet, false);
   writeFileSync(path.join(store.directory, "review/files/a.js"), "a");
