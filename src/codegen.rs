@@ -232,6 +232,8 @@ fn typescript() -> Vec<(String, String)> {
         flow::chosen::Chosen,
         flow::chosen::ChosenComponent,
         flow::chosen::Concern,
+        flow::clean_room::CleanRoom,
+        flow::clean_room::Surroundings,
         flow::fix::Fix,
         flow::forecast::Past,
         flow::leave::ShellAction,

@@ -250,6 +250,14 @@ export class FlowCore {
   }
 
   /**
+   * @param {import("./types.js").FlowSurroundings} surroundings
+   * @returns {import("./types.js").FlowCleanRoom} the environment of what runs in a copy, and what is made for it
+   */
+  cleanRoom(surroundings) {
+    return outcome((wasm) => wasm.flowCleanRoom(json(surroundings)));
+  }
+
+  /**
    * @param {string[]} argv the command that makes a copy ready
    * @param {import("./types.js").CommandEnd} end how it ended
    * @param {string} output where its output is

@@ -1256,6 +1256,32 @@ export type FlowChosen = {
 };
 
 /**
+ * What is made before anything runs in a copy, and the environment that it runs in.
+ */
+export type FlowCleanRoom = {
+  /**
+   * The environment.
+   */
+  environment: { [key in string]: string },
+  /**
+   * Directories to make, absolute; one before what lies in it.
+   */
+  folders: Array<string>,
+  /**
+   * Empty files to make, absolute.
+   */
+  files: Array<string>,
+  /**
+   * Links to make where their target is there: where the link is, and its target, absolute.
+   */
+  links: Array<[string, string]>,
+  /**
+   * Variables to set where the place that they name is there.
+   */
+  places: { [key in string]: string },
+};
+
+/**
  * A component of a design.
  */
 export type FlowComponent = {
@@ -1460,6 +1486,10 @@ export type FlowEffect = { "command": "take_tree",
    * The commands.
    */
   runs: Array<FlowApartRun>,
+  /**
+   * Whether they run in a clean room ([`super::clean_room`]), and not in the user's environment.
+   */
+  clean?: boolean,
   /**
    * Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
    */
@@ -1963,6 +1993,40 @@ export type FlowSettings = {
  * Where a session stands.
  */
 export type FlowStatus = "draft" | "approved" | "running" | "awaiting_user" | "blocked" | "completed" | "archived";
+
+/**
+ * What the shell found.
+ */
+export type FlowSurroundings = {
+  /**
+   * The system, as Node names it.
+   */
+  platform: string,
+  /**
+   * The environment of checks in the project itself.
+   */
+  environment: { [key in string]: string },
+  /**
+   * The user's home, absolute.
+   */
+  home: string,
+  /**
+   * The temp directory of the system, absolute.
+   */
+  temp: string,
+  /**
+   * The root of the project's tree, absolute.
+   */
+  top: string,
+  /**
+   * The root of the copy, absolute.
+   */
+  copy: string,
+  /**
+   * An empty directory for this copy alone, absolute, outside of the project.
+   */
+  room: string,
+};
 
 /**
  * What a file holds of tests.

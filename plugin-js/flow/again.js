@@ -10,6 +10,7 @@ import { isStale, lock } from "../kernel/lock.js";
 import { endingInOrder } from "../kernel/stop.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
+import { sweepRooms } from "./clean-room.js";
 import { effects } from "./effects.js";
 import { flowDirectory, markOf } from "./sessions.js";
 
@@ -66,6 +67,7 @@ async function sweep(flow) {
     const folder = flow.folder(entry.name);
     if (!(await isStale(folder))) continue;
     await endMarked(markOf(folder));
+    await sweepRooms(folder);
     await folder.removeAll();
   }
 }

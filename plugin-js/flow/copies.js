@@ -19,6 +19,8 @@ import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
 /**
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
  * @typedef {object} Copy
+ * @property {string} top absolute: the root of the tree that it is a copy of
+ * @property {string} root absolute: its own
  * @property {string} directory absolute: where the project is in it
  * @property {string[]} linked what git ignores and it has by a link, from the root of the tree, sorted
  * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
@@ -71,6 +73,8 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
     const frozen = new Frozen(trees, root, parts);
     await frozen.freeze();
     return await use({
+      top: source.top,
+      root,
       directory: path.join(root, source.inside),
       linked,
       outside,

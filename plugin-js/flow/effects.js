@@ -7,6 +7,7 @@ import { gitRecord } from "../kernel/git-record.js";
 import { endMarked } from "../kernel/group.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
+import { withRoom } from "./clean-room.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
 import { markOf, workMarkOf } from "./sessions.js";
 
@@ -16,7 +17,7 @@ import { markOf, workMarkOf } from "./sessions.js";
  * @typedef {Extract<FlowEffect, {command: "run_check"}>} RunCheck
  * @typedef {Extract<FlowEffect, {command: "run_apart"}>} RunApart
  * @typedef {import("../core/types.js").CommandRan} Ran
- * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "timeout_ms">} Started
+ * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "env" | "timeout_ms">} Started
  */
 
 /** How long a copy may take to be made ready, in ms. */
@@ -112,7 +113,7 @@ export function effects({ core, project, store, trees, environment }) {
     // Who changes a file after this is seen by its stamp, who did before by the tree.
     const stamps = await trees.stamps((await trees.take()).id);
     const before = await trees.take();
-    const ran = await run({ argv, cwd: project, timeout_ms }, effect, output, signal);
+    const ran = await run({ argv, cwd: project, env: environment, timeout_ms }, effect, output, signal);
     const after = await trees.take();
     const touched = await trees.touchedSince(stamps);
     return {
@@ -130,7 +131,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {RunApart} command
    * @param {AbortSignal} signal
    */
-  async function apart({ effect, tree, over, link, setup, runs, review }, signal) {
+  async function apart({ effect, tree, over, link, setup, runs, clean, review }, signal) {
     const told = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
@@ -144,10 +145,12 @@ export function effects({ core, project, store, trees, environment }) {
         const seen = [];
         /** @type {string[][]} */
         const touched = [];
-        for (const { argv, timeout_ms, output } of runs) {
-          seen.push(await run({ argv, cwd, timeout_ms }, effect, output, signal));
-          touched.push(copy.touched());
-        }
+        await surrounded(clean, copy, async (env) => {
+          for (const { argv, timeout_ms, output } of runs) {
+            seen.push(await run({ argv, cwd, env, timeout_ms }, effect, output, signal));
+            touched.push(copy.touched());
+          }
+        });
         const isTouched = touched.some((files) => files.length > 0);
         const more = { ...(isTouched && { touched }), ...(outside.length > 0 && { outside }) };
         return { ...told, linked, runs: seen, ...more };
@@ -162,7 +165,18 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * Makes a copy ready.
+   * Has commands run in a copy, in a clean room or in the user's environment.
+   * @param {boolean | undefined} clean
+   * @param {import("./copies.js").Copy} copy
+   * @param {(environment: Record<string, string>) => Promise<void>} use
+   */
+  async function surrounded(clean, { top, root }, use) {
+    if (!clean) return use(environment);
+    await withRoom({ core, session: store.folder, environment, top, copy: root }, use);
+  }
+
+  /**
+   * Makes a copy ready. The command is the user's own: it has their settings, and may reach their registry.
    * @param {string[]} argv none where nothing is to be done
    * @param {string} cwd absolute: the copy
    * @param {number} effect
@@ -172,7 +186,8 @@ export function effects({ core, project, store, trees, environment }) {
   async function prepare(argv, cwd, effect, signal) {
     if (argv.length === 0) return null;
     const output = `evidence/${effect}-setup.log`;
-    const { end } = await run({ argv, cwd, timeout_ms: SETUP_MS }, effect, output, signal);
+    const started = { argv, cwd, env: environment, timeout_ms: SETUP_MS };
+    const { end } = await run(started, effect, output, signal);
     return end.how === "exited" && end.code === 0 ? null : core.setupFailed(argv, end, output);
   }
 
@@ -186,7 +201,7 @@ export function effects({ core, project, store, trees, environment }) {
    */
   async function run(started, effect, output, signal) {
     const mark = `${markOf(store.folder)}~${effect}`;
-    return observe({ ...started, env: environment, mark }, { store, output }, signal);
+    return observe({ ...started, mark }, { store, output }, signal);
   }
 }
 

@@ -9,6 +9,7 @@ import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
+import { sweepRooms } from "./clean-room.js";
 import { reviewedCopy, sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
 import {
@@ -85,6 +86,7 @@ function work(request, open, first) {
       // A process that was killed may have left what no guard could end.
       await endMarked(markOf(open.store.folder));
       await sweepCopies(open.store.folder);
+      await sweepRooms(open.store.folder);
       const lift = guard({
         kept: leftOut,
         workMark: () => workMarkOf(open.store.folder),

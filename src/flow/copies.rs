@@ -313,7 +313,8 @@ impl Session {
         let runs = checks.iter().enumerate().map(run).collect();
         let review =
             self.opening.rules >= 2 && self.build.as_ref().is_some_and(|build| build.step == Step::Repeating);
-        Effect::RunApart { effect, tree, over, link, setup: worktree.setup.clone(), runs, review }
+        let setup = worktree.setup.clone();
+        Effect::RunApart { effect, tree, over, link, setup, runs, clean: self.opening.rules >= 4, review }
     }
 
     /// What was to be run in a copy is over.

@@ -28,6 +28,7 @@
 //! | `session` | the state, and what the kernel asks of it |
 //! | `build` | one feature from its worker to *completed* or *blocked*: the steps |
 //! | `copies` | the steps that run in copies of the project's files |
+//! | [`clean_room`] | the environment of what runs there |
 //! | `gate` | whether all is there that completes a feature |
 //! | `automatic` | going on without asking the user |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
@@ -55,6 +56,7 @@ mod build;
 mod cannot_fail;
 mod changes;
 pub mod chosen;
+pub mod clean_room;
 mod code;
 pub mod command;
 mod copies;

@@ -32,8 +32,9 @@ pub(super) const WORKFLOW: &str = "flow";
 /// The rules of sessions that begin now. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run
 /// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
 /// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
-/// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person.
-pub const RULES: u32 = 3;
+/// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4, what
+/// runs in a copy has a home, a temp directory and settings of its own.
+pub const RULES: u32 = 4;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
 pub type TreeId = String;
@@ -387,6 +388,10 @@ pub enum Effect {
         setup: Vec<String>,
         /// The commands.
         runs: Vec<ApartRun>,
+        /// Whether they run in a clean room ([`super::clean_room`]), and not in the user's environment.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        clean: bool,
         /// Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]

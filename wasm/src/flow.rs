@@ -9,6 +9,7 @@ use kernel::problem::Problem;
 use kernel::progress::{Activity, Incoming};
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::{FlowSettings, Source, flow_settings};
+use lab_core::flow::clean_room::Surroundings;
 use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
@@ -284,6 +285,12 @@ pub fn test_settings(path: &str, texts: &str) -> String {
 #[wasm_bindgen(js_name = flowKeptBack)]
 pub fn kept_back(paths: &str) -> String {
     outcome(decode(paths).map(flow::kept_back))
+}
+
+/// The environment of what runs in a copy, and what is made for it. `surroundings`: `Surroundings`; gives `CleanRoom`.
+#[wasm_bindgen(js_name = flowCleanRoom)]
+pub fn clean_room(surroundings: &str) -> String {
+    outcome(decode::<Surroundings>(surroundings).map(|found| found.clean_room()))
 }
 
 /// What is said where a copy could not be made ready. `argv`: `string[]`; `end`: `CommandEnd`; gives text.

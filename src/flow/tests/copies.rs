@@ -470,6 +470,24 @@ fn a_finding_that_does_not_happen_is_dropped_and_the_reviewer_asked_again() {
 }
 
 #[test]
+fn what_runs_in_copies_has_a_clean_room_unless_the_session_began_before_there_were_any() {
+    for rules in [3, 4] {
+        let mut shell = approve(drafted_under(rules, &honest, &calm));
+        assert_eq!(run_next(&mut shell), Outcome::Complete);
+        let rooms: Vec<bool> = shell
+            .effects_asked
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::RunApart { clean, .. } => Some(*clean),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(rooms, vec![rules >= 4; rooms.len()]);
+        assert!(rooms.len() > 1, "{rooms:?}");
+    }
+}
+
+#[test]
 fn a_session_from_before_rules_were_numbered_keeps_its_meaning() {
     let unconfirmed = |effect: &Effect| match effect {
         // After tree, check and both copies comes what the reviewer claims, and then the last look.
