@@ -78,6 +78,8 @@ const LEFT_OUT: &[&str] = &[
     "PYTHONSTARTUP",
     "PYTHONPYCACHEPREFIX",
     "NODE_COMPILE_CACHE",
+    // A server of the user's, or of a worker's, may be listening there. Where a database listens is for the user to say.
+    "PORT",
     // Shells read these files before each script.
     "BASH_ENV",
     "ENV",
@@ -146,7 +148,7 @@ impl Surroundings {
                 "NODE_OPTIONS" if loads_a_file(value) => return None,
                 "PATH" => self.with_the_copys(value),
                 "PYTHONPATH" | "NODE_PATH" => self.in_the_copy(value)?,
-                _ if is_left_out(name) || is_port(name) => return None,
+                _ if is_left_out(name) => return None,
                 _ => value.clone(),
             };
             Some((name.clone(), value))
@@ -298,11 +300,6 @@ fn is_left_out(name: &str) -> bool {
     })
 }
 
-/// A server of the user's, or of a worker's, may be listening there.
-fn is_port(name: &str) -> bool {
-    name == "PORT" || name.ends_with("_PORT")
-}
-
 /// Whether these options of Node load a file.
 fn loads_a_file(options: &str) -> bool {
     options.split_whitespace().any(|option| LOADERS.contains(&option.split('=').next().unwrap_or(option)))
@@ -351,7 +348,8 @@ mod tests {
             ("PYTHONUSERBASE", "/home/ada/py", None),
             ("GOWORK", "/home/ada/app/go.work", None),
             ("PORT", "3000", None),
-            ("VITE_PORT", "3000", None),
+            ("PGPORT", "5433", Some("5433")),
+            ("DB_PORT", "5433", Some("5433")),
             ("SUPPORT", "yes", Some("yes")),
             ("XDG_CONFIG_HOME", "/home/ada/.config", None),
             ("XDG_RUNTIME_DIR", "/run/user/1000", Some("/run/user/1000")),
