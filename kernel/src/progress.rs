@@ -27,7 +27,7 @@ pub struct Activity {
 pub struct Incoming {
     /// The session that was prompted.
     pub session: String,
-    /// Whether a request was sent and nothing has come since the prompt.
+    /// Whether nothing has come since the prompt.
     pub waiting: bool,
     /// Characters of text and reasoning since the prompt.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]

@@ -2409,7 +2409,7 @@ export type Incoming = {
    */
   session: string,
   /**
-   * Whether a request was sent and nothing has come since the prompt.
+   * Whether nothing has come since the prompt.
    */
   waiting: boolean,
   /**

@@ -82,7 +82,7 @@ export class Incoming {
   /** @returns {Omit<import("../core/types.js").Incoming, "session">} what people are shown of it */
   get seen() {
     return {
-      waiting: this.#asked && !this.#came,
+      waiting: !this.#came,
       characters: this.#characters,
       writing_ms: Math.round(this.#writing),
     };

@@ -72,7 +72,11 @@ test("the wait before a repeated request doesn't count", () => {
 
 test("what has come is counted from the prompt on, and timed while the model writes", () => {
   const { clock, incoming } = call();
-  assert.deepEqual(incoming.seen, { waiting: false, characters: 0, writing_ms: 0 }, "not asked yet");
+  assert.deepEqual(
+    incoming.seen,
+    { waiting: true, characters: 0, writing_ms: 0 },
+    "nothing came, though not asked yet",
+  );
   incoming.ask();
   clock.now = 5_000;
   assert.deepEqual(incoming.seen, { waiting: true, characters: 0, writing_ms: 0 });
