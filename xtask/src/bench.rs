@@ -64,7 +64,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "runs",
-        about: "what listing many runs costs, before a command does its own work (a minute)",
+        about: "what listing many runs costs, before a command does its own work (seven minutes)",
         run: |size| node("runs", size),
     },
     Bench {
