@@ -2,6 +2,7 @@
 
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
+use crate::shared::trust::TRUST;
 use serde::Serialize;
 
 /// What `/flow-plan` is asked for.
@@ -150,9 +151,6 @@ pub fn reset_command(text: &str) -> Result<ResetCommand, Recovery> {
         .next("Type /flow-reset feature and its id, or /flow-reset session.", "/flow-status")),
     }
 }
-
-/// By what the user takes a session over whose journal this machine didn't write.
-pub(super) const TRUST: &str = "--trust";
 
 /// What `/flow-session` is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -2,9 +2,9 @@
 //! what they are, and nothing is done by their word until the user takes them over.
 
 use super::code::FlowCode;
-use super::command::TRUST;
 use super::protocol::{Decision, EventKind};
 use super::recovery::{Recovery, RecoveryStage};
+use crate::shared::trust::TRUST;
 use kernel::origin::Origin;
 use std::fmt::Write as _;
 

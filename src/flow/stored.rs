@@ -1,7 +1,7 @@
 //! Which of the stored sessions the user means, and the list of them.
 
 use super::code::FlowCode;
-use super::command::{TRUST, no_session};
+use super::command::no_session;
 use super::recovery::{Recovery, RecoveryStage};
 use super::reset::archived;
 use super::run::{SessionFacts, VERBS};
@@ -9,6 +9,7 @@ use super::status::Status;
 use crate::shared::figures::{count, money};
 use crate::shared::listed::{List, Listed, Row};
 use crate::shared::reader::Reader;
+use crate::shared::trust::TRUST;
 use kernel::index::{Owner, by_its_end};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;

@@ -4,10 +4,8 @@
 //! shell asks here where such a shell started it.
 
 use super::registration::RegistrationCode;
+use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
-
-/// The word by which a user takes over what somebody else may have written.
-const TRUST: &str = "--trust";
 
 /// Why this command isn't carried out in an OpenCode that a model's shell started; `None` where it may be.
 pub fn in_person(command: &str, text: &str) -> Option<Problem> {

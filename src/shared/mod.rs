@@ -22,6 +22,7 @@
 //! | `tier` | how much something carries that is said
 //! | `template` | the blanks of a prompt filled in, and text between fences |
 //! | `schema` | values against the schemas, with a problem for each fault |
+//! | `trust` | the word by which a user takes over what somebody else may have written |
 //! | `spelled` | commands as people read them |
 //! | `capped` | text cut to a length |
 //! | [`named_text`] | a text and where it comes from |
@@ -52,6 +53,7 @@ pub(crate) mod schema;
 pub(crate) mod spelled;
 pub(crate) mod template;
 pub(crate) mod tier;
+pub(crate) mod trust;
 pub mod vendor;
 pub(crate) mod wrapped;
 

@@ -3,12 +3,10 @@
 
 use super::run::{Run, no_run};
 use crate::design_lab::config::{AvailableModels, NewVendors};
+use crate::shared::trust::TRUST;
 use kernel::code::RunCode;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
-
-/// By what the user says that such a run may be taken over.
-pub(super) const TRUST: &str = "--trust";
 
 /// What stands behind `/validate-resume`: the run's name, or any part of it, and whether the user takes it over.
 pub fn resume_request(text: &str) -> (String, bool) {

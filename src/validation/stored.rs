@@ -1,6 +1,5 @@
 //! Which of the stored runs the user means, and the list of them.
 
-use super::foreign::TRUST;
 use super::protocol::Scope;
 use super::run::{RunFacts, VERBS, no_run};
 use super::status::Status;
@@ -8,6 +7,7 @@ use super::verdict::Counts;
 use crate::shared::figures::count;
 use crate::shared::listed::{List, Listed, Row};
 use crate::shared::reader::Reader;
+use crate::shared::trust::TRUST;
 use kernel::clock::iso;
 use kernel::code::RunCode;
 use kernel::index::Owner;

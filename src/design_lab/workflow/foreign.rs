@@ -10,6 +10,7 @@ use super::protocol::EventKind;
 use super::run_index::{Found, ResumeRequest};
 use super::state::State;
 use crate::design_lab::config::{Config, Isolation};
+use crate::shared::trust::TRUST;
 use kernel::code::RunCode;
 use kernel::index::Owner;
 use kernel::origin::Origin;
@@ -17,9 +18,6 @@ use kernel::problem::Problem;
 use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-
-/// By what the user says that such a run may be continued.
-pub(crate) const TRUST: &str = "--trust";
 
 /// A model's name as providers write them is no longer than this, in bytes.
 const LONGEST_NAME: usize = 100;

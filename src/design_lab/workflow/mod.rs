@@ -76,7 +76,6 @@ pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
 pub use forecast::{Forecast, asks_for_forecast, expected, foreseen, priced, told};
-pub(crate) use foreign::TRUST;
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};

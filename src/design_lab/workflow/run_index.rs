@@ -16,6 +16,7 @@ use crate::design_lab::report;
 use crate::random;
 use crate::shared::listed::{Listed, beginning};
 use crate::shared::reader::Reader;
+use crate::shared::trust::TRUST;
 use kernel::calls::LATEST;
 use kernel::code::RunCode;
 use kernel::index::{Owner, Verbs};
@@ -404,7 +405,7 @@ impl ResumeRequest {
             let word;
             (word, rest) = first_word(rest);
             match word {
-                foreign::TRUST => request.trust = true,
+                TRUST => request.trust = true,
                 "--yes" if request.mend.is_none() => request.permitted = true,
                 "--retry-failed" if request.mend.is_none() => request.purpose = Purpose::Retry,
                 "--again" | "--drop" if request.purpose == Purpose::Resume => {

@@ -252,21 +252,14 @@ fn a_review_is_of_the_copy_that_its_tools_read() {
 
 #[test]
 fn a_review_whose_copy_was_touched_counts_for_nothing() {
-    let touched = |effect: &Effect| match (effect, calm(effect)) {
-        (
-            Effect::TakeTree { seal: Some(_), .. },
-            Decision::TreeTaken { effect, tree, changed, tests, test_settings, ended, .. },
-        ) => Decision::TreeTaken {
-            effect,
-            tree,
-            changed,
-            tests,
-            test_settings,
-            ended,
-            unsealed: true,
-            recorded: None,
-        },
-        (_, other) => other,
+    let touched = |effect: &Effect| {
+        let mut seen = calm(effect);
+        if let (Effect::TakeTree { seal: Some(_), .. }, Decision::TreeTaken { unsealed, .. }) =
+            (effect, &mut seen)
+        {
+            *unsealed = true;
+        }
+        seen
     };
     let mut shell = approved(&honest, &touched);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
@@ -279,25 +272,15 @@ fn a_review_whose_copy_was_touched_counts_for_nothing() {
 
 #[test]
 fn what_a_worker_left_running_is_told() {
-    let left = |effect: &Effect| match (effect, calm(effect)) {
-        (
-            Effect::TakeTree { ends_work: true, .. },
-            Decision::TreeTaken { effect, tree, changed, tests, test_settings, unsealed, .. },
-        ) => {
+    let left = |effect: &Effect| {
+        let mut seen = calm(effect);
+        if let (Effect::TakeTree { ends_work: true, .. }, Decision::TreeTaken { ended, .. }) =
+            (effect, &mut seen)
+        {
             let command = vec!["node".to_owned(), "flip files.js".to_owned()];
-            let ended = vec![EndedProcess { pid: 4_711, command }];
-            Decision::TreeTaken {
-                effect,
-                tree,
-                changed,
-                tests,
-                test_settings,
-                ended,
-                unsealed,
-                recorded: None,
-            }
+            *ended = vec![EndedProcess { pid: 4_711, command }];
         }
-        (_, other) => other,
+        seen
     };
     let mut shell = approved(&honest, &left);
     assert_eq!(run_next(&mut shell), Outcome::Complete);

@@ -1,0 +1,4 @@
+//! The word by which a user takes over a run that somebody else may have written.
+
+/// The same behind each command of each workflow: no model's shell may give it, whatever the command ([`crate::opencode1::in_person`]).
+pub(crate) const TRUST: &str = "--trust";
