@@ -13,7 +13,9 @@ use crate::protocol::{
 use crate::reason::Reason;
 use crate::retry;
 use crate::tokens::Tokens;
-use crate::workflow::{Again, AskOf, Commands, EventKindOf, EventOf, Verdict, Workflow, given_up};
+use crate::workflow::{
+    Again, AskOf, Commands, EventKindOf, EventOf, Repetition, Verdict, Workflow, given_up,
+};
 
 /// The most paths that are looked up for one answer.
 const MOST_CITED: usize = 300;
@@ -114,7 +116,7 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     note_traffic(run, index, reply.host_retries > 0);
     let verdict = run.judge(&run.calls().jobs[index], &reply);
     let repairs_allowed = run.limits().repairs;
-    let repeated = repeated(run, index, &reply, &verdict);
+    let otherwise = otherwise(run, index, &reply, &verdict);
     tell_of_cut(run, index, &reply, commands);
     let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
     let used = used(run, index, reported, reply.text.len());
@@ -160,11 +162,11 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
         Verdict::Repair { prompt, .. } if job.repairs < repairs_allowed => {
             job.repairs += 1;
             job.state = JobState::Ready;
-            if repeated.is_some() || is_spoilt {
+            if otherwise.is_some() || is_spoilt {
                 // What the conversation holds is what the model repeats, or what the host would summarise.
                 job.begin_afresh();
             }
-            job.repair_prompt = repeated.or_else(|| (!is_spoilt).then_some(prompt));
+            job.repair_prompt = otherwise.or_else(|| (!is_spoilt).then_some(prompt));
         }
         Verdict::Repair { reason, .. } => {
             let reason = given_up(run, &run.calls().jobs[index], &reason);
@@ -192,19 +194,27 @@ fn tell_of_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: 
     }
 }
 
-/// The prompt for a model that has sent the refused answer again, byte for byte; `None` for any other answer.
-fn repeated<W: Workflow>(
+/// The prompt for a model that is stuck: it has sent the refused answer again, or would be told what it has just been told. `None` for
+/// any other answer.
+fn otherwise<W: Workflow>(
     run: &W,
     index: usize,
     reply: &Reply,
     verdict: &Verdict<W::Accepted>,
 ) -> Option<String> {
     let job = &run.calls().jobs[index];
-    let Verdict::Repair { reason, .. } = verdict else { return None };
-    if job.repairs == 0 || reply.text != job.last_text || reply.text.trim().is_empty() {
+    let Verdict::Repair { prompt, reason } = verdict else { return None };
+    if job.repairs == 0 {
         return None;
     }
-    run.ask_otherwise(job, reason)
+    let again = if reply.text == job.last_text && !reply.text.trim().is_empty() {
+        Repetition::Answer
+    } else if job.asked.as_ref().is_some_and(|asked| asked.text == *prompt) {
+        Repetition::Fault
+    } else {
+        return None;
+    };
+    run.ask_otherwise(job, reason, again)
 }
 
 fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, commands: &mut Commands<W>) {

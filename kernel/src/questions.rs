@@ -18,7 +18,9 @@ use crate::reason::Reason;
 use crate::run::{Durable, Run};
 use crate::testing::{self, Does, Kept, Order, answered};
 use crate::tokens::Tokens;
-use crate::workflow::{Again, AskOf, CommandOf, Commands, EventKindOf, EventOf, Opening, Verdict, Workflow};
+use crate::workflow::{
+    Again, AskOf, CommandOf, Commands, EventKindOf, EventOf, Opening, Repetition, Verdict, Workflow,
+};
 use serde::{Deserialize, Serialize};
 
 /// How a run of questions is opened.
@@ -209,7 +211,7 @@ impl Workflow for Questions {
         "Only the number.".to_owned()
     }
 
-    fn ask_otherwise(&self, job: &Job<Self>, reason: &str) -> Option<String> {
+    fn ask_otherwise(&self, job: &Job<Self>, reason: &str, _: Repetition) -> Option<String> {
         Some(format!("{} Not so: {reason}", self.prompt(job)))
     }
 
@@ -357,6 +359,24 @@ fn a_refused_answer_that_comes_again_is_asked_for_otherwise_and_warmer() {
     assert!(temperatures.iter().zip([0.0, 0.7, 0.7]).all(|(one, wanted)| (one - wanted).abs() < 1e-9));
     assert_eq!(asked[0].session, asked[1].session);
     assert_ne!(asked[1].session, asked[2].session, "what the conversation holds is what is repeated");
+}
+
+#[test]
+fn a_model_isnt_told_the_same_twice_in_one_conversation() {
+    let chatty = |ask: &AskOf<Questions>| match (ask.job.as_str(), ask.text.as_str()) {
+        ("question:1", "Only the number.") => Does::Says("It is seven.".to_owned()),
+        ("question:1", text) if !text.contains("Not so") => Does::Says("seven".to_owned()),
+        (job, _) => Does::Says((job[9..].parse::<u32>().unwrap() * 7).to_string()),
+    };
+    let mut shell = Shell::new(&chatty, Order::FirstIn).with_effects(&throw);
+    shell.feed(asked(Budget::default()));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let asked: Vec<_> = shell.asked.iter().filter(|ask| ask.job.as_str() == "question:1").collect();
+    let texts: Vec<&str> = asked.iter().map(|ask| ask.text.as_str()).collect();
+    let once = "What is 1 times 7?";
+    assert_eq!(texts, [once, "Only the number.", &format!("{once} Not so: It is no number.")]);
+    assert_eq!(asked[0].session, asked[1].session);
+    assert_ne!(asked[1].session, asked[2].session);
 }
 
 #[test]

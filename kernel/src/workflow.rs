@@ -91,8 +91,8 @@ pub trait Workflow: Clone + Debug {
     }
     /// The prompt that asks once more after the answer outgrew its limit, or a filter stopped it.
     fn ask_again(&self, turn: Self::Turn, again: Again) -> String;
-    /// What a job is asked in a new conversation after it sent a refused answer again, byte for byte. `None` to ask as before.
-    fn ask_otherwise(&self, _job: &Job<Self>, _reason: &str) -> Option<String> {
+    /// What a job is asked in a new conversation, for the one it is in has got stuck. `None` to ask as before.
+    fn ask_otherwise(&self, _job: &Job<Self>, _reason: &str, _again: Repetition) -> Option<String> {
         None
     }
     /// Where the last answer of a job that failed is kept, if it is.
@@ -156,6 +156,15 @@ pub enum Again {
     Shorter,
     /// A content filter stopped the answer.
     Reworded,
+}
+
+/// What shows that a conversation is stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// The refused answer came again, byte for byte.
+    Answer,
+    /// What is wrong is the same again: the model would be told, word for word, what it has just been told.
+    Fault,
 }
 
 /// The commands of a workflow, in order.

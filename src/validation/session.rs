@@ -30,7 +30,7 @@ use kernel::limits::{Deadlines, Limits};
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{Command, JobId, ModelFacts, Outcome, Reply, Tone};
 use kernel::slug::slug;
-use kernel::workflow::{Again, Verdict, Workflow};
+use kernel::workflow::{Again, Repetition, Verdict, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A command of this workflow, for the shell.
@@ -369,10 +369,10 @@ impl Workflow for Session {
         }
     }
 
-    fn ask_otherwise(&self, job: &Job, reason: &str) -> Option<String> {
+    fn ask_otherwise(&self, job: &Job, reason: &str, again: Repetition) -> Option<String> {
         let afresh = Job { in_conversation: false, ..job.clone() };
-        let own = self.opening.acceptance.want_own_words();
-        own.then(|| reply::otherwise(&self.prompt(&afresh), reason))
+        let otherwise = self.opening.acceptance.ask_otherwise(again);
+        otherwise.then(|| reply::otherwise(&self.prompt(&afresh), reason))
     }
 
     fn kept_answer(&self, _: &Job) -> Option<String> {

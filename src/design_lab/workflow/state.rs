@@ -29,7 +29,7 @@ use kernel::job::{JobState, Terms};
 use kernel::limits::Limits;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, KeptFile, Outcome, Reply, Tone};
-use kernel::workflow::{Again, Verdict, Workflow};
+use kernel::workflow::{Again, Repetition, Verdict, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a run stands.
@@ -259,11 +259,11 @@ impl Workflow for State {
         }
     }
 
-    fn ask_otherwise(&self, job: &Job, reason: &str) -> Option<String> {
+    fn ask_otherwise(&self, job: &Job, reason: &str, again: Repetition) -> Option<String> {
         // In a new conversation the prompt brings its material along.
         let afresh = Job { in_conversation: false, ..job.clone() };
-        let own = self.opening.acceptance.want_own_words();
-        own.then(|| reply::otherwise(&self.prompt(&afresh), reason))
+        let otherwise = self.opening.acceptance.ask_otherwise(again);
+        otherwise.then(|| reply::otherwise(&self.prompt(&afresh), reason))
     }
 
     fn kept_answer(&self, job: &Job) -> Option<String> {

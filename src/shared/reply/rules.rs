@@ -1,5 +1,6 @@
-//! Which rules decide whether an answer is accepted.
+//! Which rules decide whether an answer is accepted, and how it is asked for again.
 
+use kernel::workflow::Repetition;
 use serde::{Deserialize, Serialize};
 
 /// The rules by which a run accepts answers.
@@ -16,11 +17,13 @@ pub enum Rules {
     OwnWords,
     /// The items of its lists have to say something, too.
     FilledLists,
+    /// A model that makes the same mistake twice in a row is asked in a new conversation.
+    FreshStart,
 }
 
 impl Rules {
     /// The rules of runs that begin now.
-    pub const LATEST: Self = Self::FilledLists;
+    pub const LATEST: Self = Self::FreshStart;
 
     /// Whether they are those of journals that name none.
     #[must_use]
@@ -38,6 +41,15 @@ impl Rules {
     #[must_use]
     pub fn want_filled_lists(self) -> bool {
         self >= Self::FilledLists
+    }
+
+    /// Whether a model is asked otherwise, in a new conversation, once something has come again.
+    #[must_use]
+    pub(crate) fn ask_otherwise(self, again: Repetition) -> bool {
+        match again {
+            Repetition::Answer => self.want_own_words(),
+            Repetition::Fault => self >= Self::FreshStart,
+        }
     }
 
     /// The lowest temperature at which an answer is asked for again: near 0 a model repeats itself word for word.
