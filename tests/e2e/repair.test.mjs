@@ -188,7 +188,7 @@ test("a copied form is asked for again at a higher temperature, and a reviewer t
     const designs = provider.requestsOf("copier").filter((request) => !/^Name this task/.test(request.user));
     assert.deepEqual(
       designs.map((request) => request.temperature),
-      [0.1, 0.7],
+      [0.1, 1],
     );
     assert.match(designs[1].user, /\/summary: This text is copied from the form\..*\/title: /s);
     assert.equal((await project.json(at("designs/copier.json"))).title, "Token bucket");

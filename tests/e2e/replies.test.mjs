@@ -92,7 +92,7 @@ test("no design that a real model copied, broke off or left unfinished is taken"
       const [first, again, ...more] = provider.requestsOf(name);
       assert.deepEqual(more, [], name);
       assert.ok((first?.temperature ?? 0) <= (again?.temperature ?? 0), name);
-      assert.ok((again?.temperature ?? 0) >= 0.7, `${name}: asked again at ${again?.temperature}`);
+      assert.ok((again?.temperature ?? 0) >= 1, `${name}: asked again at ${again?.temperature}`);
     }
   });
 });
@@ -176,7 +176,7 @@ test("no plan of a real model that copied the form waits for an approval, nor on
       assert.match(shown, /\/flow-plan approve [0-9a-f]+/, name);
       const [, again, ...more] = opencode.provider.requestsOf("planner").slice(2 * index);
       assert.deepEqual(more, [], name);
-      assert.ok((again?.temperature ?? 0) >= 0.7, name);
+      assert.ok((again?.temperature ?? 0) >= 1, name);
       const { plan } = await opencode.project.json(`${await directory()}/session.json`);
       assert.deepEqual(plan.features[0].verification[0].command, ["node", "--test", "test/sum.test.js"]);
     }
