@@ -254,6 +254,7 @@ fn typescript() -> Vec<(String, String)> {
         shared::runners::Tests,
         InstructionFile,
         flow::git_record::GitRecord,
+        flow::links::Link,
         flow::guard::Facts,
         flow::guard::Inquiry,
         flow::guard::Place,

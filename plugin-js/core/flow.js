@@ -249,6 +249,11 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowKeptBack(json(untracked)));
   }
 
+  /** @returns {string[]} names of what isn't compared in what copies have by a link */
+  leftOutOfLinks() {
+    return outcome((wasm) => wasm.flowLeftOutOfLinks());
+  }
+
   /**
    * @param {import("./types.js").FlowSurroundings} surroundings
    * @returns {import("./types.js").FlowCleanRoom} the environment of what runs in a copy, and what is made for it

@@ -1411,7 +1411,11 @@ export type FlowDecision = { "event": "revised",
   /**
    * What git has on record; none where there is no repository.
    */
-  recorded?: FlowGitRecord, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
+  recorded?: FlowGitRecord,
+  /**
+   * What copies would have by a link; none where the effect names none.
+   */
+  links?: Array<FlowLink>, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1441,7 +1445,11 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * The seal of the copy that a reviewer has read and that is no longer needed.
    */
-  seal?: string, } | { "command": "run_check",
+  seal?: string,
+  /**
+   * What git ignores and copies get by a link, by name or path, where a feature is begun: how it is now has to be told.
+   */
+  link?: Array<string>, } | { "command": "run_check",
   /**
    * Its number.
    */
@@ -1490,6 +1498,10 @@ export type FlowEffect = { "command": "take_tree",
    * Whether they run in a clean room ([`super::clean_room`]), and not in the user's environment.
    */
   clean?: boolean,
+  /**
+   * Whether a feature is being built: how what is linked is by now has to be told.
+   */
+  compare_links?: boolean,
   /**
    * Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
    */
@@ -1614,6 +1626,24 @@ export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
    * As the call names them.
    */
   paths: Array<string>,
+};
+
+/**
+ * A directory or file that copies have by a link, as it was at a moment.
+ */
+export type FlowLink = {
+  /**
+   * Where it is, from the root of the tree.
+   */
+  path: string,
+  /**
+   * Of all that is in it but [`left_out`]; keyed, since it may hold secrets.
+   */
+  digest: string,
+  /**
+   * The files in it that have changed since the feature was begun, as far as this process saw both, sorted.
+   */
+  changed?: Array<string>,
 };
 
 /**
@@ -1873,6 +1903,10 @@ export type FlowRanApart = {
    * What git ignores and the copy had by a link, from the root of the tree, sorted.
    */
   linked: Array<string>,
+  /**
+   * The same, as it was just before the commands; none where the effect doesn't ask for it.
+   */
+  links?: Array<FlowLink>,
   /**
    * How each command went, in the order of the effect's; none where there was no copy.
    */

@@ -15,6 +15,7 @@ import { git } from "../kernel/git.js";
 import { CopyError } from "../kernel/manifest.js";
 import { isBelow, locate } from "../kernel/real-path.js";
 import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
+import { linkable } from "./links.js";
 
 /**
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
@@ -215,9 +216,6 @@ async function layOver(trees, laid, over, root, folder) {
   }
 }
 
-/** What OpenCode installs beside its configuration is none of the project's. @param {string} directory */
-const isOpenCodes = (directory) => directory.split("/").includes(".opencode");
-
 /**
  * Links what git ignores into a copy.
  * @param {string} root absolute: of the copy
@@ -226,12 +224,10 @@ const isOpenCodes = (directory) => directory.split("/").includes(".opencode");
  * @param {string[]} wanted by name or path
  */
 async function linkInto(root, top, ignored, wanted) {
-  const linked = ignored
-    .filter((name) => wanted.includes(name) || (wanted.includes(path.basename(name)) && !isOpenCodes(name)))
+  const linked = linkable(ignored, wanted)
     // A package of a workspace whose directory the tree doesn't have needs none.
     .filter((name) => existsSync(path.dirname(path.join(root, name))))
-    .filter((name) => !existsSync(path.join(root, name)))
-    .sort();
+    .filter((name) => !existsSync(path.join(root, name)));
   for (const name of linked) {
     const target = path.join(top, name);
     await symlink(target, path.join(root, name), statSync(target).isDirectory() ? "junction" : "file");

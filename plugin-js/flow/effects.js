@@ -5,10 +5,12 @@ import { DesignLabError } from "../core/load.js";
 import { GitError } from "../kernel/git.js";
 import { gitRecord } from "../kernel/git-record.js";
 import { endMarked } from "../kernel/group.js";
+import { machineKey } from "../kernel/key.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
 import { withRoom } from "./clean-room.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
+import { Links, linkable } from "./links.js";
 import { markOf, workMarkOf } from "./sessions.js";
 
 /**
@@ -33,6 +35,8 @@ const SETUP_MS = 15 * 60_000;
  * @returns {import("../kernel/run.js").Perform}
  */
 export function effects({ core, project, store, trees, environment }) {
+  /** @type {Links | undefined} */
+  let known;
   return async (/** @type {FlowEffect} */ command, signal) => {
     const { effect } = command;
     try {
@@ -48,13 +52,14 @@ export function effects({ core, project, store, trees, environment }) {
   };
 
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
-  async function takeTree({ effect, since, ends_work, seal }) {
+  async function takeTree({ effect, since, ends_work, seal, link }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
     // Where checks failed in a clean copy nobody reviewed it, and a runner that searches the project would find its tests.
     if (seal !== undefined || ends_work) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
+    const begun = link === undefined ? [] : await linksAtBeginning(link);
     const settings = since === null ? [] : await testSettingsIn(since, tree, paths);
     return {
       event: "tree_taken",
@@ -66,7 +71,19 @@ export function effects({ core, project, store, trees, environment }) {
       ...(ended.length > 0 && { ended }),
       ...(unsealed && { unsealed }),
       ...(kind === "git" && { recorded: await gitRecord(project) }),
+      ...(begun.length > 0 && { links: begun }),
     };
+  }
+
+  /** @param {string[]} wanted by name or path */
+  async function linksAtBeginning(wanted) {
+    const { top, ignored } = await trees.ignored();
+    return links().begin(top, linkable(ignored, wanted));
+  }
+
+  function links() {
+    known ??= new Links(machineKey(), core.leftOutOfLinks());
+    return known;
   }
 
   /**
@@ -131,7 +148,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {RunApart} command
    * @param {AbortSignal} signal
    */
-  async function apart({ effect, tree, over, link, setup, runs, clean, review }, signal) {
+  async function apart({ effect, tree, over, link, setup, runs, clean, compare_links, review }, signal) {
     const told = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
@@ -141,6 +158,7 @@ export function effects({ core, project, store, trees, environment }) {
         const unprepared = await prepare(setup, cwd, effect, signal);
         if (unprepared !== null) return { ...told, linked, unprepared, runs: [] };
         if (setup.length > 0) await copy.freeze();
+        const now = compare_links && linked.length > 0 ? await links().look(copy.top, linked) : [];
         /** @type {Ran[]} */
         const seen = [];
         /** @type {string[][]} */
@@ -152,7 +170,11 @@ export function effects({ core, project, store, trees, environment }) {
           }
         });
         const isTouched = touched.some((files) => files.length > 0);
-        const more = { ...(isTouched && { touched }), ...(outside.length > 0 && { outside }) };
+        const more = {
+          ...(now.length > 0 && { links: now }),
+          ...(isTouched && { touched }),
+          ...(outside.length > 0 && { outside }),
+        };
         return { ...told, linked, runs: seen, ...more };
       });
       if (!review || seen.unprepared !== null) return seen;

@@ -45,6 +45,7 @@ async function session() {
     countTests: (/** @type {string} */ text) => ({ tests: text.length, assertions: 0, skipped: 0 }),
     comparedFiles: (/** @type {string[]} */ paths) => paths.filter((file) => file === "package.json"),
     testSettings: (/** @type {string} */ path, /** @type {unknown} */ texts) => [{ path, texts }],
+    leftOutOfLinks: () => [],
     keptBack: (/** @type {string[]} */ paths) => paths.filter((file) => file.endsWith(".env")),
     setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
   });

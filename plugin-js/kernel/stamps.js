@@ -56,8 +56,8 @@ function withDirectories(files) {
   return [...all];
 }
 
-/** @param {string} file */
-function stampOf(file) {
+/** @param {string} file absolute */
+export function stampOf(file) {
   const status = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (!status) return "gone";
   const written = status.isDirectory() ? [status.mtimeNs] : [status.size, status.mtimeNs];

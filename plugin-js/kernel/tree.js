@@ -78,6 +78,17 @@ export class Trees {
   }
 
   /**
+   * What git ignores, directories as a whole.
+   * @returns {Promise<{top: string, ignored: string[]}>} from the root of the tree, which is absolute
+   */
+  ignored() {
+    return this.#inTurn(async () => {
+      const { source } = await this.#open();
+      return { top: source.top, ignored: await source.ignored() };
+    });
+  }
+
+  /**
    * Lays the files of a tree into a directory. Rejects with a `GitError`, a `CopyError` or the system's error where it can't.
    * @param {string} tree
    * @param {string} root absolute: empty

@@ -31,6 +31,8 @@ pub(super) struct Apart {
     pub(super) seen: Result<Ran, String>,
     /// The files of the copy that were touched by its end: then it shows nothing.
     pub(super) touched: Vec<String>,
+    /// By which links the copy was not clean, a line each.
+    pub(super) unclean: Vec<String>,
     /// Where its output is, below the session's directory.
     pub(super) output: String,
 }
@@ -99,14 +101,19 @@ impl Apart {
             return format!("{what}: {why}");
         }
         let passed = self.passed() == Some(true);
-        match (&self.purpose, passed) {
+        let clean = if self.unclean.is_empty() { "a clean copy" } else { "a copy" };
+        let seen = match (&self.purpose, passed) {
             (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
             (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
-            (Purpose::Again, true) => "passed once more in a clean copy".to_owned(),
-            (Purpose::Again, false) => format!("failed in a clean copy, {}", self.end()),
+            (Purpose::Again, true) => format!("passed once more in {clean}"),
+            (Purpose::Again, false) => format!("failed in {clean}, {}", self.end()),
             (Purpose::Reproducer { .. }, false) => "happens as the reviewer says".to_owned(),
             (Purpose::Reproducer { .. }, true) => "doesn't happen: unconfirmed".to_owned(),
+        };
+        if self.unclean.is_empty() {
+            return seen;
         }
+        format!("{seen}; the copy was not clean: {}", self.unclean.join("; "))
     }
 
     pub(super) fn end(&self) -> String {

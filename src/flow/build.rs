@@ -406,7 +406,7 @@ impl Session {
 
     /// A tree was taken that the present step waits for.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
-        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded } = look;
+        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links } = look;
         let Some(build) = &mut self.build else { return };
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
@@ -422,6 +422,9 @@ impl Session {
                 let progress = self.features.entry(build.feature.clone()).or_default();
                 let is_new = progress.base.is_none();
                 progress.base.get_or_insert_with(|| tree.clone());
+                if is_new {
+                    progress.links = links.into_iter().map(|link| (link.path, link.digest)).collect();
+                }
                 build.tree = Some(tree);
                 build.step = Step::Working;
                 let message = format!("{} builds {}", self.opening.models.worker, build.feature);

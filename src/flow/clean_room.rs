@@ -194,6 +194,8 @@ impl Surroundings {
             // In an empty home npm asks the registry each time whether there is a newer one, and waits for the answer.
             ("npm_config_update_notifier", "false"),
         ];
+        // What Python compiled before lies in linked directories, and counts without a look at its source.
+        room.environment.insert("PYTHONPYCACHEPREFIX".to_owned(), self.in_room("pycache"));
         let at_home: &[(&str, &str)] = &[("GOENV", "off"), ("PYTHONNOUSERSITE", "1")];
         for (variable, value) in values.iter().chain(at_home.iter().filter(|_| self.is_windows())) {
             room.environment.insert((*variable).to_owned(), (*value).to_owned());
@@ -371,6 +373,7 @@ mod tests {
             ("GIT_CONFIG_SYSTEM", "/tmp/room/settings/gitconfig-system"),
             ("PIP_CONFIG_FILE", "/dev/null"),
             ("GOFLAGS", "-count=1"),
+            ("PYTHONPYCACHEPREFIX", "/tmp/room/pycache"),
             ("npm_config_update_notifier", "false"),
         ] {
             assert_eq!(environment.get(name).map(String::as_str), Some(value), "{name}");

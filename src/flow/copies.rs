@@ -7,6 +7,7 @@
 use super::apart::{Apart, Purpose, told_of_links, told_of_links_out};
 use super::build::{Build, Step};
 use super::code::FlowCode;
+use super::links;
 use super::named_tests::NamedTests;
 use super::plan::{Check, Feature, Scope};
 use super::prompts;
@@ -17,6 +18,7 @@ use super::session::{Commands, Session};
 use super::test_files::{is_test, may_hold_tests};
 use crate::shared::runners::Runner;
 use crate::shared::spelled::spelled;
+use kernel::drive::notice;
 use kernel::protocol::{Command, Tone};
 use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
@@ -308,13 +310,19 @@ impl Session {
             timeout_ms: check.timeout_ms,
             output: format!("evidence/{effect}-{}-{}.log", index + 1, check.id.replace('/', "-")),
         };
-        let worktree = &self.settings.worktree;
-        let link = if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() };
         let runs = checks.iter().enumerate().map(run).collect();
         let review =
             self.opening.rules >= 2 && self.build.as_ref().is_some_and(|build| build.step == Step::Repeating);
-        let setup = worktree.setup.clone();
-        Effect::RunApart { effect, tree, over, link, setup, runs, clean: self.opening.rules >= 4, review }
+        let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
+        let clean = self.opening.rules >= 4;
+        let compare_links = clean && self.build.is_some();
+        Effect::RunApart { effect, tree, over, link, setup, runs, clean, compare_links, review }
+    }
+
+    /// What copies have by a link, by name or path: nothing where a command makes them ready.
+    pub(super) fn linked_names(&self) -> Vec<String> {
+        let worktree = &self.settings.worktree;
+        if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() }
     }
 
     /// What was to be run in a copy is over.
@@ -346,6 +354,8 @@ impl Session {
         let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
         let (feature, round, step) = (build.feature.clone(), build.round, build.step);
         let tree = build.tree.clone().unwrap_or_default();
+        let begun = self.features.get(&feature).map(|progress| &progress.links);
+        let unclean = begun.map(|begun| links::unclean(begun, &seen.links)).unwrap_or_default();
         let mut went = seen.runs.into_iter();
         let mut touched = seen.touched.into_iter();
         for run in runs {
@@ -371,6 +381,7 @@ impl Session {
                 purpose: purpose.clone(),
                 seen: seen.ok_or_else(|| why.clone()),
                 touched,
+                unclean: unclean.clone(),
                 output: run.output,
             };
             if purpose == Purpose::CanFail && hides && one.passed() == Some(true) {
@@ -397,6 +408,11 @@ impl Session {
             commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
             self.log(&line);
             self.apart.push(one);
+        }
+        let note = links::told_of(&unclean);
+        if !unclean.is_empty() && !self.notes.contains(&note) {
+            commands.push(notice(Tone::Warning, note.clone()));
+            self.note(note);
         }
         let links = told_of_links(&seen.linked).into_iter().chain(told_of_links_out(&seen.outside));
         for note in links {

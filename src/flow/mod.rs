@@ -29,6 +29,7 @@
 //! | `build` | one feature from its worker to *completed* or *blocked*: the steps |
 //! | `copies` | the steps that run in copies of the project's files |
 //! | [`clean_room`] | the environment of what runs there |
+//! | [`links`] | what git ignores and copies have by a link |
 //! | `gate` | whether all is there that completes a feature |
 //! | `automatic` | going on without asking the user |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
@@ -74,6 +75,7 @@ mod history;
 mod instructions;
 pub mod leave;
 mod ledger;
+pub mod links;
 mod live;
 mod named_tests;
 mod of_feature;

@@ -329,6 +329,7 @@ mod tests {
             purpose: Purpose::CanFail,
             seen: Ok(went_well()),
             touched: Vec::new(),
+            unclean: Vec::new(),
             output: "evidence/4-1-unit.log".to_owned(),
         };
         let changed = ["src/a.js".to_owned()];

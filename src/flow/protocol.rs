@@ -7,6 +7,7 @@ use super::chosen::Chosen;
 use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
+use super::links::Link;
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
@@ -251,6 +252,10 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         recorded: Option<Box<GitRecord>>,
+        /// What copies would have by a link; none where the effect names none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
+        links: Vec<Link>,
     },
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),
@@ -320,6 +325,10 @@ pub struct RanApart {
     pub unprepared: Option<String>,
     /// What git ignores and the copy had by a link, from the root of the tree, sorted.
     pub linked: Vec<String>,
+    /// The same, as it was just before the commands; none where the effect doesn't ask for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
+    pub links: Vec<Link>,
     /// How each command went, in the order of the effect's; none where there was no copy.
     pub runs: Vec<Ran>,
     /// The files of the copy that were touched by the end of each command, sorted; none where no file was.
@@ -356,6 +365,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         seal: Option<String>,
+        /// What git ignores and copies get by a link, by name or path, where a feature is begun: how it is now has to be told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+        link: Vec<String>,
     },
     /// Run a command in the project's directory, without a shell of ours, with nothing to read. Take the tree before and after,
     /// stop it and all that it started once its time is up, keep its whole output in the file. Answer with `check_finished`
@@ -392,6 +405,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
+        /// Whether a feature is being built: how what is linked is by now has to be told.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        compare_links: bool,
         /// Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]

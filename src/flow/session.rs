@@ -10,6 +10,7 @@ use super::forecast::Foreseen;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
+use super::links::{Link, Links};
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{Decision, Effect, EndedProcess, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
@@ -137,6 +138,8 @@ pub(super) struct Progress {
     pub(super) rounds: u32,
     /// The tree before it was first begun.
     pub(super) base: Option<TreeId>,
+    /// What copies had by a link then.
+    pub(super) links: Links,
     /// The tree that it was complete with.
     pub(super) tree: Option<TreeId>,
     /// The paths that it changed, once it is complete.
@@ -224,6 +227,8 @@ pub(super) struct Look {
     pub(super) unsealed: bool,
     /// What git has on record.
     pub(super) recorded: Option<Box<GitRecord>>,
+    /// What copies would have by a link.
+    pub(super) links: Vec<Link>,
 }
 
 /// A line of the history.
@@ -585,8 +590,9 @@ impl Workflow for Session {
                 ended,
                 unsealed,
                 recorded,
+                links,
             } => {
-                let look = Look { tree, changed, tests, test_settings, ended, unsealed, recorded };
+                let look = Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links };
                 self.tree_taken(effect, look, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
@@ -939,7 +945,9 @@ impl Session {
         commands: &mut Commands,
     ) {
         self.effects_begun += 1;
-        let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal };
+        let is_begun = self.build.as_ref().is_some_and(|build| build.step == Step::Before);
+        let link = if is_begun && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
+        let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link };
         self.effects.begin(effect, commands);
     }
 

@@ -154,6 +154,7 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         ended: Vec::new(),
         unsealed: false,
         recorded: None,
+        links: Vec::new(),
     }
 }
 
@@ -444,8 +445,13 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
     );
     let check: Value = serde_json::from_str(&shell.journal[12]).unwrap();
     assert_eq!(check["ran"]["end"], json!({"how": "exited", "code": 1}));
-    let command: Command =
-        Command::Perform(Effect::TakeTree { effect: 7, since: None, ends_work: false, seal: None });
+    let command: Command = Command::Perform(Effect::TakeTree {
+        effect: 7,
+        since: None,
+        ends_work: false,
+        seal: None,
+        link: Vec::new(),
+    });
     assert_eq!(
         serde_json::to_value(command).unwrap(),
         json!({"command": "take_tree", "effect": 7, "since": null})

@@ -76,3 +76,38 @@ test("settings and files outside of the project that have a check pass there do 
     assert.equal(failed.length, 2, told.join("\n"));
   });
 });
+
+/** A runner that a project installs. */
+const RUNNER = `import { spawnSync } from "node:child_process";
+const { status } = spawnSync(process.execPath, ["--test"], { stdio: "inherit" });
+process.exit(status);
+`;
+
+test("a copy whose dependencies a worker has changed is called unclean, to reviewer and user", async () => {
+  const worker = [
+    write("src/sum.js", source("+")),
+    write("test/sum.test.js", TEST),
+    write("node_modules/runner/cli.mjs", `${RUNNER}// Who knows what else?\n`),
+    DONE,
+  ];
+  const files = {
+    ".gitignore": "node_modules\n",
+    "package.json": '{ "type": "module", "scripts": { "test": "node node_modules/runner/cli.mjs" } }\n',
+    "node_modules/runner/cli.mjs": RUNNER,
+    "node_modules/runner/.cache/x": "x",
+  };
+  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
+  await withOpencode({ ...scene, files }, async ({ command, project, provider }) => {
+    const { stdout } = await command("flow-auto", GOAL);
+    const name = (await project.read(".flow/active")).trim();
+    const told = stdout.replace(/\s+/g, " ");
+    assert.match(told, /copies are not clean.*node_modules has changed \(runner\/cli\.mjs\)/, stdout);
+    const asked = provider.requestsOf("reviewer").map(({ user }) => user);
+    assert.match(
+      asked[0],
+      /passed once more in a copy; the copy was not clean: node_modules has changed \(runner\/cli\.mjs\)/,
+    );
+    const journal = await project.read(`.flow/sessions/${name}/journal.jsonl`);
+    assert.match(journal, /"links":\[\{"path":"node_modules","digest":"[0-9a-f]{64}"\}\]/);
+  });
+});

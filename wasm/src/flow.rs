@@ -287,6 +287,12 @@ pub fn kept_back(paths: &str) -> String {
     outcome(decode(paths).map(flow::kept_back))
 }
 
+/// Names of what isn't compared in what copies have by a link. Gives `string[]`.
+#[wasm_bindgen(js_name = flowLeftOutOfLinks)]
+pub fn left_out_of_links() -> String {
+    outcome(Ok(flow::links::left_out()))
+}
+
 /// The environment of what runs in a copy, and what is made for it. `surroundings`: `Surroundings`; gives `CleanRoom`.
 #[wasm_bindgen(js_name = flowCleanRoom)]
 pub fn clean_room(surroundings: &str) -> String {

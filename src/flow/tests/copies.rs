@@ -2,6 +2,7 @@
 
 use super::lies::{blocked, calm, with};
 use super::*;
+use crate::flow::links::Link;
 
 /// [`calm`], but for what is seen in copies.
 fn seen_in_copies(went: impl Fn(&Overlay, &ApartRun) -> Ran) -> impl Fn(&Effect) -> Decision {
@@ -587,4 +588,50 @@ fn tests_that_became_fewer_are_told_to_the_reviewer_and_to_the_user() {
     let told = "test/old.test.js has 1 assertion instead of 5";
     assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
     assert!(status(&shell).contains(&format!("fewer tests: {told}")), "{}", status(&shell));
+}
+
+#[test]
+fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
+    let link = |path: &str, digest: &str, changed: &[&str]| Link {
+        path: path.to_owned(),
+        digest: digest.to_owned(),
+        changed: changed.iter().map(|&file| file.to_owned()).collect(),
+    };
+    let began_with = [link("node_modules", "a", &[])];
+    let in_the_copies = |now: Vec<Link>| {
+        let began_with = began_with.clone();
+        move |effect: &Effect| {
+            let mut seen = calm(effect);
+            match (effect, &mut seen) {
+                (Effect::TakeTree { link, .. }, Decision::TreeTaken { links, .. }) if !link.is_empty() => {
+                    links.extend(began_with.clone());
+                }
+                (_, Decision::RanApart(seen)) => seen.links.clone_from(&now),
+                _ => {}
+            }
+            seen
+        }
+    };
+
+    let same = in_the_copies(began_with.to_vec());
+    let mut shell = approved(&honest, &same);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert!(!status(&shell).contains("not clean"), "{}", status(&shell));
+    let looks = shell.effects_asked.iter().filter_map(|effect| match effect {
+        Effect::TakeTree { link, .. } => Some(!link.is_empty()),
+        _ => None,
+    });
+    let asked: Vec<bool> = looks.collect();
+    assert_eq!(asked, [true, false, false], "as the feature is begun, and no later");
+
+    let other = in_the_copies(vec![link("node_modules", "b", &[".bin/vitest"])]);
+    let mut shell = approved(&honest, &other);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "who adds a dependency changes it as well");
+    let why = "the copy was not clean: node_modules has changed (.bin/vitest)";
+    let prompt = shell.prompts_to("acme/reviewer")[0].to_owned();
+    assert!(flat(&prompt).contains(&format!("passed once more in a copy; {why}")), "{prompt}");
+    assert!(flat(&prompt).contains(&format!("fails when the feature is removed; {why}")), "{prompt}");
+    let told = "differs from when the feature was begun: node_modules has changed (.bin/vitest). With `flow.worktree.setup`";
+    assert_eq!(flat(&status(&shell)).matches(told).count(), 1, "{}", status(&shell));
+    assert!(!prompt.contains("clean copy"), "{prompt}");
 }

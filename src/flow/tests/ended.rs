@@ -19,7 +19,7 @@ fn well_in_git(effect: &Effect) -> Decision {
             let since = since
                 .as_ref()
                 .map(|since| format!("t{}", since.trim_start_matches('0').parse().unwrap_or(0)));
-            Effect::TakeTree { effect: *effect, since, ends_work: false, seal: None }
+            Effect::TakeTree { effect: *effect, since, ends_work: false, seal: None, link: Vec::new() }
         }
         other => other.clone(),
     };

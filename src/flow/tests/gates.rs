@@ -286,6 +286,7 @@ impl Driver {
                         changed: Vec::new(),
                         tests: Vec::new(),
                         test_settings: Vec::new(),
+                        links: Vec::new(),
                         ended: Vec::new(),
                         unsealed: true,
                         recorded: None,

@@ -178,7 +178,9 @@ fn sessions_of_before_the_ledger_run_nothing_more() {
 #[test]
 fn a_changed_test_setup_is_told() {
     let effects = |effect: &Effect| match calm(effect) {
-        Decision::TreeTaken { effect, tree, mut changed, tests, ended, unsealed, recorded, .. } => {
+        Decision::TreeTaken {
+            effect, tree, mut changed, tests, ended, unsealed, recorded, links, ..
+        } => {
             changed.push("vitest.config.js".to_owned());
             let part = TestSettingPart::Script {
                 name: "test".to_owned(),
@@ -186,7 +188,17 @@ fn a_changed_test_setup_is_told() {
                 after: Some("node --test test/limits.test.js".to_owned()),
             };
             let test_settings = vec![TestSetting { path: "package.json".to_owned(), part: Some(part) }];
-            Decision::TreeTaken { effect, tree, changed, tests, test_settings, ended, unsealed, recorded }
+            Decision::TreeTaken {
+                effect,
+                tree,
+                changed,
+                tests,
+                test_settings,
+                ended,
+                unsealed,
+                recorded,
+                links,
+            }
         }
         other => other,
     };

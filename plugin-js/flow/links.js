@@ -1,0 +1,157 @@
+/**
+ * What copies have by a link, such as `node_modules`: which that is, and one digest for all that is in it. What a change means is decided
+ * in the core (src/flow/links.rs).
+ *
+ * Whatever is there is read once; a file is read again only if the system notes that it was touched (kernel/stamps.js).
+ */
+import { createHash, createHmac } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import path from "node:path";
+import { stampOf } from "../kernel/stamps.js";
+
+/** How many files are read at once. */
+const AT_ONCE = 8;
+
+/** @typedef {import("../core/types.js").FlowLink} Link */
+/**
+ * What is in a link: the digest of each file, by its path from there, which is empty where the link is to a file.
+ * @typedef {Map<string, string>} Contents
+ */
+
+/** What OpenCode installs beside its configuration is none of the project's. @param {string} directory */
+const isOpenCodes = (directory) => directory.split("/").includes(".opencode");
+
+/**
+ * @param {string[]} ignored what git ignores, from the root of the tree
+ * @param {string[]} wanted by name or path
+ * @returns {string[]} what of it copies get by a link, sorted
+ */
+export function linkable(ignored, wanted) {
+  return ignored
+    .filter((name) => wanted.includes(name) || (wanted.includes(path.basename(name)) && !isOpenCodes(name)))
+    .sort();
+}
+
+/** The links of a project, as one process sees them. */
+export class Links {
+  #key;
+  #leftOut;
+  /** What files hold, by their absolute paths. @type {Map<string, {stamp: string, digest: string}>} */
+  #read = new Map();
+  /** What links held when a feature was begun, by their paths. @type {Map<string, Contents>} */
+  #begun = new Map();
+
+  /**
+   * @param {string} key of the machine: what is linked may hold secrets, and a digest of these must tell nobody anything
+   * @param {string[]} leftOut names of files and directories that are not looked at
+   */
+  constructor(key, leftOut) {
+    this.#key = key;
+    this.#leftOut = new Set(leftOut);
+  }
+
+  /**
+   * As they are now, where a feature is begun.
+   * @param {string} top absolute: the root of the tree
+   * @param {string[]} names from there
+   * @returns {Promise<Link[]>}
+   */
+  async begin(top, names) {
+    this.#begun.clear();
+    const links = [];
+    for (const name of names) {
+      const contents = await this.#contents(path.join(top, name));
+      this.#begun.set(name, contents);
+      links.push({ path: name, digest: this.#digest(contents) });
+    }
+    return links;
+  }
+
+  /**
+   * As they are now, with what has changed of those that this process saw when the feature was begun.
+   * @param {string} top absolute: the root of the tree
+   * @param {string[]} names from there
+   * @returns {Promise<Link[]>}
+   */
+  async look(top, names) {
+    const links = [];
+    for (const name of names) {
+      const contents = await this.#contents(path.join(top, name));
+      const changed = differences(this.#begun.get(name) ?? contents, contents);
+      links.push({ path: name, digest: this.#digest(contents), ...(changed.length > 0 && { changed }) });
+    }
+    return links;
+  }
+
+  /** @param {string} place absolute @returns {Promise<Contents>} */
+  async #contents(place) {
+    const files = (await this.#filesIn(place, "")).sort();
+    /** @type {Contents} */
+    const contents = new Map(files.map((file) => [file, ""]));
+    const reading = files.values();
+    const read = async () => {
+      for (const file of reading) contents.set(file, await this.#file(path.join(place, file)));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, read));
+    return contents;
+  }
+
+  /**
+   * @param {string} place absolute
+   * @param {string} inside
+   * @returns {Promise<string[]>}
+   */
+  async #filesIn(place, inside) {
+    const entries = await readdir(path.join(place, inside), { withFileTypes: true }).catch(() => null);
+    // No directory, or one that can't be read: it stands for itself.
+    if (entries === null) return [inside];
+    const files = [];
+    for (const entry of entries) {
+      if (this.#leftOut.has(entry.name)) continue;
+      const file = path.posix.join(inside, entry.name);
+      files.push(...(entry.isDirectory() ? await this.#filesIn(place, file) : [file]));
+    }
+    return files;
+  }
+
+  /** @param {string} file absolute @returns {Promise<string>} */
+  async #file(file) {
+    const stamp = stampOf(file);
+    const known = this.#read.get(file);
+    if (known?.stamp === stamp) return known.digest;
+    const digest = await digestOf(file);
+    this.#read.set(file, { stamp, digest });
+    return digest;
+  }
+
+  /** @param {Contents} contents */
+  #digest(contents) {
+    const hash = createHmac("sha256", this.#key);
+    for (const [file, digest] of contents) hash.update(`${file.length}\0${file}${digest}`);
+    return hash.digest("hex");
+  }
+}
+
+/**
+ * @param {Contents} before
+ * @param {Contents} now
+ * @returns {string[]} the files that differ, sorted
+ */
+function differences(before, now) {
+  const files = new Set([...before.keys(), ...now.keys()]);
+  return [...files].filter((file) => before.get(file) !== now.get(file)).sort();
+}
+
+/** What a file is and holds; in the place of what can't be read, why. @param {string} file absolute */
+async function digestOf(file) {
+  try {
+    const status = await lstat(file);
+    const hash = createHash("sha256").update(`${status.mode}\0`);
+    if (status.isSymbolicLink()) hash.update(await readlink(file));
+    else if (status.isFile()) for await (const piece of createReadStream(file)) hash.update(piece);
+    return hash.digest("hex");
+  } catch (error) {
+    return String(/** @type {NodeJS.ErrnoException} */ (error).code);
+  }
+}

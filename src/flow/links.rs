@@ -1,0 +1,97 @@
+//! What git ignores and copies have by a link, such as `node_modules`: none of the project's files, and still code that checks run. A
+//! copy is clean only if this is as it was when the feature was begun.
+
+use super::evidence::some;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A directory or file that copies have by a link, as it was at a moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowLink"))]
+pub struct Link {
+    /// Where it is, from the root of the tree.
+    pub path: String,
+    /// Of all that is in it but [`left_out`]; keyed, since it may hold secrets.
+    pub digest: String,
+    /// The files in it that have changed since the feature was begun, as far as this process saw both, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub changed: Vec<String>,
+}
+
+/// The digests of links, by path.
+pub(super) type Links = BTreeMap<String, String>;
+
+/// The links by which a copy isn't clean, a line each: those that have changed, and those that were not linked before.
+pub(super) fn unclean(before: &Links, now: &[Link]) -> Vec<String> {
+    let told = now.iter().filter_map(|link| match before.get(&link.path) {
+        Some(digest) if *digest == link.digest => None,
+        Some(_) if link.changed.is_empty() => Some(format!("{} has changed", link.path)),
+        Some(_) => Some(format!("{} has changed ({})", link.path, some(&link.changed))),
+        None => Some(format!("{} was not linked before", link.path)),
+    });
+    told.map(|line| visible::line(&line)).collect()
+}
+
+/// What is said of copies that are not clean.
+pub(super) fn told_of(unclean: &[String]) -> String {
+    format!(
+        "The copies are not clean. What they have by a link differs from when the feature was begun: {}. With `flow.worktree.setup`, such \
+         as `[\"npm\", \"ci\"]`, each copy is installed anew.",
+        unclean.join("; ")
+    )
+}
+
+/// Names of files and directories, at any depth of what is linked, that tools write to whenever they run. What lies there is not compared.
+pub fn left_out() -> &'static [&'static str] {
+    &[
+        // npm, pnpm and Yarn note here what they installed.
+        ".package-lock.json",
+        ".modules.yaml",
+        ".pnpm-workspace-state.json",
+        ".pnpm-workspace-state-v1.json",
+        ".yarn-integrity",
+        ".yarn-state.yml",
+        // Caches of builds and of tests.
+        ".cache",
+        ".vite",
+        ".vite-temp",
+        ".vitest",
+        // Compiled Python: the clean room has Python read none of it.
+        "__pycache__",
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_makes_a_copy_unclean_that_has_changed_or_is_new() {
+        let link = |path: &str, digest: &str, changed: &[&str]| Link {
+            path: path.to_owned(),
+            digest: digest.to_owned(),
+            changed: changed.iter().map(|&file| file.to_owned()).collect(),
+        };
+        let before = Links::from(
+            [("node_modules", "a"), ("vendor", "b"), (".venv", "c")]
+                .map(|(path, digest)| (path.to_owned(), digest.to_owned())),
+        );
+        assert!(unclean(&before, &[link("node_modules", "a", &[]), link("vendor", "b", &[])]).is_empty());
+        let now = [
+            link("node_modules", "x", &[".bin/vitest", "a\nb"]),
+            link("vendor", "x", &[]),
+            link("test/.env", "x", &[]),
+        ];
+        assert_eq!(
+            unclean(&before, &now),
+            [
+                "node_modules has changed (.bin/vitest, a b)",
+                "vendor has changed",
+                "test/.env was not linked before"
+            ]
+        );
+    }
+}
