@@ -1499,9 +1499,9 @@ export type FlowEffect = { "command": "take_tree",
    */
   clean?: boolean,
   /**
-   * Whether a feature is being built: how what is linked is by now has to be told.
+   * What copies had by a link when the feature was begun: how that is now has to be told. None where no feature is built.
    */
-  compare_links?: boolean,
+  began_with?: { [key in string]: string },
   /**
    * Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
    */
@@ -1641,7 +1641,7 @@ export type FlowLink = {
    */
   digest: string,
   /**
-   * The files in it that have changed since the feature was begun, as far as this process saw both, sorted.
+   * The files in it that have changed since the feature was begun, if this process saw it then, sorted.
    */
   changed?: Array<string>,
 };

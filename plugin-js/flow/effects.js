@@ -148,7 +148,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {RunApart} command
    * @param {AbortSignal} signal
    */
-  async function apart({ effect, tree, over, link, setup, runs, clean, compare_links, review }, signal) {
+  async function apart({ effect, tree, over, link, setup, runs, clean, began_with, review }, signal) {
     const told = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
@@ -158,7 +158,7 @@ export function effects({ core, project, store, trees, environment }) {
         const unprepared = await prepare(setup, cwd, effect, signal);
         if (unprepared !== null) return { ...told, linked, unprepared, runs: [] };
         if (setup.length > 0) await copy.freeze();
-        const now = compare_links && linked.length > 0 ? await links().look(copy.top, linked) : [];
+        const now = began_with ? await links().look(copy.top, linked, began_with) : [];
         /** @type {Ran[]} */
         const seen = [];
         /** @type {string[][]} */

@@ -39,7 +39,7 @@ export class Links {
   #leftOut;
   /** What files hold, by their absolute paths. @type {Map<string, {stamp: string, digest: string}>} */
   #read = new Map();
-  /** What links held when a feature was begun, by their paths. @type {Map<string, Contents>} */
+  /** What links held when a feature was begun, by their digests. @type {Map<string, Contents>} */
   #begun = new Map();
 
   /**
@@ -58,27 +58,29 @@ export class Links {
    * @returns {Promise<Link[]>}
    */
   async begin(top, names) {
-    this.#begun.clear();
     const links = [];
     for (const name of names) {
       const contents = await this.#contents(path.join(top, name));
-      this.#begun.set(name, contents);
-      links.push({ path: name, digest: this.#digest(contents) });
+      const digest = this.#digest(contents);
+      this.#begun.set(digest, contents);
+      links.push({ path: name, digest });
     }
     return links;
   }
 
   /**
-   * As they are now, with what has changed of those that this process saw when the feature was begun.
+   * As they are now, with what has changed.
    * @param {string} top absolute: the root of the tree
    * @param {string[]} names from there
+   * @param {Record<string, string>} before the digests of when a feature was begun, by path
    * @returns {Promise<Link[]>}
    */
-  async look(top, names) {
+  async look(top, names, before) {
     const links = [];
     for (const name of names) {
       const contents = await this.#contents(path.join(top, name));
-      const changed = differences(this.#begun.get(name) ?? contents, contents);
+      const then = this.#begun.get(before[name] ?? "");
+      const changed = then === undefined ? [] : differences(then, contents);
       links.push({ path: name, digest: this.#digest(contents), ...(changed.length > 0 && { changed }) });
     }
     return links;

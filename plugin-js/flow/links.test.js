@@ -25,11 +25,12 @@ function put(file, text) {
   writeFileSync(path.join(top, file), text);
 }
 
-const digests = async () => (await links.look(top, ["deps"])).map(({ digest }) => digest);
+const digests = async () => (await links.look(top, ["deps"], {})).map(({ digest }) => digest);
 
 test("what is linked has another digest as soon as a file in it is another", async () => {
   const [begun] = await links.begin(top, ["deps"]);
-  assert.deepEqual(await links.look(top, ["deps"]), [begun]);
+  const before = { deps: begun?.digest ?? "" };
+  assert.deepEqual(await links.look(top, ["deps"], before), [begun]);
 
   /** @type {[string, () => void, string[]][]} */
   const changes = [
@@ -50,12 +51,24 @@ test("what is linked has another digest as soon as a file in it is another", asy
   const all = new Set();
   for (const [name, change, files] of changes) {
     change();
-    const [link] = await links.look(top, ["deps"]);
+    const [link] = await links.look(top, ["deps"], before);
     assert.ok(!seen.has(link?.digest), name);
     seen.add(link?.digest);
     for (const file of files) all.add(file);
     assert.deepEqual(link?.changed, [...all].sort(), name);
   }
+  const [later] = await links.begin(top, ["deps"]);
+  const [named] = await links.look(top, ["deps"], before);
+  assert.deepEqual(
+    [named?.digest, named?.changed],
+    [later?.digest, [...all].sort()],
+    "each is compared with its own",
+  );
+  assert.equal(
+    (await new Links("key", []).look(top, ["deps"], before))[0]?.changed,
+    undefined,
+    "another process",
+  );
 });
 
 test("who puts the time of a change back is seen all the same", async () => {
@@ -79,17 +92,17 @@ test("a file that holds the same again, and what is left out, change nothing", a
 
 test("a file may be linked, and its digest tells nobody what it holds", async () => {
   put("test/.env", "SECRET=1");
-  const [link] = await links.look(top, ["test/.env"]);
-  const [other] = await new Links("another key", []).look(top, ["test/.env"]);
+  const [link] = await links.look(top, ["test/.env"], {});
+  const [other] = await new Links("another key", []).look(top, ["test/.env"], {});
   assert.notEqual(link?.digest, other?.digest);
   put("test/.env", "SECRET=2");
-  assert.notEqual((await links.look(top, ["test/.env"]))[0]?.digest, link?.digest);
+  assert.notEqual((await links.look(top, ["test/.env"], {}))[0]?.digest, link?.digest);
 });
 
 test("what can't be read is no fault", async () => {
   symlinkSync("nowhere", path.join(top, "deps/dangling"));
   assert.equal((await digests()).length, 1);
-  assert.equal((await links.look(top, ["gone"])).length, 1);
+  assert.equal((await links.look(top, ["gone"], {})).length, 1);
 });
 
 test("what OpenCode installs for itself is never linked", () => {

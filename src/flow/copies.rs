@@ -315,8 +315,9 @@ impl Session {
             self.opening.rules >= 2 && self.build.as_ref().is_some_and(|build| build.step == Step::Repeating);
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
         let clean = self.opening.rules >= 4;
-        let compare_links = clean && self.build.is_some();
-        Effect::RunApart { effect, tree, over, link, setup, runs, clean, compare_links, review }
+        let begun = self.build.as_ref().and_then(|build| self.features.get(&build.feature));
+        let began_with = begun.filter(|_| clean).map(|progress| progress.links.clone());
+        Effect::RunApart { effect, tree, over, link, setup, runs, clean, began_with, review }
     }
 
     /// What copies have by a link, by name or path: nothing where a command makes them ready.

@@ -15,14 +15,14 @@ pub struct Link {
     pub path: String,
     /// Of all that is in it but [`left_out`]; keyed, since it may hold secrets.
     pub digest: String,
-    /// The files in it that have changed since the feature was begun, as far as this process saw both, sorted.
+    /// The files in it that have changed since the feature was begun, if this process saw it then, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub changed: Vec<String>,
 }
 
 /// The digests of links, by path.
-pub(super) type Links = BTreeMap<String, String>;
+pub type Links = BTreeMap<String, String>;
 
 /// The links by which a copy isn't clean, a line each: those that have changed, and those that were not linked before.
 pub(super) fn unclean(before: &Links, now: &[Link]) -> Vec<String> {

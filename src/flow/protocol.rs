@@ -7,7 +7,7 @@ use super::chosen::Chosen;
 use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
-use super::links::Link;
+use super::links::{Link, Links};
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
@@ -405,10 +405,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
-        /// Whether a feature is being built: how what is linked is by now has to be told.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-        compare_links: bool,
+        /// What copies had by a link when the feature was begun: how that is now has to be told. None where no feature is built.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        began_with: Option<Links>,
         /// Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]

@@ -71,8 +71,8 @@ impl Session {
                 tree = tree.or_else(|| progress.tree.clone()).or_else(|| progress.base.clone());
             }
             // What the feature has changed so far is still in the files: its base stays.
-            let base = self.features.get(id).and_then(|one| one.base.clone());
-            self.features.insert(id.clone(), Progress { base, ..Progress::default() });
+            let anew = self.features.get(id).map(Progress::begun_anew).unwrap_or_default();
+            self.features.insert(id.clone(), anew);
             self.voided.insert(id.clone(), voided);
         }
         self.log(&format!(

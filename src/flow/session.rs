@@ -154,6 +154,13 @@ pub(super) struct Progress {
     pub(super) tried: Vec<String>,
 }
 
+impl Progress {
+    /// The same before anything is done: what was there when it was first begun stays.
+    pub(super) fn begun_anew(&self) -> Self {
+        Self { base: self.base.clone(), links: self.links.clone(), ..Self::default() }
+    }
+}
+
 /// Where a feature stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -814,7 +821,7 @@ impl Session {
                 let kept = before.remove(&feature.id).unwrap_or_default();
                 let progress = match kept.state {
                     FeatureState::Completed => kept,
-                    _ => Progress { base: kept.base, ..Progress::default() },
+                    _ => kept.begun_anew(),
                 };
                 (feature.id.clone(), progress)
             })
@@ -856,9 +863,8 @@ impl Session {
         self.wake(Phase::Building);
         self.log(&format!("The feature {feature} was begun."));
         let progress = self.features.entry(feature.clone()).or_default();
+        *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.begun_anew() };
         let base = progress.base.clone();
-        *progress =
-            Progress { state: FeatureState::Running, rounds: 1, base: base.clone(), ..Progress::default() };
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
@@ -945,8 +951,8 @@ impl Session {
         commands: &mut Commands,
     ) {
         self.effects_begun += 1;
-        let is_begun = self.build.as_ref().is_some_and(|build| build.step == Step::Before);
-        let link = if is_begun && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
+        let is_new = self.base().is_none() && self.build.is_some();
+        let link = if is_new && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
         let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link };
         self.effects.begin(effect, commands);
     }
