@@ -209,7 +209,7 @@ fn otherwise<W: Workflow>(
     }
     let again = if reply.text == job.last_text && !reply.text.trim().is_empty() {
         Repetition::Answer
-    } else if job.asked.as_ref().is_some_and(|asked| asked.text == *prompt) {
+    } else if job.told() == Some(prompt) {
         Repetition::Fault
     } else {
         return None;

@@ -188,6 +188,11 @@ impl<W: Workflow> Job<W> {
         self.state = JobState::Ready;
     }
 
+    /// What its model was told last.
+    pub fn told(&self) -> Option<&str> {
+        self.asked.as_ref().map(|ask| ask.text.as_str())
+    }
+
     /// Leaves the session behind: the next prompt has to stand on its own.
     pub fn begin_afresh(&mut self) {
         self.session = None;

@@ -1415,7 +1415,11 @@ export type FlowDecision = { "event": "revised",
   /**
    * What copies would have by a link; none where the effect names none.
    */
-  links?: Array<FlowLink>, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
+  links?: Array<FlowLink>,
+  /**
+   * Where that patch is, from the root of the tree; none where nothing differs, nobody asked for it, or there is no git.
+   */
+  undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1449,7 +1453,11 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * What git ignores and copies get by a link, by name or path, where a feature is begun: how it is now has to be told.
    */
-  link?: Array<string>, } | { "command": "run_check",
+  link?: Array<string>,
+  /**
+   * Where to keep the patch that leads from this tree back to `since`, below the session's directory; none where nobody needs it.
+   */
+  undo?: string, } | { "command": "run_check",
   /**
    * Its number.
    */

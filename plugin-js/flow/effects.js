@@ -1,6 +1,7 @@
 /**
  * What is done in a session beside asking models: the tree is taken, checks are run.
  */
+import path from "node:path";
 import { DesignLabError } from "../core/load.js";
 import { GitError } from "../kernel/git.js";
 import { gitRecord } from "../kernel/git-record.js";
@@ -8,6 +9,7 @@ import { endMarked } from "../kernel/group.js";
 import { machineKey } from "../kernel/key.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
+import { locate } from "../kernel/real-path.js";
 import { withRoom } from "./clean-room.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
 import { Links, linkable } from "./links.js";
@@ -52,7 +54,7 @@ export function effects({ core, project, store, trees, environment }) {
   };
 
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
-  async function takeTree({ effect, since, ends_work, seal, link }) {
+  async function takeTree({ effect, since, ends_work, seal, link, undo }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
@@ -72,7 +74,23 @@ export function effects({ core, project, store, trees, environment }) {
       ...(unsealed && { unsealed }),
       ...(kind === "git" && { recorded: await gitRecord(project) }),
       ...(begun.length > 0 && { links: begun }),
+      ...(undo !== undefined && since !== null && (await keepUndo(undo, tree, since))),
     };
+  }
+
+  /**
+   * Keeps the patch that leads from a tree back to another.
+   * @param {string} file below the session's directory
+   * @param {string} from
+   * @param {string} to
+   * @returns {Promise<{undo?: string}>} where it is, from the root of the tree
+   */
+  async function keepUndo(file, from, to) {
+    const { top, patch } = await trees.patch(from, to);
+    if (patch.length === 0) return {};
+    await store.folder.write(file, patch);
+    const { real } = locate(store.folder.file(file));
+    return { undo: path.relative(top, real).replaceAll("\\", "/") };
   }
 
   /** @param {string[]} wanted by name or path */

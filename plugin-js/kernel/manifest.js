@@ -140,6 +140,11 @@ export class Manifests {
     return undefined;
   }
 
+  /** Without git nothing can apply one. @returns {Promise<Buffer>} */
+  async patch() {
+    return Buffer.of();
+  }
+
   /** What git would ignore nobody says here; packages that were installed are left out of trees. @returns {Promise<string[]>} */
   async ignored() {
     const found = await readdir(this.#project, { withFileTypes: true });

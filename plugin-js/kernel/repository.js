@@ -133,6 +133,19 @@ export class Repository {
     return changes;
   }
 
+  /**
+   * What leads from one tree to another, as `git apply` takes it.
+   * @param {string} folder absolute
+   * @param {string} from
+   * @param {string} to
+   * @returns {Promise<Buffer>} empty where nothing differs; rejects with a `GitError` where a tree is no longer known
+   */
+  async patch(folder, from, to) {
+    const how = ["--patch", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff"];
+    const prefixes = ["--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
+    return this.#git(ownIn(folder), ["diff-tree", "-r", ...how, ...prefixes, from, to]);
+  }
+
   /** Absolute: the root of its trees. */
   get top() {
     return this.#top;

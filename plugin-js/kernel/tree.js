@@ -78,6 +78,20 @@ export class Trees {
   }
 
   /**
+   * What leads from one tree to another, as `git apply` takes it.
+   * @param {string} from
+   * @param {string} to
+   * @returns {Promise<{top: string, patch: Buffer}>} `top`, absolute: where it applies; the patch is empty where nothing differs, or there
+   *   is no git; rejects with a `GitError` where a tree is no longer known
+   */
+  patch(from, to) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      return { top: source.top, patch: await source.patch(folder, from, to) };
+    });
+  }
+
+  /**
    * What git ignores, directories as a whole.
    * @returns {Promise<{top: string, ignored: string[]}>} from the root of the tree, which is absolute
    */

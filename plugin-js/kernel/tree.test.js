@@ -132,6 +132,25 @@ test("each change is another tree, and the way back leads to the first one", asy
   assert.equal(await take(), first);
 });
 
+test("a patch leads back to whatever a tree held, and git applies it", async () => {
+  const { at, put, git, take, trees } = project({ "a.js": "a", "b.js": "b\n", "lib/c.js": "c" });
+  put("b.js", "b\nnot committed\n");
+  put("bytes", "\0\u{1}\r\n");
+  const before = await take();
+  put("a.js", "A");
+  git("checkout-index", "-f", "-a");
+  rmSync(at("bytes"));
+  rmSync(at("lib/c.js"));
+  put("new file", "n");
+  symlinkSync("b.js", at("link"));
+  const { top, patch } = await trees.patch(await take(), before);
+  assert.equal(top, at("."));
+  writeFileSync(at(".git/undo.patch"), patch);
+  git("apply", ".git/undo.patch");
+  assert.equal(await take(), before);
+  assert.equal((await trees.patch(before, before)).patch.length, 0);
+});
+
 test("nothing of the user's repository is touched", async () => {
   const { at, put, git, take } = project({ "a.js": "a", "b.js": "b", "c.js": "c" });
   put("a.js", "stashed");

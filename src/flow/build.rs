@@ -406,7 +406,7 @@ impl Session {
 
     /// A tree was taken that the present step waits for.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
-        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links } = look;
+        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, undo } = look;
         let Some(build) = &mut self.build else { return };
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
@@ -437,6 +437,7 @@ impl Session {
             Step::After => {
                 build.weakened = weakened(&tests);
                 build.test_settings = test_settings;
+                self.features.entry(build.feature.clone()).or_default().undo = undo;
                 let base = self.base();
                 self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
             }

@@ -13,6 +13,7 @@ use crate::shared::spelled::spelled;
 use crate::shared::wrapped::unbroken;
 use kernel::visible;
 use std::fmt::Write as _;
+use std::slice;
 
 /// How many lines of the output are shown.
 const LINES: usize = 8;
@@ -33,7 +34,7 @@ pub(super) fn completed(session: &Session, out: &mut String) {
         ("Before", before(session, feature, tree)),
         ("After", after(session, feature, tree)),
         ("Approved", approved(session, feature, tree)),
-        ("Undo", undo(feature, files, tree)),
+        ("Undo", undo(session, feature)),
     ];
     let _ = writeln!(out, "\n{} {}: {}", completed_mark(feature), feature.id, visible::line(&feature.title));
     for (label, text) in rows {
@@ -67,23 +68,36 @@ fn approved(session: &Session, feature: &Feature, tree: &TreeId) -> String {
     models.join(", ")
 }
 
-fn undo(feature: &Feature, files: &[String], tree: &TreeId) -> String {
+fn undo(session: &Session, feature: &Feature) -> String {
     let reset = format!("/flow-reset feature {}", feature.id);
-    match taken_back_by(files, Some(tree)) {
+    let patch = session.features.get(&feature.id).and_then(|progress| progress.undo.as_ref());
+    match patch.and_then(|patch| taken_back_by(slice::from_ref(patch))) {
         Some(command) => format!("{reset}, then {}", unbroken(&command)),
         None => format!("{reset}; the files stay as they are"),
     }
 }
 
-/// The command that takes these files back to the last commit, and keeps what they are now in git's stash; `None` when there are none, or
-/// the tree isn't git's.
-pub(super) fn taken_back_by(files: &[String], tree: Option<&TreeId>) -> Option<String> {
-    // Without git a tree's id is a longer digest.
-    let is_of_git =
-        tree.is_some_and(|tree| tree.len() == 40 && tree.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let stash = ["git", "stash", "push", "--include-untracked", "--"].map(str::to_owned);
-    let paths = files.iter().map(|path| format!(":/{path}"));
-    (is_of_git && !files.is_empty()).then(|| spelled(&stash.into_iter().chain(paths).collect::<Vec<_>>()))
+/// The command by which files are again what they were before a feature, with all that the user had not committed then; `None` without a
+/// patch. `patches`: from the root of the tree.
+fn taken_back_by(patches: &[String]) -> Option<String> {
+    let first = patches.first()?;
+    // Git passes over what lies outside of the directory in which it is asked.
+    let git = if first.starts_with(".flow/") { "git" } else { "git -C \"$(git rev-parse --show-toplevel)\"" };
+    Some(format!("{git} apply {}", spelled(patches)))
+}
+
+/// How what a blocked feature has changed is taken back.
+pub(super) fn blocked(session: &Session, out: &mut String) {
+    let Some(recovery) = &session.recovery else { return };
+    let blocked = session.features.values().find(|one| one.recovery.as_ref() == Some(recovery));
+    let patch = blocked.and_then(|one| one.undo.as_ref());
+    if let Some(command) = patch.and_then(|patch| taken_back_by(slice::from_ref(patch))) {
+        let _ = writeln!(
+            out,
+            "\nIts changes are still in your files. This puts back what was there before, also what you had not committed:\n  {}",
+            unbroken(&command)
+        );
+    }
 }
 
 /// The last lines of what the checks of a blocked feature put out.
@@ -107,13 +121,13 @@ pub(super) fn output(session: &Session, out: &mut String) {
 
 /// What a reset leaves in the files, and the command that takes it back.
 pub(super) fn left(session: &Session, out: &mut String) {
-    let Some((files, tree)) = &session.left_changed else { return };
-    let _ = writeln!(out, "\nStill changed in your files: {}", visible::line(&files.join(", ")));
-    if let Some(command) = taken_back_by(files, Some(tree)) {
-        let command = unbroken(&command);
+    let Some(left) = &session.left_changed else { return };
+    let _ = writeln!(out, "\nStill changed in your files: {}", visible::line(&left.files.join(", ")));
+    if let Some(command) = taken_back_by(&left.undo) {
         let _ = writeln!(
             out,
-            "This takes them back to the last commit, and keeps them in git's stash:\n  {command}"
+            "This puts back what was there before, also what you had not committed:\n  {}",
+            unbroken(&command)
         );
     }
 }

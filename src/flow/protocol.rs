@@ -256,6 +256,10 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
         links: Vec<Link>,
+        /// Where that patch is, from the root of the tree; none where nothing differs, nobody asked for it, or there is no git.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        undo: Option<String>,
     },
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),
@@ -369,6 +373,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
         link: Vec<String>,
+        /// Where to keep the patch that leads from this tree back to `since`, below the session's directory; none where nobody needs it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        undo: Option<String>,
     },
     /// Run a command in the project's directory, without a shell of ours, with nothing to read. Take the tree before and after,
     /// stop it and all that it started once its time is up, keep its whole output in the file. Answer with `check_finished`

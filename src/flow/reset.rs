@@ -5,7 +5,7 @@
 
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
-use super::session::{Commands, FeatureState, Phase, Progress, Session};
+use super::session::{Commands, FeatureState, LeftChanged, Phase, Progress, Session};
 use kernel::protocol::Outcome;
 use std::collections::BTreeSet;
 
@@ -63,12 +63,12 @@ impl Session {
         let falling = self.falls_with(id);
         let voided =
             Voided { evidence: self.evidence.len(), reviews: self.reviews.len(), apart: self.apart.len() };
-        let mut left = BTreeSet::new();
-        let mut tree = None;
+        let mut files = BTreeSet::new();
+        let mut undo = Vec::new();
         for id in &falling {
             if let Some(progress) = self.features.get(id) {
-                left.extend(progress.changed.iter().cloned());
-                tree = tree.or_else(|| progress.tree.clone()).or_else(|| progress.base.clone());
+                files.extend(progress.changed.iter().cloned());
+                undo.extend(progress.undo.clone());
             }
             // What the feature has changed so far is still in the files: its base stays.
             let anew = self.features.get(id).map(Progress::begun_anew).unwrap_or_default();
@@ -80,9 +80,10 @@ impl Session {
             falling.join(", ")
         ));
         self.settled_at_once(commands);
-        self.left_changed = tree
-            .map(|tree| (left.into_iter().collect::<Vec<_>>(), tree))
-            .filter(|(left, _)| !left.is_empty());
+        // What was built later goes first.
+        undo.reverse();
+        let files: Vec<String> = files.into_iter().collect();
+        self.left_changed = (!files.is_empty()).then_some(LeftChanged { files, undo });
     }
 
     // ---- the session ----

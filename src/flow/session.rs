@@ -121,13 +121,21 @@ pub(super) struct Session {
     pub(super) latest: Option<String>,
     /// What was taken back, by feature.
     pub(super) voided: BTreeMap<String, Voided>,
-    /// The files that a reset left changed, and a tree that they are of.
-    pub(super) left_changed: Option<(Vec<String>, TreeId)>,
+    /// What a reset left in the files.
+    pub(super) left_changed: Option<LeftChanged>,
     /// Whether the user has archived it.
     pub(super) archived: bool,
     pub(super) notes: Vec<String>,
     /// Whether everything that was to be written is on disk.
     pub(super) closed: bool,
+}
+
+/// What a reset leaves in the files.
+#[derive(Clone, Debug)]
+pub(super) struct LeftChanged {
+    pub(super) files: Vec<String>,
+    /// The patches that lead back, from the root of the tree, in the order in which they apply.
+    pub(super) undo: Vec<String>,
 }
 
 /// What became of a feature.
@@ -140,6 +148,8 @@ pub(super) struct Progress {
     pub(super) base: Option<TreeId>,
     /// What copies had by a link then.
     pub(super) links: Links,
+    /// The patch that leads from what its worker left back to there, from the root of the tree.
+    pub(super) undo: Option<String>,
     /// The tree that it was complete with.
     pub(super) tree: Option<TreeId>,
     /// The paths that it changed, once it is complete.
@@ -157,7 +167,12 @@ pub(super) struct Progress {
 impl Progress {
     /// The same before anything is done: what was there when it was first begun stays.
     pub(super) fn begun_anew(&self) -> Self {
-        Self { base: self.base.clone(), links: self.links.clone(), ..Self::default() }
+        Self {
+            base: self.base.clone(),
+            links: self.links.clone(),
+            undo: self.undo.clone(),
+            ..Self::default()
+        }
     }
 }
 
@@ -236,6 +251,8 @@ pub(super) struct Look {
     pub(super) recorded: Option<Box<GitRecord>>,
     /// What copies would have by a link.
     pub(super) links: Vec<Link>,
+    /// The patch that leads back to an earlier tree.
+    pub(super) undo: Option<String>,
 }
 
 /// A line of the history.
@@ -454,7 +471,7 @@ impl Workflow for Session {
 
     fn ask_otherwise(&self, job: &Job, reason: &str, again: Repetition) -> Option<String> {
         let afresh = Job { in_conversation: false, ..job.clone() };
-        let otherwise = self.opening.acceptance.ask_otherwise(again);
+        let otherwise = self.opening.acceptance.ask_otherwise(again, job.told());
         otherwise.then(|| reply::otherwise(&self.prompt(&afresh), reason))
     }
 
@@ -598,8 +615,10 @@ impl Workflow for Session {
                 unsealed,
                 recorded,
                 links,
+                undo,
             } => {
-                let look = Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links };
+                let look =
+                    Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, undo };
                 self.tree_taken(effect, look, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
@@ -953,7 +972,9 @@ impl Session {
         self.effects_begun += 1;
         let is_new = self.base().is_none() && self.build.is_some();
         let link = if is_new && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
-        let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link };
+        let worked = self.build.as_ref().filter(|build| build.step == Step::After);
+        let undo = worked.map(|build| format!("undo/{}.patch", build.feature));
+        let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link, undo };
         self.effects.begin(effect, commands);
     }
 

@@ -154,6 +154,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
             let _ = writeln!(out, "  {}. {}", index + 1, visible::line(tried));
         }
         ended::output(session, &mut out);
+        ended::blocked(session, &mut out);
     }
     ended::left(session, &mut out);
     out.push_str(live);

@@ -155,6 +155,7 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         unsealed: false,
         recorded: None,
         links: Vec::new(),
+        undo: None,
     }
 }
 
@@ -451,6 +452,7 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
         ends_work: false,
         seal: None,
         link: Vec::new(),
+        undo: None,
     });
     assert_eq!(
         serde_json::to_value(command).unwrap(),

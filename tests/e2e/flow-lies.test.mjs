@@ -1,6 +1,7 @@
 // A worker that lies in every way it can, in the real OpenCode: nothing is complete by it, and each attempt is on record.
 
 import assert from "node:assert/strict";
+import { execSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
@@ -245,6 +246,28 @@ test("a commit that gets by the guard is told, with what takes it back", async (
     const [, first = ""] = head(project.path(".git/logs/HEAD")).split(" ");
     assert.ok(flat(shown).includes(`\`git reset --soft ${first}\` keeps all files`), shown);
     assert.match(flat(shown), /Flow asked for none of it: .*; settings, hooks, ignore rules or attributes/);
+  });
+});
+
+test("work of the user's that a worker throws away comes back by the patch that is named", async () => {
+  const worker = [
+    SUM,
+    SUM_TEST,
+    callTool("write", { filePath: "go.sh", content: "git checkout-index -f -a" }),
+    callTool("bash", { command: "sh go.sh && rm go.sh", description: "x" }),
+    SUM,
+    DONE,
+  ];
+  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
+  await withOpencode({ ...scene, files: { ...FILES, "notes.md": "First.\n" } }, async ({ command, project }) => {
+    await project.write("notes.md", "First.\nNot committed, \u{2713}.\n");
+    const { stdout } = await command("flow-auto", GOAL);
+    assert.equal(await project.read("notes.md"), "First.\n", "thrown away");
+    const [, undo = ""] = stdout.match(/^ {12}(git apply \.flow\S+)$/m) ?? [];
+    assert.notEqual(undo, "", stdout);
+    execSync(undo, { cwd: project.path("."), stdio: "pipe" });
+    assert.equal(await project.read("notes.md"), "First.\nNot committed, \u{2713}.\n");
+    assert.ok(!(await project.exists("test/sum.test.js")), stdout);
   });
 });
 

@@ -5,7 +5,7 @@ use super::*;
 use crate::flow::git_record::GitRecord;
 use kernel::progress::{Activity, Incoming};
 
-const STASH: &str = "git stash push --include-untracked -- :/src/limits.js :/test/limits.test.js";
+const UNDO: &str = ".flow/sessions/x/undo/limits.patch";
 
 /// A tree's id as git gives it.
 fn of_git(tree: &str) -> String {
@@ -14,18 +14,32 @@ fn of_git(tree: &str) -> String {
 
 /// All goes well, in a git repository.
 fn well_in_git(effect: &Effect) -> Decision {
+    let given = effect;
     let plain = match effect {
         Effect::TakeTree { effect, since, .. } => {
             let since = since
                 .as_ref()
                 .map(|since| format!("t{}", since.trim_start_matches('0').parse().unwrap_or(0)));
-            Effect::TakeTree { effect: *effect, since, ends_work: false, seal: None, link: Vec::new() }
+            Effect::TakeTree {
+                effect: *effect,
+                since,
+                ends_work: false,
+                seal: None,
+                link: Vec::new(),
+                undo: None,
+            }
         }
         other => other.clone(),
     };
     match well(&plain) {
         Decision::TreeTaken { effect, tree, changed, tests, .. } => {
-            taken(effect, &of_git(&tree), changed, tests)
+            let mut seen = taken(effect, &of_git(&tree), changed, tests);
+            if let (Effect::TakeTree { undo: Some(path), .. }, Decision::TreeTaken { undo, .. }) =
+                (given, &mut seen)
+            {
+                *undo = Some(format!(".flow/sessions/x/{path}"));
+            }
+            seen
         }
         Decision::CheckFinished(mut seen) => {
             seen.tree_before = of_git(&seen.tree_before);
@@ -48,14 +62,14 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
         "  After     unit: passed (3 tests ran)",
         "  Approved  acme/reviewer",
     ];
-    let undo = format!("  Undo      /flow-reset feature limits, then\n            {STASH}\n");
+    let undo = format!("  Undo      /flow-reset feature limits, then\n            git apply {UNDO}\n");
     assert!(told.contains(&format!("{}\n{undo}", lines.join("\n"))), "{told}");
 
     let event = shell.run.reset("limits").unwrap();
     carry_out(&mut shell, event);
     let told = status(&shell);
     assert!(told.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"), "{told}");
-    assert!(told.contains(&format!("git's stash:\n  {STASH}\n")), "{told}");
+    assert!(told.contains(&format!("had not committed:\n  git apply {UNDO}\n")), "{told}");
     let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);

@@ -177,30 +177,18 @@ fn sessions_of_before_the_ledger_run_nothing_more() {
 
 #[test]
 fn a_changed_test_setup_is_told() {
-    let effects = |effect: &Effect| match calm(effect) {
-        Decision::TreeTaken {
-            effect, tree, mut changed, tests, ended, unsealed, recorded, links, ..
-        } => {
+    let effects = |effect: &Effect| {
+        let mut seen = calm(effect);
+        if let Decision::TreeTaken { changed, test_settings, .. } = &mut seen {
             changed.push("vitest.config.js".to_owned());
             let part = TestSettingPart::Script {
                 name: "test".to_owned(),
                 before: Some("node --test".to_owned()),
                 after: Some("node --test test/limits.test.js".to_owned()),
             };
-            let test_settings = vec![TestSetting { path: "package.json".to_owned(), part: Some(part) }];
-            Decision::TreeTaken {
-                effect,
-                tree,
-                changed,
-                tests,
-                test_settings,
-                ended,
-                unsealed,
-                recorded,
-                links,
-            }
+            test_settings.push(TestSetting { path: "package.json".to_owned(), part: Some(part) });
         }
-        other => other,
+        seen
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);

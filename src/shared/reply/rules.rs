@@ -17,7 +17,7 @@ pub enum Rules {
     OwnWords,
     /// The items of its lists have to say something, too.
     FilledLists,
-    /// A model that makes the same mistake twice in a row is asked in a new conversation.
+    /// A model that is told twice in a row that its answer holds no object is told so in a new conversation.
     FreshStart,
 }
 
@@ -43,12 +43,13 @@ impl Rules {
         self >= Self::FilledLists
     }
 
-    /// Whether a model is asked otherwise, in a new conversation, once something has come again.
+    /// Whether a model is asked otherwise, in a new conversation, once something has come again. `asked`: what it was told last. A
+    /// conversation with an object in it stays: what is right in that is worth to be mended.
     #[must_use]
-    pub(crate) fn ask_otherwise(self, again: Repetition) -> bool {
+    pub(crate) fn ask_otherwise(self, again: Repetition, asked: Option<&str>) -> bool {
         match again {
             Repetition::Answer => self.want_own_words(),
-            Repetition::Fault => self >= Self::FreshStart,
+            Repetition::Fault => self >= Self::FreshStart && asked == Some(&super::missing()),
         }
     }
 
@@ -60,6 +61,27 @@ impl Rules {
             Self::Structure => 0.0,
             Self::OwnWords | Self::FilledLists => 0.7,
             Self::FreshStart => 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::reply::missing;
+
+    #[test]
+    fn a_conversation_is_left_that_holds_no_object_and_one_that_repeats_itself() {
+        let told = missing();
+        for (rules, again, asked, left) in [
+            (Rules::LATEST, Repetition::Fault, Some(told.as_str()), true),
+            (Rules::LATEST, Repetition::Fault, Some("Mend /title."), false),
+            (Rules::LATEST, Repetition::Fault, None, false),
+            (Rules::FilledLists, Repetition::Fault, Some(told.as_str()), false),
+            (Rules::FilledLists, Repetition::Answer, Some("Mend /title."), true),
+            (Rules::Structure, Repetition::Answer, Some(told.as_str()), false),
+        ] {
+            assert_eq!(rules.ask_otherwise(again, asked), left, "{rules:?} {again:?} {asked:?}");
         }
     }
 }
