@@ -259,16 +259,19 @@ test("work of the user's that a worker throws away comes back by the patch that 
     DONE,
   ];
   const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
-  await withOpencode({ ...scene, files: { ...FILES, "notes.md": "First.\n" } }, async ({ command, project }) => {
-    await project.write("notes.md", "First.\nNot committed, \u{2713}.\n");
-    const { stdout } = await command("flow-auto", GOAL);
-    assert.equal(await project.read("notes.md"), "First.\n", "thrown away");
-    const [, undo = ""] = stdout.match(/^ {12}(git apply \.flow\S+)$/m) ?? [];
-    assert.notEqual(undo, "", stdout);
-    execSync(undo, { cwd: project.path("."), stdio: "pipe" });
-    assert.equal(await project.read("notes.md"), "First.\nNot committed, \u{2713}.\n");
-    assert.ok(!(await project.exists("test/sum.test.js")), stdout);
-  });
+  await withOpencode(
+    { ...scene, files: { ...FILES, "notes.md": "First.\n" } },
+    async ({ command, project }) => {
+      await project.write("notes.md", "First.\nNot committed, \u{2713}.\n");
+      const { stdout } = await command("flow-auto", GOAL);
+      assert.equal(await project.read("notes.md"), "First.\n", "thrown away");
+      const [, undo = ""] = stdout.match(/^ {12}(git apply \.flow\S+)$/m) ?? [];
+      assert.notEqual(undo, "", stdout);
+      execSync(undo, { cwd: project.path("."), stdio: "pipe" });
+      assert.equal(await project.read("notes.md"), "First.\nNot committed, \u{2713}.\n");
+      assert.ok(!(await project.exists("test/sum.test.js")), stdout);
+    },
+  );
 });
 
 test("what changes while it is reviewed is checked and reviewed again", async () => {
