@@ -12,6 +12,8 @@ import { stampOf } from "../kernel/stamps.js";
 
 /** How many files are read at once. */
 const AT_ONCE = 8;
+/** The largest file that is read, in bytes: nobody has a whole disk read. */
+const LONGEST = 1 << 28;
 
 /** @typedef {import("../core/types.js").FlowLink} Link */
 /**
@@ -88,7 +90,10 @@ export class Links {
 
   /** @param {string} place absolute @returns {Promise<Contents>} */
   async #contents(place) {
-    const files = (await this.#filesIn(place, "")).sort();
+    /** @type {string[]} */
+    const files = [];
+    await this.#list(place, "", files);
+    files.sort();
     /** @type {Contents} */
     const contents = new Map(files.map((file) => [file, ""]));
     const reading = files.values();
@@ -102,19 +107,18 @@ export class Links {
   /**
    * @param {string} place absolute
    * @param {string} inside
-   * @returns {Promise<string[]>}
+   * @param {string[]} files gets those that are there
    */
-  async #filesIn(place, inside) {
+  async #list(place, inside, files) {
     const entries = await readdir(path.join(place, inside), { withFileTypes: true }).catch(() => null);
     // No directory, or one that can't be read: it stands for itself.
-    if (entries === null) return [inside];
-    const files = [];
-    for (const entry of entries) {
+    if (entries === null) files.push(inside);
+    for (const entry of entries ?? []) {
       if (this.#leftOut.has(entry.name)) continue;
       const file = path.posix.join(inside, entry.name);
-      files.push(...(entry.isDirectory() ? await this.#filesIn(place, file) : [file]));
+      if (entry.isDirectory()) await this.#list(place, file, files);
+      else files.push(file);
     }
-    return files;
   }
 
   /** @param {string} file absolute @returns {Promise<string>} */
@@ -122,7 +126,7 @@ export class Links {
     const stamp = stampOf(file);
     const known = this.#read.get(file);
     if (known?.stamp === stamp) return known.digest;
-    const digest = await digestOf(file);
+    const digest = await digestOf(file, stamp);
     this.#read.set(file, { stamp, digest });
     return digest;
   }
@@ -145,12 +149,17 @@ function differences(before, now) {
   return [...files].filter((file) => before.get(file) !== now.get(file)).sort();
 }
 
-/** What a file is and holds; in the place of what can't be read, why. @param {string} file absolute */
-async function digestOf(file) {
+/**
+ * What a file is and holds; in the place of what can't be read, why. Of a very large file counts what the system notes of it.
+ * @param {string} file absolute
+ * @param {string} stamp
+ */
+async function digestOf(file, stamp) {
   try {
     const status = await lstat(file);
     const hash = createHash("sha256").update(`${status.mode}\0`);
     if (status.isSymbolicLink()) hash.update(await readlink(file));
+    else if (status.size > LONGEST) hash.update(stamp);
     else if (status.isFile()) for await (const piece of createReadStream(file)) hash.update(piece);
     return hash.digest("hex");
   } catch (error) {

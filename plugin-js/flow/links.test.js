@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -97,6 +106,16 @@ test("a file may be linked, and its digest tells nobody what it holds", async ()
   assert.notEqual(link?.digest, other?.digest);
   put("test/.env", "SECRET=2");
   assert.notEqual((await links.look(top, ["test/.env"], {}))[0]?.digest, link?.digest);
+});
+
+test("a file as large as a disk is not read", async () => {
+  const file = path.join(top, "deps/large");
+  writeFileSync(file, "");
+  truncateSync(file, 2 ** 40);
+  const before = await digests();
+  assert.deepEqual(await digests(), before);
+  utimesSync(file, 0, 0);
+  assert.notDeepEqual(await digests(), before);
 });
 
 test("what can't be read is no fault", async () => {
