@@ -87,7 +87,7 @@ export function effects({ core, project, store, trees, environment }) {
    */
   async function keepUndo(file, from, to) {
     const { top, patch } = await trees.patch(from, to);
-    if (patch.length === 0) return {};
+    if (patch === null || patch.length === 0) return {};
     await store.folder.write(file, patch);
     const { real } = locate(store.folder.file(file));
     return { undo: path.relative(top, real).replaceAll("\\", "/") };

@@ -284,6 +284,22 @@ test("who touches a file of a copy is told, and its seal is broken", async () =>
   assert.equal(/** @type {any} */ (await look(quiet.seal)).unsealed, true);
 });
 
+test("the patch that leads back is kept where one is asked for, and where the earlier tree is known", async () => {
+  const { project, perform, store, tree } = await session();
+  const { tree: before } = await tree();
+  writeFileSync(path.join(project, "a.js"), "changed");
+  const undo = "undo/sum.patch";
+  const look = async (/** @type {string | null} */ since) =>
+    /** @type {any} */ (await perform({ command: "take_tree", effect: 1, since, undo }, NEVER));
+  const told = await look(before);
+  assert.equal(path.join(project, told.undo), path.join(store.directory, undo));
+  execFileSync("git", ["apply", told.undo], { cwd: project });
+  assert.equal((await tree()).tree, before);
+  assert.equal("undo" in (await look(before)), false, "nothing differs");
+  const unknown = await look("0".repeat(40));
+  assert.deepEqual([unknown.event, unknown.changed, "undo" in unknown], ["tree_taken", ["."], false]);
+});
+
 test("a copy that was made ready is what the tree is", async () => {
   const used = await session();
   const { tree: now } = await used.tree();

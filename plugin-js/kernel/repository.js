@@ -120,10 +120,7 @@ export class Repository {
   async changed(folder, before, after) {
     const own = ownIn(folder);
     const asked = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after];
-    const told = await this.#git(own, asked).catch((error) => {
-      if (error instanceof GitError && error.code === 128) return null;
-      throw error;
-    });
+    const told = await this.#git(own, asked).catch(nullIfUnknown);
     if (!told) return null;
     const words = told.toString("utf8").split("\0");
     const changes = [];
@@ -138,12 +135,12 @@ export class Repository {
    * @param {string} folder absolute
    * @param {string} from
    * @param {string} to
-   * @returns {Promise<Buffer>} empty where nothing differs; rejects with a `GitError` where a tree is no longer known
+   * @returns {Promise<Buffer | null>} empty where nothing differs; null where one of the trees is no longer known
    */
   async patch(folder, from, to) {
     const how = ["--patch", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff"];
     const prefixes = ["--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
-    return this.#git(ownIn(folder), ["diff-tree", "-r", ...how, ...prefixes, from, to]);
+    return this.#git(ownIn(folder), ["diff-tree", "-r", ...how, ...prefixes, from, to]).catch(nullIfUnknown);
   }
 
   /** Absolute: the root of its trees. */
@@ -483,4 +480,10 @@ async function textOf(file) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "";
     throw error;
   }
+}
+
+/** Git knows no such tree. @param {unknown} error */
+function nullIfUnknown(error) {
+  if (error instanceof GitError && error.code === 128) return null;
+  throw error;
 }

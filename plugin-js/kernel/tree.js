@@ -81,8 +81,8 @@ export class Trees {
    * What leads from one tree to another, as `git apply` takes it.
    * @param {string} from
    * @param {string} to
-   * @returns {Promise<{top: string, patch: Buffer}>} `top`, absolute: where it applies; the patch is empty where nothing differs, or there
-   *   is no git; rejects with a `GitError` where a tree is no longer known
+   * @returns {Promise<{top: string, patch: Buffer | null}>} `top`, absolute: where it applies; the patch is empty where nothing differs, or
+   *   there is no git; null where one of the trees is no longer known
    */
   patch(from, to) {
     return this.#inTurn(async () => {
