@@ -342,19 +342,26 @@ fn three_questions_are_answered_one_repaired_and_one_retried() {
     assert!(shell.run.state().unwrap().closed);
 }
 
+/// What the model of the first question is asked that answers so: the question, what is wrong, and all of it otherwise.
+fn asked_otherwise(script: &dyn Fn(&AskOf<Questions>) -> Does) -> Vec<AskOf<Questions>> {
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(&throw);
+    shell.feed(asked(Budget::default()));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let first = shell.asked.iter().filter(|ask| ask.job.as_str() == "question:1");
+    let asked: Vec<_> = first.cloned().collect();
+    let texts: Vec<&str> = asked.iter().map(|ask| ask.text.as_str()).collect();
+    let once = "What is 1 times 7?";
+    assert_eq!(texts, [once, "Only the number.", &format!("{once} Not so: It is no number.")]);
+    asked
+}
+
 #[test]
 fn a_refused_answer_that_comes_again_is_asked_for_otherwise_and_warmer() {
     let stubborn = |ask: &AskOf<Questions>| match ask.job.as_str() {
         "question:1" if !ask.text.contains("Not so") => Does::Says("seven".to_owned()),
         job => Does::Says((job[9..].parse::<u32>().unwrap() * 7).to_string()),
     };
-    let mut shell = Shell::new(&stubborn, Order::FirstIn).with_effects(&throw);
-    shell.feed(asked(Budget::default()));
-    assert_eq!(shell.finish(), Outcome::Complete);
-    let asked: Vec<_> = shell.asked.iter().filter(|ask| ask.job.as_str() == "question:1").collect();
-    let texts: Vec<&str> = asked.iter().map(|ask| ask.text.as_str()).collect();
-    let once = "What is 1 times 7?";
-    assert_eq!(texts, [once, "Only the number.", &format!("{once} Not so: It is no number.")]);
+    let asked = asked_otherwise(&stubborn);
     let temperatures: Vec<f64> = asked.iter().map(|ask| ask.temperature).collect();
     assert!(temperatures.iter().zip([0.0, 0.7, 0.7]).all(|(one, wanted)| (one - wanted).abs() < 1e-9));
     assert_eq!(asked[0].session, asked[1].session);
@@ -368,13 +375,7 @@ fn a_model_isnt_told_the_same_twice_in_one_conversation() {
         ("question:1", text) if !text.contains("Not so") => Does::Says("seven".to_owned()),
         (job, _) => Does::Says((job[9..].parse::<u32>().unwrap() * 7).to_string()),
     };
-    let mut shell = Shell::new(&chatty, Order::FirstIn).with_effects(&throw);
-    shell.feed(asked(Budget::default()));
-    assert_eq!(shell.finish(), Outcome::Complete);
-    let asked: Vec<_> = shell.asked.iter().filter(|ask| ask.job.as_str() == "question:1").collect();
-    let texts: Vec<&str> = asked.iter().map(|ask| ask.text.as_str()).collect();
-    let once = "What is 1 times 7?";
-    assert_eq!(texts, [once, "Only the number.", &format!("{once} Not so: It is no number.")]);
+    let asked = asked_otherwise(&chatty);
     assert_eq!(asked[0].session, asked[1].session);
     assert_ne!(asked[1].session, asked[2].session);
 }

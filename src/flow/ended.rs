@@ -7,13 +7,12 @@ use super::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use super::plan::Feature;
 use super::protocol::TreeId;
 use super::review::Verdict;
-use super::session::Session;
+use super::session::{Progress, Session};
 use super::status::completed_mark;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::unbroken;
 use kernel::visible;
 use std::fmt::Write as _;
-use std::slice;
 
 /// How many lines of the output are shown.
 const LINES: usize = 8;
@@ -70,8 +69,8 @@ fn approved(session: &Session, feature: &Feature, tree: &TreeId) -> String {
 
 fn undo(session: &Session, feature: &Feature) -> String {
     let reset = format!("/flow-reset feature {}", feature.id);
-    let patch = session.features.get(&feature.id).and_then(|progress| progress.undo.as_ref());
-    match patch.and_then(|patch| taken_back_by(slice::from_ref(patch))) {
+    let progress = session.features.get(&feature.id);
+    match progress.and_then(|progress| taken_back_by(progress.undo.as_slice())) {
         Some(command) => format!("{reset}, then {}", unbroken(&command)),
         None => format!("{reset}; the files stay as they are"),
     }
@@ -86,12 +85,16 @@ fn taken_back_by(patches: &[String]) -> Option<String> {
     Some(format!("{git} apply {}", spelled(patches)))
 }
 
+/// The feature at which the session stopped, and what became of it.
+fn blocked_feature(session: &Session) -> Option<(&String, &Progress)> {
+    let recovery = session.recovery.as_ref()?;
+    session.features.iter().find(|(_, one)| one.recovery.as_ref() == Some(recovery))
+}
+
 /// How what a blocked feature has changed is taken back.
 pub(super) fn blocked(session: &Session, out: &mut String) {
-    let Some(recovery) = &session.recovery else { return };
-    let blocked = session.features.values().find(|one| one.recovery.as_ref() == Some(recovery));
-    let patch = blocked.and_then(|one| one.undo.as_ref());
-    if let Some(command) = patch.and_then(|patch| taken_back_by(slice::from_ref(patch))) {
+    let blocked = blocked_feature(session);
+    if let Some(command) = blocked.and_then(|(_, progress)| taken_back_by(progress.undo.as_slice())) {
         let _ = writeln!(
             out,
             "\nIts changes are still in your files. This puts back what was there before, also what you had not committed:\n  {}",
@@ -102,9 +105,7 @@ pub(super) fn blocked(session: &Session, out: &mut String) {
 
 /// The last lines of what the checks of a blocked feature put out.
 pub(super) fn output(session: &Session, out: &mut String) {
-    let Some(recovery) = &session.recovery else { return };
-    let blocked = session.features.iter().find(|(_, one)| one.recovery.as_ref() == Some(recovery));
-    let Some((feature, _)) = blocked else { return };
+    let Some((feature, _)) = blocked_feature(session) else { return };
     let last = evidence_of(session, feature).filter(|(_, void)| !void).last();
     let Some((evidence, _)) = last.filter(|(one, _)| one.standing() != Standing::Passed) else { return };
     let tail: Vec<&str> =

@@ -470,9 +470,7 @@ impl Workflow for Session {
     }
 
     fn ask_otherwise(&self, job: &Job, reason: &str, again: Repetition) -> Option<String> {
-        let afresh = Job { in_conversation: false, ..job.clone() };
-        let otherwise = self.opening.acceptance.ask_otherwise(again, job.told());
-        otherwise.then(|| reply::otherwise(&self.prompt(&afresh), reason))
+        self.opening.acceptance.ask_otherwise(self, job, reason, again)
     }
 
     fn kept_answer(&self, _: &Job) -> Option<String> {

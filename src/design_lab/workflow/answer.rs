@@ -173,7 +173,7 @@ fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Res
 
 /// Whether the answer is to a prompt that asks for a shorter one, so that it would be cut off a second time.
 fn was_cut_off(job: &Job, form: Form) -> bool {
-    job.asked.as_ref().is_some_and(|ask| ask.text == reply::shorten(form.words()))
+    job.told() == Some(&reply::shorten(form.words()))
 }
 
 /// Whether most of a text stands in what was asked, line by line.
@@ -191,7 +191,7 @@ fn is_echo(state: &State, job: &Job, text: &str) -> bool {
 /// All that the job's model was told in its present turn, but for the review that it wrote itself: a new conversation holds it, and
 /// whoever repeats its own words copies nothing.
 fn request(state: &State, job: &Job) -> String {
-    let asked = job.asked.as_ref().map_or("", |ask| ask.text.as_str());
+    let asked = job.told().unwrap_or_default();
     let told = [question::system(state, job).as_str(), &question::prompt(state, job), asked].join("\n");
     match job.part.product.prose.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
         Some(own) => told.replace(own, ""),
@@ -281,8 +281,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
 
 /// Whether a reviewer whose scores tell no design from another is asked for others: once, where a repair is left.
 fn may_ask_for_other_scores(state: &State, job: &Job) -> bool {
-    let prompt = prompts::same_scores();
-    let was_asked = job.asked.as_ref().is_some_and(|ask| ask.text == prompt);
+    let was_asked = job.told() == Some(&prompts::same_scores());
     !was_asked && job.repairs < state.opening.config.retries.repair
 }
 

@@ -260,10 +260,7 @@ impl Workflow for State {
     }
 
     fn ask_otherwise(&self, job: &Job, reason: &str, again: Repetition) -> Option<String> {
-        // In a new conversation the prompt brings its material along.
-        let afresh = Job { in_conversation: false, ..job.clone() };
-        let otherwise = self.opening.acceptance.ask_otherwise(again, job.told());
-        otherwise.then(|| reply::otherwise(&self.prompt(&afresh), reason))
+        self.opening.acceptance.ask_otherwise(self, job, reason, again)
     }
 
     fn kept_answer(&self, job: &Job) -> Option<String> {

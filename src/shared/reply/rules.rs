@@ -1,6 +1,7 @@
 //! Which rules decide whether an answer is accepted, and how it is asked for again.
 
-use kernel::workflow::Repetition;
+use kernel::job::Job;
+use kernel::workflow::{Repetition, Workflow};
 use serde::{Deserialize, Serialize};
 
 /// The rules by which a run accepts answers.
@@ -43,10 +44,22 @@ impl Rules {
         self >= Self::FilledLists
     }
 
-    /// Whether a model is asked otherwise, in a new conversation, once something has come again. `asked`: what it was told last. A
-    /// conversation with an object in it stays: what is right in that is worth to be mended.
-    #[must_use]
-    pub(crate) fn ask_otherwise(self, again: Repetition, asked: Option<&str>) -> bool {
+    /// What a model is asked in a new conversation once something has come again; `None` to ask as before.
+    pub(crate) fn ask_otherwise<W: Workflow>(
+        self,
+        run: &W,
+        job: &Job<W>,
+        reason: &str,
+        again: Repetition,
+    ) -> Option<String> {
+        // In a new conversation the prompt brings its material along.
+        let afresh = Job { in_conversation: false, ..job.clone() };
+        self.leaves(again, job.told()).then(|| super::otherwise(&run.prompt(&afresh), reason))
+    }
+
+    /// Whether the conversation is left. `asked`: what the model was told last. One with an object in it stays: what is right in that is
+    /// worth mending.
+    fn leaves(self, again: Repetition, asked: Option<&str>) -> bool {
         match again {
             Repetition::Answer => self.want_own_words(),
             Repetition::Fault => self >= Self::FreshStart && asked == Some(&super::missing()),
@@ -81,7 +94,7 @@ mod tests {
             (Rules::FilledLists, Repetition::Answer, Some("Mend /title."), true),
             (Rules::Structure, Repetition::Answer, Some(told.as_str()), false),
         ] {
-            assert_eq!(rules.ask_otherwise(again, asked), left, "{rules:?} {again:?} {asked:?}");
+            assert_eq!(rules.leaves(again, asked), left, "{rules:?} {again:?} {asked:?}");
         }
     }
 }
