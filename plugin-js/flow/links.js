@@ -1,23 +1,21 @@
 /**
  * What copies have by a link, such as `node_modules`: which that is, and one digest for all that is in it. What a change means is decided
  * in the core (src/flow/links.rs).
- *
- * Whatever is there is read once; a file is read again only if the system notes that it was touched (kernel/stamps.js).
  */
-import { createHash, createHmac } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createHmac } from "node:crypto";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import path from "node:path";
+import { FileDigests } from "../kernel/file-digests.js";
 import { stampOf } from "../kernel/stamps.js";
 
 /** How many files are read at once. */
 const AT_ONCE = 8;
 /** The largest file that is read, in bytes: nobody has a whole disk read. */
-const LONGEST = 1 << 28;
+const LONGEST = 1n << 28n;
 
 /** @typedef {import("../core/types.js").FlowLink} Link */
 /**
- * What is in a link: the digest of each file, by its path from there, which is empty where the link is to a file.
+ * What is in a link: what each file is and holds, by its path from there, which is empty where the link is to a file.
  * @typedef {Map<string, string>} Contents
  */
 
@@ -39,8 +37,7 @@ export function linkable(ignored, wanted) {
 export class Links {
   #key;
   #leftOut;
-  /** What files hold, by their absolute paths. @type {Map<string, {stamp: string, digest: string}>} */
-  #read = new Map();
+  #digests = new FileDigests();
   /** What links held when a feature was begun, by their digests. @type {Map<string, Contents>} */
   #begun = new Map();
 
@@ -121,20 +118,25 @@ export class Links {
     }
   }
 
-  /** @param {string} file absolute @returns {Promise<string>} */
+  /**
+   * What a file is and holds; in the place of what can't be read, why. Of a very large file counts what the system notes of it.
+   * @param {string} file absolute
+   */
   async #file(file) {
-    const stamp = stampOf(file);
-    const known = this.#read.get(file);
-    if (known?.stamp === stamp) return known.digest;
-    const digest = await digestOf(file, stamp);
-    this.#read.set(file, { stamp, digest });
-    return digest;
+    try {
+      const status = await lstat(file, { bigint: true });
+      if (status.isSymbolicLink()) return `link ${await readlink(file)}`;
+      if (!status.isFile() || status.size > LONGEST) return stampOf(file);
+      return `${status.mode} ${await this.#digests.of(file, status)}`;
+    } catch (error) {
+      return String(/** @type {NodeJS.ErrnoException} */ (error).code);
+    }
   }
 
   /** @param {Contents} contents */
   #digest(contents) {
     const hash = createHmac("sha256", this.#key);
-    for (const [file, digest] of contents) hash.update(`${file.length}\0${file}${digest}`);
+    for (const [file, held] of contents) hash.update(`${file.length}\0${file}${held.length}\0${held}`);
     return hash.digest("hex");
   }
 }
@@ -147,22 +149,4 @@ export class Links {
 function differences(before, now) {
   const files = new Set([...before.keys(), ...now.keys()]);
   return [...files].filter((file) => before.get(file) !== now.get(file)).sort();
-}
-
-/**
- * What a file is and holds; in the place of what can't be read, why. Of a very large file counts what the system notes of it.
- * @param {string} file absolute
- * @param {string} stamp
- */
-async function digestOf(file, stamp) {
-  try {
-    const status = await lstat(file);
-    const hash = createHash("sha256").update(`${status.mode}\0`);
-    if (status.isSymbolicLink()) hash.update(await readlink(file));
-    else if (status.size > LONGEST) hash.update(stamp);
-    else if (status.isFile()) for await (const piece of createReadStream(file)) hash.update(piece);
-    return hash.digest("hex");
-  } catch (error) {
-    return String(/** @type {NodeJS.ErrnoException} */ (error).code);
-  }
 }

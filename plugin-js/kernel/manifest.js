@@ -3,21 +3,15 @@
  * there what is made and what is written: all files count but those of git, of packages that were installed, and ours.
  */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import path from "node:path";
+import { digestOf, FileDigests } from "./file-digests.js";
 import { createFile } from "./whole-file.js";
 
-/**
- * @typedef {{mode: string, content: string}} Entry of a file
- * @typedef {{stamp: string, at: number, content: string}} Known what a file held when it was read, and when that was, in ms
- */
+/** @typedef {{mode: string, content: string}} Entry of a file */
 
 /** Directories that don't count, wherever they are. */
 const NEVER = new Set([".git", "node_modules"]);
-
-/** A file that was changed less than so long before it was read may have been changed again, unseen by its times. */
-const TICK_MS = 100;
 
 /** There can be no copy of a tree. */
 export class CopyError extends Error {
@@ -28,8 +22,7 @@ export class Manifests {
   kind = /** @type {const} */ ("manifest");
   #project;
   #leftOut;
-  /** By path. @type {Map<string, Known>} */
-  #known = new Map();
+  #digests = new FileDigests();
 
   /**
    * @param {string} project absolute
@@ -161,7 +154,7 @@ export class Manifests {
   async #copy(file, entry, root) {
     const target = path.join(root, file);
     await mkdir(path.dirname(target), { recursive: true });
-    const now = await this.#entry(path.join(this.#project, file), file);
+    const now = await this.#entry(path.join(this.#project, file));
     if (now?.content !== entry.content || now.mode !== entry.mode)
       throw new CopyError(`without git, what ${file} held then isn't kept`);
     if (entry.mode === "link") await symlink(entry.content, target);
@@ -181,7 +174,7 @@ export class Manifests {
         if (!NEVER.has(entry.name) && !this.#leftOut.includes(file))
           await this.#list(file, `${at}/`, entries);
       } else {
-        const found = await this.#entry(file, at);
+        const found = await this.#entry(file);
         if (found) entries.push([at, found]);
       }
     }
@@ -189,10 +182,9 @@ export class Manifests {
 
   /**
    * @param {string} file absolute
-   * @param {string} at
    * @returns {Promise<Entry | undefined>} undefined for what is gone, and what is no file
    */
-  async #entry(file, at) {
+  async #entry(file) {
     const status = await lstat(file, { bigint: true }).catch(ifGone);
     if (!status) return undefined;
     if (status.isSymbolicLink()) {
@@ -201,14 +193,7 @@ export class Manifests {
     }
     if (!status.isFile()) return undefined;
     const mode = status.mode & 0o111n ? "executable" : "file";
-    const stamp = [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join();
-    const known = this.#known.get(at);
-    const changed = Number(status.ctimeNs / 1_000_000n);
-    if (known?.stamp === stamp && changed + TICK_MS < known.at) return { mode, content: known.content };
-    const now = Date.now();
-    const content = await digestOf(file);
-    this.#known.set(at, { stamp, at: now, content });
-    return { mode, content };
+    return { mode, content: await this.#digests.of(file, status) };
   }
 }
 
@@ -221,13 +206,6 @@ async function entryOf(file) {
   if (status?.isSymbolicLink()) return { mode: "link", content: await readlink(file) };
   if (!status?.isFile()) return undefined;
   return { mode: status.mode & 0o111 ? "executable" : "file", content: await digestOf(file) };
-}
-
-/** @param {string} file */
-async function digestOf(file) {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /**
