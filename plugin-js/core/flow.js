@@ -312,6 +312,14 @@ export class FlowCore {
   }
 
   /**
+   * @param {number} session
+   * @returns {boolean} whether the copy that a reviewer reads is still needed
+   */
+  needsReviewedCopy(session) {
+    return outcome((wasm) => wasm.flowNeedsReviewedCopy(session));
+  }
+
+  /**
    * @param {import("./types.js").FlowRole} role
    * @param {string} own the role's text
    * @param {string} host what the host would send

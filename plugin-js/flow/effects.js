@@ -58,8 +58,8 @@ export function effects({ core, project, store, trees, environment }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
-    // Where checks failed in a clean copy nobody reviewed it, and a runner that searches the project would find its tests.
-    if (seal !== undefined || ends_work) await removeReviewed(store.folder);
+    // What was seen of a copy isn't on record yet, and may have to be looked at once more. With other looks the review is over.
+    if (seal === undefined) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
     const begun = link === undefined ? [] : await linksAtBeginning(link);
     const settings = since === null ? [] : await testSettingsIn(since, tree, paths);

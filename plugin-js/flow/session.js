@@ -10,7 +10,7 @@ import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
 import { sweepRooms } from "./clean-room.js";
-import { reviewedCopy, sweepCopies } from "./copies.js";
+import { removeReviewed, reviewedCopy, sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
 import {
   activate,
@@ -81,12 +81,16 @@ function work(request, open, first) {
   const leftOut = [flowDirectory(project), ...outputs];
   const environment = withoutKeys(process.env, keys);
   const trees = new Trees({ project, store: open.store, leftOut });
+  const sweepReviewed = async () => {
+    if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder);
+  };
   return drive(request, open, first, {
     async enter() {
       // A process that was killed may have left what no guard could end.
       await endMarked(markOf(open.store.folder));
       await sweepCopies(open.store.folder);
       await sweepRooms(open.store.folder);
+      await sweepReviewed();
       const lift = guard({
         kept: leftOut,
         workMark: () => workMarkOf(open.store.folder),
@@ -100,6 +104,8 @@ function work(request, open, first) {
       return async () => {
         lift();
         await endMarked(workMarkOf(open.store.folder));
+        // What can't be removed now is when the session is gone on with.
+        await sweepReviewed().catch(() => {});
       };
     },
     perform: effects({ core, project, store: open.store, trees, environment }),

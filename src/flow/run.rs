@@ -336,6 +336,11 @@ impl Run {
         self.state()?.review_base()
     }
 
+    /// Whether the copy that a reviewer reads is still needed: until a look at it, after its review, is on record.
+    pub fn needs_reviewed_copy(&self) -> bool {
+        self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal.is_some())
+    }
+
     /// The feature that is being built.
     fn built(&self) -> Option<String> {
         let session = self.state().filter(|session| session.phase == Phase::Building)?;

@@ -432,6 +432,12 @@ pub fn without_near_instructions(output: &str) -> String {
     verbatim(Ok(opencode1::without_near_instructions(output).to_owned()))
 }
 
+/// Whether the copy that a reviewer reads is still needed.
+#[wasm_bindgen(js_name = flowNeedsReviewedCopy)]
+pub fn needs_reviewed_copy(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.needs_reviewed_copy())))
+}
+
 /// The tree before what is reviewed now; gives text, or `null` where nothing is.
 #[wasm_bindgen(js_name = flowReviewBase)]
 pub fn review_base(handle: u32) -> String {

@@ -252,6 +252,20 @@ fn a_review_is_of_the_copy_that_its_tools_read() {
 }
 
 #[test]
+fn a_copy_is_needed_until_a_look_at_it_is_on_record() {
+    let mut shell = approved(&honest, &calm);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let needed: Vec<bool> = (1..=shell.journal.len())
+        .map(|length| Run::replay(&shell.journal[..length].concat()).unwrap().0.needs_reviewed_copy())
+        .collect();
+    let last = |part: &str| shell.journal.iter().rposition(|line| line.contains(part)).unwrap();
+    let (laid, looked) = (last("\"seal\":\""), last("\"tree_taken\""));
+    assert!(laid < looked);
+    let as_told: Vec<bool> = (0..needed.len()).map(|line| (laid..looked).contains(&line)).collect();
+    assert_eq!(needed, as_told);
+}
+
+#[test]
 fn a_review_whose_copy_was_touched_counts_for_nothing() {
     let touched = |effect: &Effect| {
         let mut seen = calm(effect);
