@@ -43,6 +43,8 @@ pub(super) struct Apart {
 pub(super) enum Purpose {
     /// That the check fails without the feature.
     CanFail,
+    /// How the check ends without the feature, where that feature keeps the behaviour.
+    AsBefore,
     /// That the check passes on nothing but the files of the tree.
     Again,
     /// That what a reviewer found happens.
@@ -50,6 +52,13 @@ pub(super) enum Purpose {
         /// The reviewer's finding, by its place in the review.
         finding: usize,
     },
+}
+
+impl Purpose {
+    /// Whether the command is run without the feature.
+    pub(super) fn is_probe(&self) -> bool {
+        matches!(self, Self::CanFail | Self::AsBefore)
+    }
 }
 
 impl Apart {
@@ -95,6 +104,7 @@ impl Apart {
         if let Some(why) = self.why_not() {
             let what = match self.purpose {
                 Purpose::CanFail => "not probed",
+                Purpose::AsBefore => "not compared",
                 Purpose::Again => "not run again",
                 Purpose::Reproducer { .. } => "not tried",
             };
@@ -103,8 +113,8 @@ impl Apart {
         let passed = self.passed() == Some(true);
         let clean = if self.unclean.is_empty() { "a clean copy" } else { "a copy" };
         let seen = match (&self.purpose, passed) {
-            (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
-            (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
+            (Purpose::CanFail | Purpose::AsBefore, false) => "fails when the feature is removed".to_owned(),
+            (Purpose::CanFail | Purpose::AsBefore, true) => "passes without the feature, too".to_owned(),
             (Purpose::Again, true) => format!("passed once more in {clean}"),
             (Purpose::Again, false) => format!("failed in {clean}, {}", self.end()),
             (Purpose::Reproducer { .. }, false) => "happens as the reviewer says".to_owned(),

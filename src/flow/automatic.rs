@@ -41,7 +41,10 @@ impl Session {
 
     /// Why the plan can't go ahead without a person; `None` where it can.
     pub(super) fn wants_a_person(&self) -> Option<Recovery> {
-        self.denied().or_else(|| self.wants_leave()).or_else(|| self.rests_on_a_word())
+        self.denied()
+            .or_else(|| self.wants_leave())
+            .or_else(|| self.rests_on_a_word())
+            .or_else(|| self.rests_on_the_planner())
     }
 
     /// Why nobody but a person can take a plan whose features a reviewer's word alone would complete; `None` where checks decide.

@@ -40,6 +40,7 @@ fn parts(former: &Feature, now: &Feature) -> Vec<&'static str> {
         ("files", former.files != now.files),
         ("what it needs", former.depends_on != now.depends_on),
         ("what it implements", former.implements != now.implements),
+        ("whether it keeps the behaviour", former.keeps_behaviour != now.keeps_behaviour),
         ("checks", former.verification != now.verification),
         ("criteria", former.acceptance != now.acceptance),
     ];

@@ -65,7 +65,9 @@ impl Session {
             self.emptied(&emptied, commands);
             return;
         }
-        let passes = |one: &&Apart| one.passed() == Some(true) && decides.contains(&one.check);
+        let passes = |one: &&Apart| {
+            one.purpose == Purpose::CanFail && one.passed() == Some(true) && decides.contains(&one.check)
+        };
         let idle = of(self.probes(build).filter(passes).collect());
         if idle.is_empty() {
             self.repeat(commands);
@@ -112,7 +114,7 @@ impl Session {
     }
 
     fn probes<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = &'a Apart> {
-        self.apart_of_round(build).filter(|one| one.purpose == Purpose::CanFail)
+        self.apart_of_round(build).filter(|one| one.purpose.is_probe())
     }
 
     // ---- in a clean copy ----
@@ -334,6 +336,7 @@ impl Session {
         over: &Overlay,
         commands: &mut Commands,
     ) {
+        let keeps_behaviour = self.keeps_behaviour();
         let Some(build) = &mut self.build else { return };
         if build.step == Step::Comparing {
             self.compared(seen, runs, commands);
@@ -343,6 +346,7 @@ impl Session {
             build.seal = seen.seal;
         }
         let purpose = match build.step {
+            Step::Probing if keeps_behaviour => Purpose::AsBefore,
             Step::Probing => Purpose::CanFail,
             Step::Repeating => Purpose::Again,
             Step::Reproducing if *over == Overlay::Nothing => Purpose::Again,
@@ -363,11 +367,11 @@ impl Session {
             // Without the feature, and with a reviewer's test, a runner that prints no summary has not failed either.
             let seen = went.next().map(|ran| match purpose {
                 Purpose::Again => self.opening.heard(&run.argv, ran),
-                Purpose::CanFail | Purpose::Reproducer { .. } => ran,
+                Purpose::CanFail | Purpose::AsBefore | Purpose::Reproducer { .. } => ran,
             });
             let touched = touched.next().unwrap_or_default();
             if let Some(ran) = &seen
-                && purpose == Purpose::CanFail
+                && purpose.is_probe()
                 && *over == Overlay::Nothing
                 && touched.is_empty()
             {
@@ -390,7 +394,7 @@ impl Session {
                     Err("its tests stand beside the code that they test, and can't be taken from it"
                         .to_owned());
             }
-            if purpose == Purpose::CanFail
+            if purpose.is_probe()
                 && self.opening.rules >= 2
                 && one.passed() == Some(false)
                 && !one.saw_tests()
@@ -420,7 +424,7 @@ impl Session {
             self.note(note);
         }
         match purpose {
-            Purpose::CanFail => self.probed(commands),
+            Purpose::CanFail | Purpose::AsBefore => self.probed(commands),
             Purpose::Again if step == Step::Reproducing => self.try_next_claim(commands),
             Purpose::Again => self.repeated(commands),
             Purpose::Reproducer { .. } => self.reproduced(commands),

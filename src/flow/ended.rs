@@ -43,11 +43,15 @@ pub(super) fn completed(session: &Session, out: &mut String) {
 
 fn before(session: &Session, feature: &Feature, tree: &TreeId) -> String {
     let probes = apart_of(session, &feature.id).filter(|(one, void)| !void && one.tree == *tree);
-    let failed: Vec<String> = probes
-        .filter(|(one, _)| one.purpose == Purpose::CanFail && one.passed() == Some(false))
+    let shown: Vec<String> = probes
+        .filter(|(one, _)| match one.purpose {
+            Purpose::CanFail => one.passed() == Some(false),
+            Purpose::AsBefore => one.passed().is_some(),
+            Purpose::Again | Purpose::Reproducer { .. } => false,
+        })
         .map(|(one, _)| format!("{}: {}", one.check, one.account()))
         .collect();
-    if failed.is_empty() { "no check was seen to fail without it".to_owned() } else { failed.join("; ") }
+    if shown.is_empty() { "no check was seen to fail without it".to_owned() } else { shown.join("; ") }
 }
 
 fn after(session: &Session, feature: &Feature, tree: &TreeId) -> String {

@@ -48,13 +48,18 @@ impl Session {
         }
     }
 
-    /// Each check that decides a criterion was run without the feature, and didn't pass.
+    /// Each check that decides a criterion was run without the feature. It didn't pass there, unless the feature keeps the behaviour: then
+    /// no check runs fewer tests than before it.
     fn checks_can_fail(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
+        let keeps_behaviour = self.keeps_behaviour();
+        if keeps_behaviour && !self.tests_lost().is_empty() {
+            return Err("tests that ran before it no longer run".to_owned());
+        }
         for check in self.deciding(&build.feature) {
-            let probes = self.apart_of_run(build).filter(|one| one.purpose == Purpose::CanFail);
+            let probes = self.apart_of_run(build).filter(|one| one.purpose.is_probe());
             match probes.filter(|one| one.check == check && one.tree == *tree).last() {
                 None => return Err(format!("the check {check} was not run without the feature")),
-                Some(probe) if probe.passed() == Some(true) => {
+                Some(probe) if probe.passed() == Some(true) && !keeps_behaviour => {
                     return Err(format!("the check {check} passes without the feature, too"));
                 }
                 Some(probe) if self.lost_its_tests(build, probe) => {

@@ -2,7 +2,8 @@
 //!
 //! Both are seen in clean copies. The run on the files from before is made once for each tree and command, after the checks passed in a
 //! copy of the files as they are. What the runner doesn't say, and what can't run there, such as a new script, has no row: nothing is
-//! claimed of it. That fewer tests run is told to the reviewer and to the user; it decides nothing, for a test may be gone by right.
+//! claimed of it. That fewer tests run is told to the reviewer and to the user. It decides only where the [behaviour is to
+//! stay](super::kept_behaviour), for else a test may be gone by right.
 
 use super::apart::{Apart, Purpose};
 use super::build::Step;
@@ -96,7 +97,7 @@ impl Session {
         let base = self.base().filter(|_| self.opening.rules >= 3);
         let checks = base.as_ref().map(|base| self.not_compared(base)).unwrap_or_default();
         let (Some(base), Some(build)) = (base.filter(|_| !checks.is_empty()), &mut self.build) else {
-            self.ask_for_review(false, commands);
+            self.weigh_ledger(commands);
             return;
         };
         build.step = Step::Comparing;
@@ -154,7 +155,7 @@ impl Session {
             self.log(&line);
             self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });
         }
-        self.ask_for_review(false, commands);
+        self.weigh_ledger(commands);
     }
 
     /// What was seen without the feature, where nothing was laid over the files from before it, is what the ledger needs.

@@ -30,6 +30,7 @@
 //! | `copies` | the steps that run in copies of the project's files |
 //! | [`clean_room`] | the environment of what runs there |
 //! | [`links`] | what git ignores and copies have by a link |
+//! | `kept_behaviour` | features that change no behaviour |
 //! | `gate` | whether all is there that completes a feature |
 //! | `automatic` | going on without asking the user |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
@@ -73,6 +74,7 @@ pub mod git_record;
 pub mod guard;
 mod history;
 mod instructions;
+mod kept_behaviour;
 pub mod leave;
 mod ledger;
 pub mod links;

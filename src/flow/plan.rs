@@ -93,6 +93,9 @@ pub struct Feature {
     /// The ids of the requirements, and of the components of the chosen design, that it implements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub implements: Vec<String>,
+    /// Whether it changes no behaviour: then its checks pass before it as well as after it, and none has to fail without it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_behaviour: bool,
     /// The commands that show whether it works.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub verification: Vec<Check>,
@@ -477,10 +480,12 @@ impl Looked<'_> {
 /// A feature as it is written where it is kept: what is empty there is left out.
 fn in_short(feature: &Value) -> Value {
     let mut feature = feature.clone();
-    if list(&feature, "implements").is_empty()
-        && let Some(fields) = feature.as_object_mut()
-    {
-        fields.remove("implements");
+    if let Some(fields) = feature.as_object_mut() {
+        fields.retain(|key, value| match key.as_str() {
+            "implements" => value.as_array().is_none_or(|all| !all.is_empty()),
+            "keeps_behaviour" => *value != Value::Bool(false),
+            _ => true,
+        });
     }
     feature
 }

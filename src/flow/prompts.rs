@@ -43,6 +43,13 @@ pub(super) const FORMS: [&str; 3] = [
     include_str!("../../prompts/flow/review-form.md"),
 ];
 
+/// What a worker is told of a feature that keeps the behaviour.
+const KEPT: &str = "The behaviour stays as it is: every test that runs now has to run afterwards, and pass.";
+/// What a reviewer is told of it.
+const KEPT_IN_REVIEW: &str = "The plan says that this feature changes no behaviour, so its checks may pass without it. Does the change \
+                              alter what the software does? Then that is a blocking finding. Would each new test fail if the code were \
+                              wrong?";
+
 /// Asks for a plan. `basis`: what it is made from.
 pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>) -> String {
     fill(
@@ -96,6 +103,7 @@ pub(super) fn work(goal: &str, feature: &Feature, broad: &[Vec<String>], mend: &
             ("summary", &feature.summary),
             ("files", &files),
             ("criteria", &criteria(feature)),
+            ("kept", &spaced(if feature.keeps_behaviour { KEPT } else { "" })),
             ("checks", &lines.join("\n")),
             ("mend", &spaced(mend)),
             ("answer", &form::alone(report_form())),
@@ -176,6 +184,7 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             ("title", &feature.title),
             ("summary", &feature.summary),
             ("criteria", &criteria(feature)),
+            ("kept", &spaced(if feature.keeps_behaviour { KEPT_IN_REVIEW } else { "" })),
             ("changed", &bullets(&seen.changed.iter().map(|path| named(&[path])).collect::<Vec<_>>())),
             ("instructing", &spaced(&instructing)),
             ("weakened", &spaced(&weakened)),
@@ -344,6 +353,7 @@ mod tests {
         let weakened = ["test/a.test.js has 1 test instead of 3".to_owned()];
         let test_settings = ["script test of package.json is new: `node --test`".to_owned()];
         let seen = Seen { apart: &[&copy], weakened: &weakened, test_settings: &test_settings, ..bare };
+        let kept = Feature { keeps_behaviour: true, ..feature.clone() };
         let texts = [
             super::plan("G", None),
             revise("G", None, Some(&plan), "smaller", &plan.features[..1]),
@@ -353,6 +363,8 @@ mod tests {
             mend("It is broken."),
             review("G", feature, &bare),
             review("G", feature, &seen),
+            work("G", &kept, &[], ""),
+            review("G", &kept, &bare),
             shown_apart(&copy),
         ];
         for text in &texts {

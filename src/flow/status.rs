@@ -5,6 +5,7 @@ use super::changes::changes;
 use super::code::FlowCode;
 use super::ended;
 use super::files::PAGE;
+use super::kept_behaviour;
 use super::of_feature::{Costs, told_of_change};
 use super::plan::{Feature, Plan, Scope};
 use super::protocol::Approver;
@@ -277,6 +278,12 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     if !feature.is_checked() {
         accounts.insert(0, "no check decides a criterion of it: a reviewer's word completed it".to_owned());
     }
+    if feature.keeps_behaviour {
+        accounts.insert(
+            0,
+            "it keeps the behaviour, as the planner says: no check had to fail without it".to_owned(),
+        );
+    }
     let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
     let not_checked = apart.filter(|one| one.passed().is_none());
     accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));
@@ -292,6 +299,9 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
         let _ = writeln!(out, "  {}", visible::line(&feature.summary));
         if !feature.files.is_empty() {
             let _ = writeln!(out, "  files: {}", visible::line(&feature.files.join(", ")));
+        }
+        if feature.keeps_behaviour {
+            let _ = writeln!(out, "  {}", kept_behaviour::PLANNED);
         }
         for check in &feature.verification {
             let scope = if check.scope == Scope::Broad { "broad check" } else { "check" };

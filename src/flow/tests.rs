@@ -9,6 +9,7 @@ mod forecast;
 mod from;
 mod gates;
 mod grounds;
+mod kept_behaviour;
 mod leave;
 mod ledger;
 mod lies;

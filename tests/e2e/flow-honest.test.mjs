@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
-import { APPROVED, DONE, GOAL, setup, source, TEST } from "./flow.mjs";
+import { APPROVED, approve, chat, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
@@ -68,5 +68,62 @@ test("a repository inside of the project, made by a fixture, stops no feature", 
   await withOpencode(setup({ worker, reviewer: [APPROVED] }), async ({ command, project }) => {
     const { stdout } = await command("flow-auto", GOAL);
     assert.equal((await stateOf(project)).status, "completed", stdout);
+  });
+});
+
+const TWO_TESTS = `${TEST}\ntest("adds nothing", () => assert.equal(sum(2, 0), 2));\n`;
+
+/**
+ * A project whose sum is there already, and a plan that changes no behaviour.
+ * @param {import("../provider/script.mjs").Script} worker
+ * @param {string} [tests] the file of tests that is there
+ * @param {string} [check] the file of tests that is checked
+ */
+const keeping = (worker, tests = TEST, check = "test/sum.test.js") => {
+  const plan = planOf([
+    { id: "unit", command: ["node", "--test", check], scope: "targeted" },
+    { id: "all", command: ["node", "--test"], scope: "broad" },
+  ]);
+  const features = plan.features.map((feature) => ({ ...feature, keeps_behaviour: true }));
+  const { files, ...rest } = setup({ planner: [reply({ features })], worker, reviewer: [APPROVED] });
+  return { ...rest, files: { ...files, "src/sum.js": source("+"), "test/sum.test.js": tests } };
+};
+
+test("tests alone, a renamed test and a refactoring are complete by a plan that says what they are", async () => {
+  const bash = (/** @type {string} */ command) => callTool("bash", { command, description: "x" });
+  const honest = [
+    { work: write("test/zero.test.js", TWO_TESTS), check: "test/zero.test.js" },
+    { work: bash("mv test/sum.test.js test/adding.test.js"), check: "test/adding.test.js" },
+    { work: write("src/sum.js", "export function sum(a, b) {\n  return a + b;\n}\n") },
+  ];
+  for (const { work, check } of honest) {
+    await withOpencode(keeping([work, DONE], TEST, check), async (lab) => {
+      const talk = await chat(lab);
+      await approve(talk);
+      const ended = await talk.type("flow-run");
+      const { status, execution } = await stateOf(lab.project);
+      assert.deepEqual([status, execution.features[0].rounds], ["completed", 1], ended);
+      assert.match(ended.replace(/\s+/g, " "), /Before unit: passes without the feature, too/);
+    });
+  }
+});
+
+test("a refactoring that loses a test goes back to the worker", async () => {
+  const worker = [
+    write("src/sum.js", "export function sum(a, b) {\n  return a + b;\n}\n"),
+    write("test/sum.test.js", TEST),
+    DONE,
+    write("test/sum.test.js", TWO_TESTS),
+    DONE,
+  ];
+  await withOpencode(keeping(worker, TWO_TESTS), async (lab) => {
+    const talk = await chat(lab);
+    await approve(talk);
+    const ended = await talk.type("flow-run");
+    const { status, execution } = await stateOf(lab.project);
+    assert.deepEqual([status, execution.features[0].rounds], ["completed", 2], ended);
+    const told = JSON.stringify(lab.provider.requestsOf("worker").at(-1)?.messages);
+    assert.match(told, /ran 1 test instead of 2/);
+    assert.equal(lab.provider.requestsOf("reviewer").length, 2, "it reads a file, then approves");
   });
 });

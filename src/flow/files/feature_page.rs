@@ -1,5 +1,6 @@
 //! `docs/features/<id>.md`: a feature, for people.
 
+use crate::flow::kept_behaviour;
 use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of, told_of_change};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::session::Session;
@@ -22,6 +23,9 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     }
     if !feature.implements.is_empty() {
         let _ = writeln!(out, "- Implements: {}", feature.implements.join(", "));
+    }
+    if feature.keeps_behaviour {
+        let _ = writeln!(out, "- It {}", kept_behaviour::PLANNED);
     }
     for check in &feature.verification {
         let scope = if check.scope == Scope::Broad { "broad" } else { "targeted" };
