@@ -87,6 +87,8 @@ pub(super) struct Build {
     pub(super) tried: Vec<String>,
     /// A report that is to be acted on.
     report: Option<Report>,
+    /// How the worker gave up, until the files were looked at.
+    gave_up: Option<GaveUp>,
     /// A review that is to be acted on.
     review: Option<Review>,
     /// The findings of that review whose reproducers are still to be run, with the one that is running.
@@ -97,6 +99,17 @@ pub(super) struct Build {
     pub(super) base_runs_from: usize,
     /// Calls of this feature's jobs before this run.
     calls_before: u32,
+}
+
+/// How a worker's turn ended without its being done, with what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GaveUp {
+    /// It brought no report.
+    Failed,
+    /// Something is in its way.
+    Blocked(String),
+    /// The plan doesn't fit.
+    Replan(String),
 }
 
 /// What a feature waits for.
@@ -165,6 +178,7 @@ impl Build {
             evidence_from,
             tried: Vec::new(),
             report: None,
+            gave_up: None,
             review: None,
             claims: VecDeque::new(),
             apart_from,
@@ -234,13 +248,7 @@ impl Session {
     pub(super) fn advance_build(&mut self, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         match build.step {
-            Step::Working => match build.report.take() {
-                Some(report) => self.act_on_report(&report, commands),
-                None => {
-                    let job = build.worker.clone();
-                    self.give_up_with(Some(&job), FlowCode::RunWorkerFailed, "The worker", commands);
-                }
-            },
+            Step::Working => self.worker_is_over(commands),
             Step::Reviewing => match build.review.take() {
                 Some(review) => self.try_claims(&review, commands),
                 None => {
@@ -287,16 +295,39 @@ impl Session {
         self.block(recovery, hint, commands);
     }
 
-    fn act_on_report(&mut self, report: &Report, commands: &mut Commands) {
+    /// The worker's turn is over if it reported, or failed. Whatever came of it, it may have changed files: they are looked at first, so
+    /// that this can be taken back. Sessions of before [`super::protocol::RULES`] 4 look only where it is done.
+    fn worker_is_over(&mut self, commands: &mut Commands) {
+        let looks_always = self.opening.rules >= 4;
         let Some(build) = &mut self.build else { return };
-        let said = kernel::visible::line(&report.summary);
-        match report.outcome {
-            WorkOutcome::Done => {
+        let job = self.calls.jobs.iter().find(|job| job.id == build.worker);
+        let gave_up = match build.report.take() {
+            Some(Report { outcome: WorkOutcome::Done, .. }) => None,
+            Some(Report { outcome: WorkOutcome::Blocked, summary }) => Some(GaveUp::Blocked(summary)),
+            Some(Report { outcome: WorkOutcome::ReplanRequired, summary }) => Some(GaveUp::Replan(summary)),
+            None if job.is_some_and(|job| matches!(job.state, JobState::Failed(_))) => Some(GaveUp::Failed),
+            None => return,
+        };
+        match gave_up {
+            Some(why) if !looks_always => self.act_on_giving_up(&why, commands),
+            gave_up => {
+                build.gave_up = gave_up;
                 build.step = Step::After;
                 let base = self.base();
                 self.take_tree_after_work(base, commands);
             }
-            WorkOutcome::Blocked => {
+        }
+    }
+
+    fn act_on_giving_up(&mut self, why: &GaveUp, commands: &mut Commands) {
+        let Some(build) = &mut self.build else { return };
+        match why {
+            GaveUp::Failed => {
+                let job = build.worker.clone();
+                self.give_up_with(Some(&job), FlowCode::RunWorkerFailed, "The worker", commands);
+            }
+            GaveUp::Blocked(said) => {
+                let said = kernel::visible::line(said);
                 build.tried.push(format!("the worker was blocked: {said}"));
                 let recovery = Recovery::new(
                     FlowCode::RunWorkerBlocked,
@@ -306,7 +337,8 @@ impl Session {
                 .takes("what the worker misses");
                 self.block(recovery, "Move what is in the way, and build the feature again.", commands);
             }
-            WorkOutcome::ReplanRequired => {
+            GaveUp::Replan(said) => {
+                let said = kernel::visible::line(said);
                 build.tried.push(format!("the worker asks for another plan: {said}"));
                 let recovery = Recovery::new(
                     FlowCode::RunReplanRequired,
@@ -438,6 +470,11 @@ impl Session {
                 build.weakened = weakened(&tests);
                 build.test_settings = test_settings;
                 self.features.entry(build.feature.clone()).or_default().undo = undo;
+                if let Some(why) = build.gave_up.take() {
+                    build.changed = changed;
+                    self.act_on_giving_up(&why, commands);
+                    return;
+                }
                 let base = self.base();
                 self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
             }

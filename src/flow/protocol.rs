@@ -34,7 +34,7 @@ pub(super) const WORKFLOW: &str = "flow";
 /// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
 /// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4, what
-/// runs in a copy has a home, a temp directory and settings of its own.
+/// runs in a copy has a home, a temp directory and settings of its own, and the files are looked at also where a worker gave up.
 pub const RULES: u32 = 4;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.

@@ -250,28 +250,33 @@ test("a commit that gets by the guard is told, with what takes it back", async (
 });
 
 test("work of the user's that a worker throws away comes back by the patch that is named", async () => {
-  const worker = [
-    SUM,
-    SUM_TEST,
-    callTool("write", { filePath: "go.sh", content: "git checkout-index -f -a" }),
-    callTool("bash", { command: "sh go.sh && rm go.sh", description: "x" }),
-    SUM,
-    DONE,
-  ];
-  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
-  await withOpencode(
-    { ...scene, files: { ...FILES, "notes.md": "First.\n" } },
-    async ({ command, project }) => {
+  const blocked = reply({ outcome: "blocked", summary: "I can't go on." });
+  for (const [ends, status] of /** @type {const} */ ([
+    [DONE, "completed"],
+    [blocked, "blocked"],
+  ])) {
+    const worker = [
+      SUM,
+      SUM_TEST,
+      callTool("write", { filePath: "go.sh", content: "git checkout-index -f -a" }),
+      callTool("bash", { command: "sh go.sh && rm go.sh", description: "x" }),
+      SUM,
+      ends,
+    ];
+    const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
+    const files = { ...FILES, "notes.md": "First.\n" };
+    await withOpencode({ ...scene, files }, async ({ command, project }) => {
       await project.write("notes.md", "First.\nNot committed, \u{2713}.\n");
       const { stdout } = await command("flow-auto", GOAL);
+      assert.ok(stdout.includes(`Flow · ${status}`), stdout);
       assert.equal(await project.read("notes.md"), "First.\n", "thrown away");
-      const [, undo = ""] = stdout.match(/^ {12}(git apply \.flow\S+)$/m) ?? [];
+      const [, undo = ""] = stdout.match(/^ +(git apply \.flow\S+)$/m) ?? [];
       assert.notEqual(undo, "", stdout);
       execSync(undo, { cwd: project.path("."), stdio: "pipe" });
       assert.equal(await project.read("notes.md"), "First.\nNot committed, \u{2713}.\n");
       assert.ok(!(await project.exists("test/sum.test.js")), stdout);
-    },
-  );
+    });
+  }
 });
 
 test("what changes while it is reviewed is checked and reviewed again", async () => {

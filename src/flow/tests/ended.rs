@@ -1,6 +1,7 @@
 //! How the latest feature ended: five lines where it is complete, the end of its output where it is blocked, and the command that takes
 //! its files back.
 
+use super::lies::with;
 use super::*;
 use crate::flow::git_record::GitRecord;
 use kernel::progress::{Activity, Incoming};
@@ -74,6 +75,38 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
     shell.ending = None;
     shell.feed(event);
     assert!(!status(&shell).contains("Still changed"), "that was before");
+}
+
+#[test]
+fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
+    let says = |outcome: &'static str| {
+        move |ask: &Ask| with(ask, "work", &json!({"outcome": outcome, "summary": "A file is missing."}))
+    };
+    let fails = |ask: &Ask| {
+        if ask.job.as_str().starts_with("work") {
+            Does::Fails("ProviderAuthError", Some(401))
+        } else {
+            honest(ask)
+        }
+    };
+    let scripts: [(&dyn Fn(&Ask) -> Does, &str); 3] = [
+        (&says("blocked"), "run.worker-blocked"),
+        (&says("replan_required"), "run.replan-required"),
+        (&fails, "run.worker-failed"),
+    ];
+    for (script, expected) in scripts {
+        let mut shell = approved(script, &well_in_git);
+        assert_eq!(run_next(&mut shell), Outcome::Stopped, "{expected}");
+        assert_eq!(code(&shell), expected);
+        let told = status(&shell);
+        assert!(told.contains(&format!("had not committed:\n  git apply {UNDO}\n")), "{expected}: {told}");
+        assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
+    }
+    // A session of earlier rules looks only where the worker is done.
+    let gives_up = says("blocked");
+    let mut shell = approve(drafted_under(3, &gives_up, &well_in_git));
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!(shell.effects_asked.len(), 1);
 }
 
 #[test]

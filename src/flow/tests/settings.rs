@@ -219,9 +219,9 @@ fn a_plan_that_does_not_fit_is_drafted_anew_by_itself_and_not_for_ever() {
             honest(ask)
         }
     };
-    // 1 before the worker that gives up; then as if it had never been.
+    // 1 before the worker that gives up and 2 after it; then as if it had never been.
     let later = |effect: &Effect| match effect {
-        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { effect: 1 | 2, .. } => tree_taken(effect, "t0"),
         _ => shifted(effect, &well),
     };
     let (shell, outcome) = automatic(&once, &later);
@@ -236,18 +236,18 @@ fn a_plan_that_does_not_fit_is_drafted_anew_by_itself_and_not_for_ever() {
     assert_eq!(shell.prompts_to("acme/planner").len(), 4, "the first plan, and three more");
 }
 
-/// An effect as if one less had been asked for before it.
+/// An effect as if two fewer had been asked for before it.
 fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
     let mut before = effect.clone();
     let (Effect::TakeTree { effect: number, .. }
     | Effect::RunCheck { effect: number, .. }
     | Effect::RunApart { effect: number, .. }) = &mut before;
-    *number -= 1;
+    *number -= 2;
     let mut answer = script(&before);
     match &mut answer {
-        Decision::TreeTaken { effect, .. } | Decision::EffectFailed { effect, .. } => *effect += 1,
-        Decision::CheckFinished(seen) => seen.effect += 1,
-        Decision::RanApart(seen) => seen.effect += 1,
+        Decision::TreeTaken { effect, .. } | Decision::EffectFailed { effect, .. } => *effect += 2,
+        Decision::CheckFinished(seen) => seen.effect += 2,
+        Decision::RanApart(seen) => seen.effect += 2,
         _ => {}
     }
     answer
