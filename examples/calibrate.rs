@@ -74,7 +74,7 @@ fn main() {
 
 fn print_calibration(panels: &[Vec<Claim>]) {
     println!(
-        "| panel | said | true | difference | Brier | said ≥ 95 % | of these right | `clear` | right | `leaning` | right |"
+        "| panel | said | true | difference | Brier | said ≥ 95% | of these right | `clear` | right | `leaning` | right |"
     );
     println!("|---|{}", "---:|".repeat(10));
     let row = |claims: &[&Claim]| {
@@ -96,7 +96,7 @@ fn print_calibration(panels: &[Vec<Claim>]) {
 }
 
 fn print_held_out(panels: &[Vec<Claim>], grid: &[Shared]) {
-    println!("| panel | floor | ceiling | said | true | difference | Brier | said ≥ 95 % | of these right |");
+    println!("| panel | floor | ceiling | said | true | difference | Brier | said ≥ 95% | of these right |");
     println!("|---|{}", "---:|".repeat(8));
     let chosen_on = |claim: &&Claim| claim.text.is_multiple_of(2);
     let (mut all, mut shipped) = (Vec::new(), Vec::new());

@@ -151,7 +151,7 @@ fn main() {
         "\nHow often a rank interval holds the true place, and its mean width; the same for the percentile bootstrap over"
     );
     println!(
-        "reviewers of the plain mean; how often `clear` is said, in how many of these cases it is wrong, and the 95 % interval of"
+        "reviewers of the plain mean; how often `clear` is said, in how many of these cases it is wrong, and the 95% interval of"
     );
     println!(
         "that share (Wilson); the mean chance given to the first design, and how often it is the best. In % but the widths"
@@ -504,7 +504,7 @@ impl Tally {
     }
 }
 
-/// The 95 % interval of a share, in % (Wilson 1927, "Probable inference, the law of succession, and statistical inference",
+/// The 95% interval of a share, in % (Wilson 1927, "Probable inference, the law of succession, and statistical inference",
 /// JASA 22).
 fn wilson(part: f64, whole: f64) -> String {
     const Z: f64 = 1.959_964;

@@ -120,7 +120,7 @@ example: npx opencode-design-lab export rate-limiter adr --out docs/decisions/00
   history: `usage: npx opencode-design-lab history [--json]
 
 Tells what all runs of the project in this directory say of their models: who designs well, which reviewers agree with one another and
-with people, who favours its own, what fails, what a job costs and takes. Each number has its interval at 95 % and how much it is made
+with people, who favours its own, what fails, what a job costs and takes. Each number has its interval at 95% and how much it is made
 of. From five tasks on it proposes a panel. It changes nothing, and no model is asked.
 
   --json  for programs; \`version\` says of which format it is. Null is what the runs don't show

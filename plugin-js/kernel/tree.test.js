@@ -486,7 +486,7 @@ test("a tree that is no longer known is told as such", async () => {
   assert.equal(await trees.changed("0".repeat(40), await take()), null);
 });
 
-test("of 10 000 files only those that changed are read again", async (context) => {
+test("of 10,000 files only those that changed are read again", async (context) => {
   const files = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [
       `d${index % 100}/e${index % 7}/f${index}.js`,

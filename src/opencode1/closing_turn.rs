@@ -52,7 +52,7 @@ mod tests {
             (16_384.0, 4_096.0, true),
             (16_384.0, 8_192.0, false),
             (32_768.0, 8_192.0, true),
-            // OpenCode keeps 32 000 tokens for an answer whose limit nobody says.
+            // OpenCode keeps 32,000 tokens for an answer whose limit nobody says.
             (32_768.0, 0.0, false),
             (200_000.0, 0.0, true),
             (1e300, 64_000.0, true),

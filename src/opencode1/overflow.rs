@@ -72,7 +72,7 @@ mod tests {
                 "the prompt is larger than the model's context ({prompt} tokens, and it holds {holds}); choose another"
             )
         };
-        let small = with("9 001", "4 096");
+        let small = with("9,001", "4,096");
         for (message, expected) in [
             (
                 "request (9001 tokens) exceeds the available context size (4096 tokens), try increasing it",
@@ -87,10 +87,10 @@ mod tests {
                  messages, 1000 in the completion). Please reduce the length of the messages or completion.",
                 &small,
             ),
-            ("prompt is too long: 210001 tokens > 200000 maximum", &with("210 001", "200 000")),
+            ("prompt is too long: 210001 tokens > 200000 maximum", &with("210,001", "200,000")),
             (
                 "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
-                &with("1 200 000", "1 048 576"),
+                &with("1,200,000", "1,048,576"),
             ),
         ] {
             assert_eq!(told(NAME, None, message).as_ref(), Some(expected), "{message}");
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(told(NAME, None, "").unwrap(), begins);
         let mut failure = CallFailure { name: NAME.into(), ..CallFailure::default() };
         (failure.prompt_tokens, failure.context_tokens) = (Some(9_001), Some(4_096));
-        assert!(reason(&failure, "x").in_own_words().contains("9 001 tokens, and it holds 4 096"));
+        assert!(reason(&failure, "x").in_own_words().contains("9,001 tokens, and it holds 4,096"));
         failure.prompt_tokens = Some(17);
         assert_eq!(figures(&failure), None, "that would fit");
     }

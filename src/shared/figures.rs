@@ -30,13 +30,13 @@ pub(crate) fn money(cost: f64) -> String {
     if cost == 0.0 || cost >= 1.0 { format!("${cost:.2}") } else { format!("${cost:.4}") }
 }
 
-/// Digits in groups of three.
+/// Digits in groups of three: `1,234`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(' ');
+            out.push(',');
         }
         out.push(digit);
     }
@@ -80,7 +80,7 @@ mod tests {
             [counted([]), counted([(3, "met"), (0, "flaky"), (1, "hollow")])],
             ["", "3 met, 1 hollow"]
         );
-        assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1 234", "1 234 567"]);
+        assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1,234", "1,234,567"]);
     }
 
     #[test]

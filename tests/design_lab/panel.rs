@@ -81,7 +81,7 @@ Design Lab                     11m 40s
 2026-11-20-rate-limiter
 3/3 reviewing              1 of 4 done
 Left in this phase           about 40s
-Cost            $1.30 · 137 006 tokens
+Cost            $1.30 · 137,006 tokens
 Designs           time  tokens    cost
 ✓ claude-opus-  1m 04s    8.5k $0.0412
 ✗ gpt-5-1      10m 00s       0
@@ -118,8 +118,8 @@ fn pairs_won_are_shares() {
     let standings = [standing("a", Some(1), Some(2.5 / 3.0), 3), standing("b", Some(2), Some(0.0), 1)];
     let panel = panel(&run(Stage::Review), ReviewMode::Pairwise, &standings).unwrap();
     let drawn = drawn(&panel);
-    assert!(drawn.contains("1 a                       83 % 3 pairs"), "{drawn}");
-    assert!(drawn.contains("2 b                        0 %  1 pair"), "{drawn}");
+    assert!(drawn.contains("1 a                        83% 3 pairs"), "{drawn}");
+    assert!(drawn.contains("2 b                         0%  1 pair"), "{drawn}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
-/** More than the scripted models' 200 000 less the 16 000 that OpenCode keeps free for an answer. */
+/** More than the scripted models' 200,000 less the 16,000 that OpenCode keeps free for an answer. */
 const FULL = { usage: { input: 190_000, output: 100 } };
 
 /** @param {string} title */

@@ -122,7 +122,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     const told = await ask("design-lab-status", "--history");
     assert.match(told, /^Design Lab · history of 5 runs in \.design-lab\n/);
     assert.match(told, /Runs of one task are\s+no independent cases/);
-    assert.match(told, /lab\/quill-4: \d designs, 0 % \(0–\d+\) failed/);
+    assert.match(told, /lab\/quill-4: \d designs, 0% \(0–\d+\) failed/);
     assert.match(told, /No panel is proposed[\s\S]*\sin 1 of\s+the 5 tasks/);
     assert.match(await ask("design-lab-status", "--history cache"), /command\.too-many-words/);
     const cli = join(pkg, "plugin-js/cli.js");

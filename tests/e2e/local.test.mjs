@@ -95,7 +95,7 @@ test("a session model with little context isn't asked to comment, and the comman
     assert.match(flat(ended.stdout), /Design Lab · ranked/);
     assert.match(
       flat(ended.stdout + ended.stderr),
-      /lab\/host isn't asked to comment: of its context of 8 192 tokens/,
+      /lab\/host isn't asked to comment: of its context of 8,192 tokens/,
     );
     assert.equal(opencode.provider.requestsOf("host").length, 0);
   });
@@ -132,9 +132,9 @@ test("a prompt that a server's context doesn't hold is told with the server's fi
     const told = flat(ended.stdout);
     assert.match(
       told,
-      /judge-1.*\(9 001 tokens, and it holds 4 096\); give it a larger context on its server, set `review\.turns` to 1/,
+      /judge-1.*\(9,001 tokens, and it holds 4,096\); give it a larger context on its server, set `review\.turns` to 1/,
     );
-    assert.match(told, /jury-2.*\(9 000 tokens, and it holds 8 192\)/);
+    assert.match(told, /jury-2.*\(9,000 tokens, and it holds 8,192\)/);
     assert.equal(provider.requestsOf("judge-1").length, 1, "it isn't asked to summarise");
   });
 });

@@ -1,4 +1,4 @@
-//! Numbers with their intervals at 95 %.
+//! Numbers with their intervals at 95%.
 
 use crate::design_lab::ranking::descriptive::{mean, variance};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// Lower and upper end at 95 %.
+    /// Lower and upper end at 95%.
     pub interval: [f64; 2],
     /// How many tasks, designs or jobs it is made of.
     pub n: u32,
@@ -26,7 +26,7 @@ impl Estimate {
     }
 }
 
-/// Student's t at 97.5 % by degrees of freedom. Between two of them the smaller counts: its interval is the wider one.
+/// Student's t at 97.5% by degrees of freedom. Between two of them the smaller counts: its interval is the wider one.
 const STUDENT: [(usize, f64); 15] = [
     (1, 12.706),
     (2, 4.303),

@@ -36,7 +36,7 @@ use serde::Serialize;
 /// The version of [`History`] as JSON.
 const VERSION: u32 = 1;
 
-/// All runs together, as `npx opencode-design-lab history --json` prints it. Intervals hold 95 %; what the data can't carry is null.
+/// All runs together, as `npx opencode-design-lab history --json` prints it. Intervals hold 95%; what the data can't carry is null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct History {
     /// Of this format.

@@ -494,7 +494,7 @@ impl<'a> Panel<'a> {
                         100.0 * on_related.iter().map(share).sum::<f64>() / front as f64
                     };
                     let size = format!(
-                        "preferred {whose} in {:.0} % of its verdicts, unrelated reviewers in {:.0} %",
+                        "preferred {whose} in {:.0}% of its verdicts, unrelated reviewers in {:.0}%",
                         percent(|(own, _)| *own),
                         percent(|(_, others)| *others)
                     );

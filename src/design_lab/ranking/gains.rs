@@ -61,7 +61,7 @@ fn known(Contrast { design, over }: &Contrast, found: &Difference, unit: Unit) -
         Unit::LogStrength => "in log-strength",
     };
     let [mean, low, high] = [difference, interval[0], interval[1]].map(|value| signed(Some(value)));
-    let sentence = format!("{design} beside {over}: {mean} {unit} (95 %: {low} to {high}), {words}.");
+    let sentence = format!("{design} beside {over}: {mean} {unit} (95%: {low} to {high}), {words}.");
     Gain {
         design_id: design.clone(),
         over: over.clone(),
@@ -88,11 +88,11 @@ mod tests {
         assert_eq!(gain(-2.1).kind, GainKind::Worse);
         assert_eq!(
             gain(1.0).sentence,
-            "b beside a: +1.00 points (95 %: +0.02 to +1.98), better, by more than noise."
+            "b beside a: +1.00 points (95%: +0.02 to +1.98), better, by more than noise."
         );
         assert_eq!(
             gain(-0.001).sentence,
-            "b beside a: 0.00 points (95 %: -0.98 to +0.98), no more than noise.",
+            "b beside a: 0.00 points (95%: -0.98 to +0.98), no more than noise.",
             "nothing has no sign"
         );
     }

@@ -89,7 +89,7 @@ use kernel::problem::Problem;
 /// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
 /// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
 /// without width or weight, or beyond what the configuration takes (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
-/// (`ranking.self-comparison`), a study of more than 1 000 designs or reviewers (`ranking.too-large`).
+/// (`ranking.self-comparison`), a study of more than 1,000 designs or reviewers (`ranking.too-large`).
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     let ranking = match study.mode {
         ReviewMode::Scores => scores::rank(study),

@@ -101,7 +101,7 @@ pub struct RankedDesign {
     /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
     /// estimate that may lie a little beyond its ends.
     pub adjusted_score: Option<f64>,
-    /// Best and worst place that the data leave open at 95 %; it always holds `rank`.
+    /// Best and worst place that the data leave open at 95%; it always holds `rank`.
     pub rank_interval: Option<[u32; 2]>,
     /// How many reviewers' scores `average_score` is made of (in pairwise mode: how many compared this design).
     pub reviewer_count: u32,
@@ -442,7 +442,7 @@ pub struct Gain {
     /// The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
     /// 0–10, in pairwise mode in natural logarithms of strength.
     pub difference: Option<f64>,
-    /// Lower and upper end of the difference at 95 %.
+    /// Lower and upper end of the difference at 95%.
     pub interval: Option<[f64; 2]>,
     /// The chance, 0–1, that the newer design is truly better.
     pub probability: Option<f64>,

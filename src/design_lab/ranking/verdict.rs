@@ -135,7 +135,7 @@ fn doubt(evidence: &Evidence<'_>) -> String {
 
 /// Whole percent, never rounded up to certainty.
 fn percent(chance: f64) -> String {
-    if chance > 0.99 { "more than 99 %".to_owned() } else { format!("{:.0} %", 100.0 * chance) }
+    if chance > 0.99 { "more than 99%".to_owned() } else { format!("{:.0}%", 100.0 * chance) }
 }
 
 fn listed(names: &[&str]) -> String {

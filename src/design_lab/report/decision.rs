@@ -180,7 +180,7 @@ fn more(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
             Some(rank) => {
                 let score = row.adjusted_score.map(|score| format!(", adjusted score {score:.2}"));
                 format!(
-                    "{}: place {rank} (at 95 %: {}){}, {} reviewers",
+                    "{}: place {rank} (at 95%: {}){}, {} reviewers",
                     row.design_id,
                     interval(row.rank_interval),
                     score.unwrap_or_default(),

@@ -37,7 +37,7 @@ pub fn history(history: &History, output_directory: &str) -> String {
     }
     paragraph(&mut out, "Basis", &basis);
     if history.tasks < FEW_TASKS {
-        let few = "So few tasks show little: what looks like a difference may be chance, and the intervals say how much. They hold 95 %; of \
+        let few = "So few tasks show little: what looks like a difference may be chance, and the intervals say how much. They hold 95%; of \
                    twenty, one misses.";
         paragraph(&mut out, "Caution", few);
     }
@@ -144,7 +144,7 @@ fn told(one: &Calls) -> String {
             || NONE.to_owned(),
             |found| {
                 let [low, high] = found.interval.map(|end| end * 100.0);
-                format!("{:.0} % ({low:.0}–{high:.0})", found.value * 100.0)
+                format!("{:.0}% ({low:.0}–{high:.0})", found.value * 100.0)
             },
         )
     };

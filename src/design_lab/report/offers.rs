@@ -84,8 +84,8 @@ mod tests {
             ),
             (
                 offer([1_200, 1_200], None, true, Some(2.0)),
-                "at most 1 200 calls; --dry-run tells it for MODEL",
-                "at most 1 200 calls; it stops at $2.00, as budget.max_cost_usd was in this run",
+                "at most 1,200 calls; --dry-run tells it for MODEL",
+                "at most 1,200 calls; it stops at $2.00, as budget.max_cost_usd was in this run",
             ),
         ] {
             let told = (offer.of_addition(), offer.of_comparing());

@@ -117,7 +117,7 @@ fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional])
         let figure = match mode {
             ReviewMode::Scores => number(standing.figure),
             ReviewMode::Pairwise => {
-                standing.figure.map_or_else(|| NONE.to_owned(), |share| format!("{:.0} %", 100.0 * share))
+                standing.figure.map_or_else(|| NONE.to_owned(), |share| format!("{:.0}%", 100.0 * share))
             }
         };
         [figure, count(u64::from(standing.count), one, many)]

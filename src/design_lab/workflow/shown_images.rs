@@ -72,7 +72,7 @@ impl Opening {
             ),
         };
         let counted =
-            if shown.is_empty() { "" } else { " An image counts as 1 600 tokens in what is expected." };
+            if shown.is_empty() { "" } else { " An image counts as 1,600 tokens in what is expected." };
         Some(format!("{what}: {}. {who}{counted}", list.join("; ")))
     }
 }

@@ -89,12 +89,10 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
             honest(ask)
         }
     };
-    let scripts: [(&dyn Fn(&Ask) -> Does, &str); 3] = [
-        (&says("blocked"), "run.worker-blocked"),
-        (&says("replan_required"), "run.replan-required"),
-        (&fails, "run.worker-failed"),
-    ];
-    for (script, expected) in scripts {
+    let (blocked, replan) = (says("blocked"), says("replan_required"));
+    let scripts: [&dyn Fn(&Ask) -> Does; 3] = [&blocked, &replan, &fails];
+    let codes = ["run.worker-blocked", "run.replan-required", "run.worker-failed"];
+    for (script, expected) in scripts.into_iter().zip(codes) {
         let mut shell = approved(script, &well_in_git);
         assert_eq!(run_next(&mut shell), Outcome::Stopped, "{expected}");
         assert_eq!(code(&shell), expected);
@@ -103,8 +101,7 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
     }
     // A session of earlier rules looks only where the worker is done.
-    let gives_up = says("blocked");
-    let mut shell = approve(drafted_under(3, &gives_up, &well_in_git));
+    let mut shell = approve(drafted_under(3, &blocked, &well_in_git));
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     assert_eq!(shell.effects_asked.len(), 1);
 }

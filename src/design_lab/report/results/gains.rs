@@ -9,7 +9,7 @@ pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
     if ranking.gains.is_empty() {
         return Vec::new();
     }
-    let headings = ["Design", "Beside", "Difference", "95 %", "Chance of being better"];
+    let headings = ["Design", "Beside", "Difference", "95%", "Chance of being better"];
     let mut pieces = vec![
         Piece::table(&headings, &[false, false, true, true, true], ranking.gains.iter().map(row).collect()),
         Piece::Text(
@@ -60,7 +60,6 @@ fn row(gain: &Gain) -> Vec<String> {
         || NONE.to_owned(),
         |[low, high]| format!("{} to {}", signed(Some(low)), signed(Some(high))),
     );
-    let chance =
-        gain.probability.map_or_else(|| NONE.to_owned(), |chance| format!("{:.0} %", chance * 100.0));
+    let chance = gain.probability.map_or_else(|| NONE.to_owned(), |chance| format!("{:.0}%", chance * 100.0));
     vec![gain.design_id.to_string(), gain.over.to_string(), signed(gain.difference), interval, chance]
 }

@@ -44,10 +44,10 @@ pub(super) fn ranks(out: &mut String, ranking: &Ranking) {
 pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
     if ranking.pairwise.is_some() {
         "Strength is a log-odds scale with mean 0: a design 1 above another is preferred about 2.7 times as often as it is not, \
-         ties aside. “Could be rank” is what the comparisons leave open at 95 %."
+         ties aside. “Could be rank” is what the comparisons leave open at 95%."
     } else {
         "Scores are on a scale of 0–10. The rank follows the adjusted score, which takes out how lenient each reviewer is, what it \
-         gives its own design and where a design stood in the list. “Could be rank” is what the scores leave open at 95 %."
+         gives its own design and where a design stood in the list. “Could be rank” is what the scores leave open at 95%."
     }
 }
 

@@ -64,13 +64,13 @@ fn open(ranking: &Ranking) -> Option<String> {
         .map(|row| row.design_id.as_str())
         .collect();
     if !rivals.is_empty() {
-        return Some(format!("At 95 % the {what} leave the first place open to {} too.", listed(&rivals)));
+        return Some(format!("At 95% the {what} leave the first place open to {} too.", listed(&rivals)));
     }
     let [first] = first(ranking)[..] else { return None };
     Some(match first.rank_interval? {
-        [_, 1] => format!("At 95 % the {what} leave the first place to no other design."),
+        [_, 1] => format!("At 95% the {what} leave the first place to no other design."),
         [_, worst] => {
-            format!("At 95 % the {what} leave {} any place from 1 to {worst}.", first.design_id)
+            format!("At 95% the {what} leave {} any place from 1 to {worst}.", first.design_id)
         }
     })
 }

@@ -77,7 +77,7 @@ fn what_answers_are_expected_to_take_counts_in_tokens_and_dollars() {
     let output = 50 + 3 * 4_000 + 4 * 2_000;
     assert!(
         forecast.tokens > output + 4 * 12_000,
-        "reviewers are sent three designs of 4 000 tokens, in both turns"
+        "reviewers are sent three designs of 4,000 tokens, in both turns"
     );
     assert!(forecast.tokens < 2 * (output + 4 * 12_000), "{}", forecast.tokens);
     let by_price = (output as f64 * 5.0 + (forecast.tokens - output) as f64) / 1e6;

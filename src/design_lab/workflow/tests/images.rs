@@ -44,7 +44,7 @@ const CANT: &str = "What is called an image above can't be shown to you";
 fn models_that_take_images_are_sent_them_once_and_others_are_told() {
     let opening = begin(&input()).unwrap();
     let note = "Images: a[U+0007].png (PNG, 33 bytes); b.png (PNG, 33 bytes). Shown to quill-4, judge. Not to brisk-10, zeph-3, jury: \
-                by OpenCode's catalogue no images can be sent there, and they are told that there is one. An image counts as 1 600 \
+                by OpenCode's catalogue no images can be sent there, and they are told that there is one. An image counts as 1,600 \
                 tokens in what is expected.";
     assert_eq!(opening.notes, [note]);
     let files: Vec<KeptFile> = opening.images.iter().map(|image| image.file.clone()).collect();

@@ -45,7 +45,7 @@ fn the_leaderboard_forms_as_pairs_are_compared() {
     let seen = leaderboards(&pairwise(), compares);
     let last = seen.iter().flatten().last().unwrap();
     let figures: Vec<&str> = last.iter().map(|(_, figures)| figures.as_str()).collect();
-    assert_eq!(figures, ["100 % 4 pairs", " 50 % 4 pairs", "  0 % 4 pairs"]);
+    assert_eq!(figures, ["100% 4 pairs", " 50% 4 pairs", "  0% 4 pairs"]);
 }
 
 #[test]
