@@ -81,8 +81,9 @@ function work(request, open, first) {
   const leftOut = [flowDirectory(project), ...outputs];
   const environment = withoutKeys(process.env, keys);
   const trees = new Trees({ project, store: open.store, leftOut });
+  // What can't be removed stops nothing here: it is tried again before the next check.
   const sweepReviewed = async () => {
-    if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder);
+    if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder).catch(() => {});
   };
   return drive(request, open, first, {
     async enter() {
@@ -104,8 +105,7 @@ function work(request, open, first) {
       return async () => {
         lift();
         await endMarked(workMarkOf(open.store.folder));
-        // What can't be removed now is when the session is gone on with.
-        await sweepReviewed().catch(() => {});
+        await sweepReviewed();
       };
     },
     perform: effects({ core, project, store: open.store, trees, environment }),

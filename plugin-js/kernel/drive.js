@@ -95,8 +95,12 @@ export async function drive({ core, host, project, running, signal }, { store, h
     signal?.removeEventListener("abort", stop);
     running.delete(run);
     stopListening();
-    await store.close(keep).catch(() => {});
-    await leave();
-    core.closeRun(handle);
+    try {
+      // Before it is closed, for then another process may take it over.
+      await leave();
+    } finally {
+      await store.close(keep).catch(() => {});
+      core.closeRun(handle);
+    }
   }
 }

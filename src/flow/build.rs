@@ -14,6 +14,7 @@ use super::apart::Purpose;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
 use super::git_record::{self, GitRecord};
+use super::kept_behaviour;
 use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
@@ -88,7 +89,7 @@ pub(super) struct Build {
     /// A report that is to be acted on.
     report: Option<Report>,
     /// How the worker gave up, until the files were looked at.
-    gave_up: Option<GaveUp>,
+    pub(super) gave_up: Option<GaveUp>,
     /// A review that is to be acted on.
     review: Option<Review>,
     /// The findings of that review whose reproducers are still to be run, with the one that is running.
@@ -101,11 +102,11 @@ pub(super) struct Build {
     calls_before: u32,
 }
 
-/// How a worker's turn ended without its being done, with what it said.
+/// How a worker's turn ended although it was not done, with what it said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum GaveUp {
-    /// It brought no report.
-    Failed,
+pub(super) enum GaveUp {
+    /// It brought no report; with why nothing more may be asked, where that is so.
+    Failed(Option<String>),
     /// Something is in its way.
     Blocked(String),
     /// The plan doesn't fit.
@@ -295,8 +296,8 @@ impl Session {
         self.block(recovery, hint, commands);
     }
 
-    /// The worker's turn is over if it reported, or failed. Whatever came of it, it may have changed files: they are looked at first, so
-    /// that this can be taken back. Sessions of before [`super::protocol::RULES`] 4 look only where it is done.
+    /// The worker's turn is over if it reported, or failed. Either way it may have changed files: they are looked at first, so that this can
+    /// be taken back. Sessions from before [`super::protocol::RULES`] 4 look only where it is done.
     fn worker_is_over(&mut self, commands: &mut Commands) {
         let looks_always = self.opening.rules >= 4;
         let Some(build) = &mut self.build else { return };
@@ -305,7 +306,9 @@ impl Session {
             Some(Report { outcome: WorkOutcome::Done, .. }) => None,
             Some(Report { outcome: WorkOutcome::Blocked, summary }) => Some(GaveUp::Blocked(summary)),
             Some(Report { outcome: WorkOutcome::ReplanRequired, summary }) => Some(GaveUp::Replan(summary)),
-            None if job.is_some_and(|job| matches!(job.state, JobState::Failed(_))) => Some(GaveUp::Failed),
+            None if job.is_some_and(|job| matches!(job.state, JobState::Failed(_))) => {
+                Some(GaveUp::Failed(self.calls.closing.clone()))
+            }
             None => return,
         };
         match gave_up {
@@ -319,10 +322,20 @@ impl Session {
         }
     }
 
-    fn act_on_giving_up(&mut self, why: &GaveUp, commands: &mut Commands) {
+    /// A worker gave up on the very files from before its feature: when it is built again, what is there then counts as before.
+    fn forget_unchanged_base(&mut self, tree: &TreeId) {
+        let progress = self.build.as_ref().and_then(|build| self.features.get_mut(&build.feature));
+        if let Some(progress) = progress.filter(|progress| progress.base.as_ref() == Some(tree)) {
+            progress.base = None;
+        }
+    }
+
+    pub(super) fn act_on_giving_up(&mut self, why: &GaveUp, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         match why {
-            GaveUp::Failed => {
+            GaveUp::Failed(closing) => {
+                // Where the session was interrupted meanwhile, the next process doesn't know it any more.
+                self.calls.closing.clone_from(closing);
                 let job = build.worker.clone();
                 self.give_up_with(Some(&job), FlowCode::RunWorkerFailed, "The worker", commands);
             }
@@ -472,6 +485,7 @@ impl Session {
                 self.features.entry(build.feature.clone()).or_default().undo = undo;
                 if let Some(why) = build.gave_up.take() {
                     build.changed = changed;
+                    self.forget_unchanged_base(&tree);
                     self.act_on_giving_up(&why, commands);
                     return;
                 }
@@ -695,9 +709,10 @@ impl Session {
         self.evidence.get(build.evidence_from..).unwrap_or_default().iter()
     }
 
-    /// The broad checks of the plan, where this is its last feature.
+    /// The broad checks of the plan, where this is its last feature, or one that keeps the behaviour.
     pub(super) fn broad_checks(&self) -> Vec<Check> {
-        let Some(plan) = self.plan.as_ref().filter(|_| self.is_last()) else { return Vec::new() };
+        let runs_all = self.is_last() || self.keeps_behaviour();
+        let Some(plan) = self.plan.as_ref().filter(|_| runs_all) else { return Vec::new() };
         plan.broad_checks().into_iter().map(|(_, check)| check.clone()).collect()
     }
 
@@ -740,6 +755,7 @@ impl Session {
         if build.round < rounds {
             build.round += 1;
             build.reviewer = None;
+            build.seal = None;
             if let Some(progress) = self.features.get_mut(&build.feature) {
                 progress.rounds = build.round;
             }
@@ -843,14 +859,18 @@ impl Session {
                 |one: &Criterion| Criterion { id: format!("{}/{}", feature.id, one.id), ..one.clone() };
             feature.acceptance.iter().map(named)
         });
-        let titles: Vec<String> =
-            plan.features.iter().map(|one| format!("- {}: {}", one.title, one.summary)).collect();
+        let titled = |one: &Feature| {
+            let kept =
+                if one.keeps_behaviour { format!(" It {}.", kept_behaviour::PLANNED) } else { String::new() };
+            format!("- {}: {}{kept}", one.title, one.summary)
+        };
+        let features: Vec<String> = plan.features.iter().map(titled).collect();
         Some(Feature {
             verification: plan.all_checks(),
             title: "all of it".to_owned(),
             summary: format!(
                 "Every feature was built and reviewed by itself. Look at them together:\n\n{}",
-                titles.join("\n")
+                features.join("\n")
             ),
             acceptance: criteria.collect(),
             ..Feature::default()

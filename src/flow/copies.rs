@@ -125,14 +125,20 @@ impl Session {
         self.opening.rules >= 2 || self.is_last()
     }
 
-    /// The feature's checks are run in a copy of the files as they are: there they have to pass. Before the last feature is complete,
-    /// all checks of the plan are.
+    /// What has to pass in a copy of the files as they are: the feature's checks, and the broad ones where they run for it; before the last
+    /// feature is complete, all checks of the plan.
+    pub(super) fn to_be_repeated(&self) -> Vec<Check> {
+        match &self.plan {
+            Some(plan) if self.is_last() => plan.all_checks(),
+            _ => self.targeted().into_iter().chain(self.broad_checks()).collect(),
+        }
+    }
+
+    /// The feature's checks are run in such a copy.
     fn repeat(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
-        let checks: Vec<Check> = if self.is_last() {
-            self.plan.as_ref().map(super::plan::Plan::all_checks).unwrap_or_default()
-        } else if self.copies_decide() {
-            self.targeted()
+        let checks: Vec<Check> = if self.copies_decide() {
+            self.to_be_repeated()
         } else {
             let failed = |check: &Check| {
                 self.probes(build).any(|one| one.check == check.id && one.passed() == Some(false))

@@ -78,11 +78,7 @@ impl Session {
         let passed = |argv: &[String]| {
             again().filter(|one| one.argv == argv).last().is_some_and(|one| one.passed() == Some(true))
         };
-        let checks = match &self.plan {
-            Some(plan) if self.is_last() => plan.all_checks(),
-            _ => self.targeted(),
-        };
-        match checks.iter().find(|check| !passed(&check.command)) {
+        match self.to_be_repeated().iter().find(|check| !passed(&check.command)) {
             Some(check) => Err(format!("the check {} has not passed in a clean copy", check.id)),
             None => Ok(()),
         }

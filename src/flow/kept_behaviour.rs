@@ -1,31 +1,43 @@
-//! Features that keep the behaviour as it is: tests alone, a rename, a refactoring. No check of theirs can fail without them, so another
-//! rule holds: whatever tests a check ran before the feature, it runs no fewer of them now.
+//! Features that keep the behaviour as it is: tests alone, a renamed test, a refactoring. No check can fail without them, so another rule
+//! applies: each check of the feature, and each broad one, runs no fewer tests than before it.
 //!
-//! That a feature is such a one is the planner's word. The plan says it, a person has to approve it, and the reviewer is told.
+//! Only the planner says that a feature is of this kind. So the plan shows it, a person has to approve it, and the reviewer is told.
 
 use super::approval::short;
 use super::code::FlowCode;
 use super::ledger::Row;
+use super::plan::{Feature, Plan, Scope};
 use super::recovery::{Recovery, RecoveryStage};
-use super::session::{Commands, Session};
+use super::session::{Commands, FeatureState, Session};
+use super::test_files::may_hold_tests;
+use crate::shared::spelled::spelled;
 
 /// How a plan says it of a feature.
 pub(super) const PLANNED: &str = "keeps the behaviour: no check has to fail without it";
 
 impl Session {
-    /// Whether the feature that is being built is to keep the behaviour.
+    /// Whether the feature that is being built has to keep the behaviour. Sessions from before [`super::protocol::RULES`] 3 compare no tests,
+    /// so there the ordinary rule stays.
     pub(super) fn keeps_behaviour(&self) -> bool {
-        let feature = self.build.as_ref().and_then(|build| self.planned(&build.feature));
+        let build = self.build.as_ref().filter(|_| self.opening.rules >= 3);
+        let feature = build.and_then(|build| self.planned(&build.feature));
         feature.is_some_and(|feature| feature.keeps_behaviour)
     }
 
     /// The checks of the feature that run fewer tests than before it, or skip more, in sentences.
     pub(super) fn tests_lost(&self) -> Vec<String> {
-        let feature = self.build.as_ref().map(|build| build.feature.as_str()).unwrap_or_default();
-        self.ledger(feature).iter().filter_map(Row::fewer).collect()
+        let Some(build) = &self.build else { return Vec::new() };
+        // Tests that move out of a file of code are in both when they are laid over the files from before.
+        let may_move = build.changed.iter().any(|path| may_hold_tests(path));
+        let row = |row: Row<'_>| {
+            let counted = row.before_with_its_tests.filter(|_| !may_move);
+            Row { before_with_its_tests: counted, ..row }.fewer()
+        };
+        self.ledger(&build.feature).into_iter().filter_map(row).collect()
     }
 
-    /// All is known that the ledger needs. A feature that is to keep the behaviour and lost tests is mended; else the reviewer is asked.
+    /// The ledger is complete. A feature that has to keep the behaviour and lost tests goes back to the worker; otherwise the reviewer is
+    /// asked.
     pub(super) fn weigh_ledger(&mut self, commands: &mut Commands) {
         let lost = if self.keeps_behaviour() { self.tests_lost() } else { Vec::new() };
         if lost.is_empty() {
@@ -44,11 +56,40 @@ impl Session {
         self.mend(text, commands);
     }
 
-    /// Why nobody but a person can take a plan with such features; `None` where it has none, or is approved.
+    /// What the evidence of such a feature doesn't carry, in sentences: no check had to fail, and where no tests were seen before it, none is
+    /// compared. Empty for other features.
+    pub(super) fn weak_points_of_kept(&self, feature: &Feature) -> Vec<String> {
+        if !feature.keeps_behaviour {
+            return Vec::new();
+        }
+        let mut accounts =
+            vec!["it keeps the behaviour, as the planner says: no check had to fail without it".to_owned()];
+        let ledger = self.ledger(&feature.id);
+        let base = self.features.get(&feature.id).and_then(|progress| progress.base.as_ref());
+        let broad = self.plan.iter().flat_map(Plan::broad_checks).map(|(_, check)| check);
+        for check in feature.checks(Scope::Targeted).chain(broad) {
+            if ledger.iter().any(|row| row.command == check.command) {
+                continue;
+            }
+            let mut before = self.base_runs.iter().rev().filter(|run| Some(&run.tree) == base);
+            let before = before.find(|run| run.argv == check.command);
+            let why = match before.map(|run| &run.seen) {
+                Some(Err(why)) => why.as_str(),
+                Some(Ok(_)) => "it showed none on the files from before",
+                None => "it was not run on the files from before",
+            };
+            accounts
+                .push(format!("the tests of `{}` are compared with nothing: {why}", spelled(&check.command)));
+        }
+        accounts
+    }
+
+    /// Why nobody but a person can take a plan with such features to build; `None` where it has none, or is approved.
     pub(super) fn rests_on_the_planner(&self) -> Option<Recovery> {
         let features = self.plan.iter().flat_map(|plan| &plan.features);
+        let open = features.filter(|feature| self.state_of(&feature.id) != FeatureState::Completed);
         let keeping: Vec<&str> =
-            features.filter(|feature| feature.keeps_behaviour).map(|feature| feature.id.as_str()).collect();
+            open.filter(|feature| feature.keeps_behaviour).map(|feature| feature.id.as_str()).collect();
         if keeping.is_empty() || self.approval.is_some() {
             return None;
         }

@@ -2,8 +2,8 @@
 //!
 //! Both are seen in clean copies. The run on the files from before is made once for each tree and command, after the checks passed in a
 //! copy of the files as they are. What the runner doesn't say, and what can't run there, such as a new script, has no row: nothing is
-//! claimed of it. That fewer tests run is told to the reviewer and to the user. It decides only where the [behaviour is to
-//! stay](super::kept_behaviour), for else a test may be gone by right.
+//! claimed of it. That fewer tests run is told to the reviewer and to the user. It decides only where the [behaviour has
+//! to stay](super::kept_behaviour), because elsewhere a test may be removed for a good reason.
 
 use super::apart::{Apart, Purpose};
 use super::build::Step;
@@ -104,7 +104,7 @@ impl Session {
         self.run_apart(base, Overlay::Nothing, &checks, commands);
     }
 
-    /// The checks of the feature, with the broad ones where this is the last, that were not run on this tree yet. What a feature's own
+    /// The checks of the feature, with the broad ones where they run for it, that were not run on this tree yet. What a feature's own
     /// check doesn't say of tests now, it didn't say before either: see [`Session::lost_its_tests`].
     fn not_compared(&self, base: &TreeId) -> Vec<Check> {
         let Some(build) = self.build.as_ref().filter(|build| build.tree.as_ref() != Some(base)) else {
@@ -120,6 +120,7 @@ impl Session {
         let mut checks: Vec<Check> = Vec::new();
         for check in self.targeted().into_iter().chain(self.broad_checks()) {
             let shows_tests = check.scope == Scope::Broad
+                || self.keeps_behaviour()
                 || build.tree.as_ref().is_some_and(|tree| self.tests_now(&check.command, tree).is_some());
             if shows_tests
                 && !is_known(&check.command)
@@ -178,7 +179,7 @@ impl Session {
 
     /// How many tests a check ran on the files from before the feature, with those of this tree laid over them.
     fn without_it(&self, argv: &[String], tree: &TreeId) -> Option<u32> {
-        let mut probes = self.apart.iter().rev().filter(|one| one.purpose == Purpose::CanFail);
+        let mut probes = self.apart.iter().rev().filter(|one| one.purpose.is_probe());
         let probe = probes.find(|one| one.argv == argv && one.tree == *tree && one.touched.is_empty())?;
         Some(probe.seen.as_ref().ok()?.tests.as_ref()?.ran)
     }

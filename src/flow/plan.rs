@@ -93,7 +93,7 @@ pub struct Feature {
     /// The ids of the requirements, and of the components of the chosen design, that it implements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub implements: Vec<String>,
-    /// Whether it changes no behaviour: then its checks pass before it as well as after it, and none has to fail without it.
+    /// Whether it changes no behaviour: then no check has to fail without it, and none may run fewer tests than before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_behaviour: bool,
     /// The commands that show whether it works.

@@ -336,7 +336,8 @@ impl Run {
         self.state()?.review_base()
     }
 
-    /// Whether the copy that a reviewer reads is still needed: until a look at it, after its review, is on record.
+    /// Whether the copy that a reviewer reads is still needed: until it was looked at after an approval, and that is on record, or until the
+    /// worker has to mend.
     pub fn needs_reviewed_copy(&self) -> bool {
         self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal.is_some())
     }

@@ -998,6 +998,13 @@ impl Session {
 
     fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
         if self.answered(effect, |_| true).is_some() {
+            if let Some(why) = self.build.as_mut().and_then(|build| build.gave_up.take()) {
+                let note = format!("The files could not be looked at: {}.", message.trim_end_matches('.'));
+                self.log(&note);
+                self.note(note);
+                self.act_on_giving_up(&why, commands);
+                return;
+            }
             let recovery = Recovery::new(
                 FlowCode::RunEffectFailed,
                 RecoveryStage::Run,

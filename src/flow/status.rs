@@ -278,12 +278,7 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     if !feature.is_checked() {
         accounts.insert(0, "no check decides a criterion of it: a reviewer's word completed it".to_owned());
     }
-    if feature.keeps_behaviour {
-        accounts.insert(
-            0,
-            "it keeps the behaviour, as the planner says: no check had to fail without it".to_owned(),
-        );
-    }
+    accounts.extend(session.weak_points_of_kept(feature));
     let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
     let not_checked = apart.filter(|one| one.passed().is_none());
     accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));

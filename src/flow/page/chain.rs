@@ -2,6 +2,7 @@
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
+use super::super::kept_behaviour;
 use super::super::ledger;
 use super::super::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of, told_of_change};
 use super::super::plan::{Criterion, Feature};
@@ -85,6 +86,9 @@ impl<'a> Chain<'a> {
         facts.push(money(cost));
         if !feature.depends_on.is_empty() {
             facts.push(format!("needs {}", feature.depends_on.join(", ")));
+        }
+        if feature.keeps_behaviour {
+            facts.push(kept_behaviour::PLANNED.to_owned());
         }
         if let Some(tree) = progress.and_then(|one| one.tree.as_ref()) {
             facts.push(format!("complete for tree {}", shortened(tree)));

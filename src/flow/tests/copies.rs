@@ -2,6 +2,7 @@
 
 use super::lies::{blocked, calm, with};
 use super::*;
+use crate::flow::build::Step;
 use crate::flow::links::Link;
 
 /// [`calm`], but for what is seen in copies.
@@ -263,6 +264,22 @@ fn a_copy_is_needed_until_a_look_at_it_is_on_record() {
     assert!(laid < looked);
     let as_told: Vec<bool> = (0..needed.len()).map(|line| (laid..looked).contains(&line)).collect();
     assert_eq!(needed, as_told);
+}
+
+#[test]
+fn no_copy_is_needed_while_the_worker_mends() {
+    let finding = json!([{"severity": "major", "file": "", "line": null, "text": "It leaks."}]);
+    let finds = |ask: &Ask| match ask.job.as_str() {
+        "review:limits:1" => with(ask, "review", &json!({"decision": "needs_fix", "findings": finding})),
+        _ => honest(ask),
+    };
+    let mut shell = approved(&finds, &calm);
+    run_next(&mut shell);
+    for length in 1..=shell.journal.len() {
+        let (run, _) = Run::replay(&shell.journal[..length].concat()).unwrap();
+        let step = run.state().and_then(|session| session.build.as_ref()).map(|build| build.step);
+        assert!(!(run.needs_reviewed_copy() && step == Some(Step::Working)), "after line {length}");
+    }
 }
 
 #[test]

@@ -100,6 +100,18 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         assert!(told.contains(&format!("had not committed:\n  git apply {UNDO}\n")), "{expected}: {told}");
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
     }
+    // Where the files can't be looked at, what the worker said counts all the same.
+    let closed = |effect: &Effect| match effect {
+        Effect::TakeTree { effect: 2, .. } => {
+            Decision::EffectFailed { effect: 2, message: "EACCES: src/x".to_owned() }
+        }
+        _ => well_in_git(effect),
+    };
+    let mut shell = approved(&replan, &closed);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!(code(&shell), "run.replan-required");
+    assert!(shell.run.state().unwrap().objection().is_some(), "the next draft hears of it");
+    assert!(shell.run.state().unwrap().notes.iter().any(|note| note.contains("EACCES")));
     // A session of earlier rules looks only where the worker is done.
     let mut shell = approve(drafted_under(3, &blocked, &well_in_git));
     assert_eq!(run_next(&mut shell), Outcome::Stopped);

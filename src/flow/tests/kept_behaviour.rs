@@ -1,15 +1,21 @@
 //! Features that keep the behaviour: their checks may pass without them, and no test may be lost.
 
+use super::lies::{calm, with};
 use super::*;
 
-/// A planner whose first feature keeps the behaviour, and workers and reviewers that are honest.
-fn keeping(ask: &Ask) -> Does {
+/// An honest answer, where a plan is the example with this change.
+fn planned(ask: &Ask, change: impl Fn(&mut Value)) -> Does {
     if !ask.job.as_str().starts_with("plan") {
         return honest(ask);
     }
     let mut plan = plan_value();
-    plan["features"][0]["keeps_behaviour"] = json!(true);
+    change(&mut plan);
     Does::Says(plan.to_string())
+}
+
+/// A planner whose first feature keeps the behaviour, and workers and reviewers that are honest.
+fn keeping(ask: &Ask) -> Does {
+    planned(ask, |plan| plan["features"][0]["keeps_behaviour"] = json!(true))
 }
 
 /// What was seen of a command that passed and ran so many tests.
@@ -17,24 +23,27 @@ fn ran(ran: u32) -> Ran {
     Ran { tests: Some(Tests { runners: vec![Runner::Node], ran, skipped: 0 }), ..went_well() }
 }
 
-/// Files that change in each round, and how many tests run: on the files from before, then in each round.
-fn tests(before: u32, rounds: &'static [u32]) -> impl Fn(&Effect) -> Decision {
-    // A tree before; then a tree, a check, a probe and a copy in each round. The ledger's run follows once.
-    let round = |tree: &str| tree.trim_start_matches('t').parse::<usize>().unwrap();
-    let now = std::cell::Cell::new(0);
-    move |effect| match effect {
-        Effect::TakeTree { since: None, .. } => tree_taken(effect, "t0"),
-        Effect::TakeTree { seal, .. } => {
-            if seal.is_none() {
-                now.set(now.get() + 1);
-            }
-            tree_taken(effect, &format!("t{}", now.get()))
+/// Files that change with each turn of a worker, and how many tests run: on the files from before, then after each turn. Without the second
+/// feature its own tests fail.
+fn tests(before: u32, turns: &'static [u32]) -> impl Fn(&Effect) -> Decision {
+    let turn = std::cell::Cell::new(0);
+    move |effect| {
+        if let Effect::TakeTree { ends_work: true, .. } = effect {
+            turn.set(turn.get() + 1);
         }
-        Effect::RunCheck { effect, .. } => finished(passed(*effect, &format!("t{}", now.get()))),
-        Effect::RunApart { tree, .. } => apart_with(effect, |_, _| match round(tree) {
-            0 => ran(before),
-            round => ran(rounds[round - 1]),
-        }),
+        let now = format!("t{}", turn.get());
+        match effect {
+            Effect::TakeTree { .. } => tree_taken(effect, &now),
+            Effect::RunCheck { effect, .. } => finished(passed(*effect, &now)),
+            Effect::RunApart { tree, over, .. } => {
+                let turn = tree.trim_start_matches('t').parse::<usize>().unwrap();
+                apart_with(effect, |_, run| match (over, run.argv.last().map(String::as_str)) {
+                    (Overlay::Paths { .. }, Some("test/api.test.js")) => failed("not ok"),
+                    _ if turn == 0 => ran(before),
+                    _ => ran(turns[turn - 1]),
+                })
+            }
+        }
     }
 }
 
@@ -45,7 +54,7 @@ fn a_check_that_passes_without_such_a_feature_stops_nothing() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let copies = &shell.json("features/limits.json")["copies"][0];
     assert_eq!(copies["purpose"], "as_before");
-    assert_eq!(copies["account"], "passes without the feature, too");
+    assert_eq!(copies["account"], "passes without the feature, too, which keeps the behaviour");
     assert!(shell.prompts_to("acme/worker")[0].contains("The behaviour stays as it is"));
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(review.contains("The plan says that this feature changes no behaviour"), "{review}");
@@ -73,7 +82,8 @@ fn tests_that_it_loses_are_brought_back_before_anybody_reviews_it() {
 
 #[test]
 fn the_plan_says_so_and_a_person_approves_it() {
-    let mut shell = Shell::new(&keeping, Order::FirstIn).with_effects(&well);
+    let effects = tests(3, &[3, 3]);
+    let mut shell = Shell::new(&keeping, Order::FirstIn).with_effects(&effects);
     shell.feed(opened(true));
     assert_eq!(shell.finish(), Outcome::Stopped);
     assert_eq!(code(&shell), "approval.unchecked");
@@ -98,4 +108,166 @@ fn a_plan_that_says_no_is_the_plan_that_says_nothing() {
     let read: Plan = serde_json::from_value(said).unwrap();
     assert_eq!(read, plan());
     assert_eq!(serde_json::to_string(&read).unwrap(), serde_json::to_string(&plan()).unwrap());
+}
+
+/// Builds the first feature; gives what its worker is told in the second round.
+fn sent_back(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> String {
+    let mut shell = approved(script, effects);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped, "{}", status(&shell));
+    assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review it");
+    shell.prompts_to("acme/worker")[1].to_owned()
+}
+
+#[test]
+fn new_tests_do_not_make_up_for_lost_ones() {
+    let others = tests(3, &[3, 3, 3, 3, 3]);
+    let effects = |effect: &Effect| match effect {
+        Effect::RunApart { over: Overlay::Paths { .. }, .. } => apart_with(effect, |_, _| ran(5)),
+        _ => others(effect),
+    };
+    let told = sent_back(&keeping, &effects);
+    assert!(told.contains("ran 3 tests, although 5 run with the feature's tests"), "{told}");
+    // Where tests may only have moved out of a file of code, nobody knows that.
+    let others = tests(3, &[3]);
+    let moved = |effect: &Effect| match effect {
+        Effect::RunApart { over: Overlay::Paths { .. }, .. } => apart_with(effect, |_, _| ran(5)),
+        _ => match others(effect) {
+            Decision::TreeTaken { effect, tree, mut changed, .. } if !changed.is_empty() => {
+                changed.push("src/limits.rs".to_owned());
+                taken(effect, &tree, changed, Vec::new())
+            }
+            other => other,
+        },
+    };
+    let mut shell = approved(&keeping, &moved);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+}
+
+#[test]
+fn a_check_that_shows_no_tests_any_more_is_compared_all_the_same() {
+    let quiet = || Ran { tests: None, ..went_well() };
+    let script = |ask: &Ask| {
+        planned(ask, |plan| {
+            plan["features"][0]["keeps_behaviour"] = json!(true);
+            plan["features"][0]["verification"][0]["command"] = json!(["npm", "run", "unit"]);
+        })
+    };
+    let effects = |effect: &Effect| match effect {
+        Effect::RunApart { over: Overlay::Paths { .. }, .. } => {
+            apart_with(effect, |_, _| Ran { tests: None, ..failed("No tests found") })
+        }
+        Effect::RunApart { tree, .. } if tree == "t0" => apart_with(effect, |_, _| ran(10)),
+        Effect::RunApart { .. } => apart_with(effect, |_, _| quiet()),
+        _ => match calm(effect) {
+            Decision::CheckFinished(seen) => finished(CheckFinished { ran: quiet(), ..*seen }),
+            other => other,
+        },
+    };
+    let told = sent_back(&script, &effects);
+    assert!(told.contains("`npm run unit` ran 10 tests before the feature, and now shows none"), "{told}");
+}
+
+#[test]
+fn the_broad_checks_are_compared_too_before_any_such_feature() {
+    // A test is renamed, so that its check has nothing to be compared with; others go on the way.
+    let others = tests(3, &[3, 3, 3, 3, 3]);
+    let effects = |effect: &Effect| match effect {
+        Effect::RunApart { tree, over: Overlay::Nothing, .. } if tree == "t0" => {
+            apart_with(effect, |_, run| match run.argv[0].as_str() {
+                "npm" => ran(9),
+                _ => Ran { tests: None, ..failed("Could not find test/limits.test.js") },
+            })
+        }
+        _ => others(effect),
+    };
+    let told = sent_back(&keeping, &effects);
+    assert!(told.contains("`npm test` ran 3 tests instead of 9"), "{told}");
+}
+
+#[test]
+fn what_is_compared_with_nothing_is_told() {
+    let others = tests(3, &[3]);
+    let effects = |effect: &Effect| match effect {
+        Effect::RunApart { effect: number, tree, over: Overlay::Nothing, .. } if tree == "t0" => {
+            let unprepared = Some("`npm ci` failed".to_owned());
+            let seen = RanApart { effect: *number, unprepared, ..RanApart::default() };
+            Decision::RanApart(Box::new(seen))
+        }
+        _ => others(effect),
+    };
+    let mut shell = approved(&keeping, &effects);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    for command in ["node --test test/limits.test.js", "npm test"] {
+        let told = format!("the tests of `{command}` are compared with nothing: `npm ci` failed");
+        assert!(flat(&status(&shell)).contains(&told), "{}", status(&shell));
+    }
+}
+
+#[test]
+fn the_reviewer_of_the_whole_and_the_page_say_which_features_they_are() {
+    let script = |ask: &Ask| planned(ask, |plan| plan["features"][1]["keeps_behaviour"] = json!(true));
+    let shell = drafted(&script, &well);
+    assert!(shell.files["report.html"].contains("keeps the behaviour: no check has to fail without it"));
+    let effects = |effect: &Effect| match well(effect) {
+        Decision::RanApart(_) if effect.number() > 10 => apart_with(effect, |_, _| ran(3)),
+        other => other,
+    };
+    let mut shell = approved(&script, &effects);
+    run_next(&mut shell);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let whole = shell.prompts_to("acme/reviewer").last().unwrap().to_string();
+    assert!(whole.contains("Answer 429. It keeps the behaviour"), "{whole}");
+}
+
+#[test]
+fn a_session_of_earlier_rules_compares_no_tests_so_the_ordinary_rule_stays() {
+    let effects = |effect: &Effect| match effect {
+        Effect::RunApart { .. } => apart_with(effect, |_, _| ran(3)),
+        _ => calm(effect),
+    };
+    for rules in 1..3 {
+        let mut shell = approve(drafted_under(rules, &keeping, &effects));
+        assert_eq!(run_next(&mut shell), Outcome::Stopped, "{rules}");
+    }
+}
+
+#[test]
+fn what_changed_before_it_is_built_again_is_not_held_against_it() {
+    // Its first worker gives up without a change; the other feature removes tests for a good reason.
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "work:limits:1" => with(ask, "work", &json!({"outcome": "blocked", "summary": "A file is missing."})),
+        _ => planned(ask, |plan| {
+            plan["features"][0]["keeps_behaviour"] = json!(true);
+            plan["features"][1]["depends_on"] = json!([]);
+        }),
+    };
+    // The first turn changes nothing.
+    let others = tests(9, &[9, 7, 8]);
+    let effects = |effect: &Effect| match others(effect) {
+        Decision::TreeTaken { effect, tree, .. } if tree == "t1" => {
+            taken(effect, "t0", Vec::new(), Vec::new())
+        }
+        other => other,
+    };
+    let mut shell = approved(&script, &effects);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let event = shell.run.start("limits", &[]).unwrap();
+    assert_eq!(carry_out(&mut shell, event), Outcome::Complete, "{}", status(&shell));
+}
+
+#[test]
+fn one_that_is_complete_needs_no_person_any_more() {
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "work:api:2" => {
+            with(ask, "work", &json!({"outcome": "replan_required", "summary": "It needs a cache."}))
+        }
+        _ => keeping(ask),
+    };
+    let effects = tests(3, &[3, 3, 3]);
+    let mut shell = approved(&script, &effects);
+    let event = shell.run.automate(&[]).unwrap();
+    carry_out(&mut shell, event);
+    assert_eq!(shell.prompts_to("acme/planner").len(), 2, "{}", status(&shell));
+    assert_eq!(shell.json("session.json")["status"], "completed", "{}", status(&shell));
 }

@@ -211,6 +211,34 @@ fn it_goes_on_by_itself_after_any_line() {
 }
 
 #[test]
+fn a_used_up_budget_stays_used_up_whenever_the_process_ends() {
+    let script = |ask: &Ask| match honest(ask) {
+        Does::Says(text) => Does::Says(text.replace(r#""depends_on":["limits"]"#, r#""depends_on":[]"#)),
+        other => other,
+    };
+    let mut settings = patient();
+    settings.budget.max_calls = Some(1);
+    let mut shell = Shell::new(&script, Order::FirstIn).with_effects(&well);
+    shell.feed(opened_under(settings, true));
+    assert_eq!(shell.finish(), Outcome::Stopped);
+    let ended = |shell: &Shell<'_>| {
+        let features = shell.json("session.json")["execution"]["features"].clone();
+        (code(shell), features[0]["state"].clone(), features[1]["state"].clone())
+    };
+    let expected = ("run.budget".to_owned(), json!("blocked"), json!("pending"));
+    assert_eq!(ended(&shell), expected);
+    for length in 1..shell.journal.len() {
+        let mut later = Shell::of(&shell.journal[..length], &script, Order::FirstIn).with_effects(&well);
+        if later.run.state().unwrap().build.is_none() {
+            continue;
+        }
+        let Ok(event) = later.run.resume() else { continue };
+        carry_out(&mut later, event);
+        assert_eq!(ended(&later), expected, "after line {length}");
+    }
+}
+
+#[test]
 fn a_plan_that_does_not_fit_is_drafted_anew_by_itself_and_not_for_ever() {
     let once = |ask: &Ask| {
         if ask.job.as_str() == "work:limits:1" {
