@@ -105,14 +105,15 @@ function work(request, open, first) {
       return async () => {
         lift();
         await endMarked(workMarkOf(open.store.folder));
-        await sweepReviewed();
       };
     },
     perform: effects({ core, project, store: open.store, trees, environment }),
     lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply), environment.PATH),
     claimed: (name) => activate(project, name),
-    conclude(ending) {
+    async conclude(ending) {
       noteShown(request, open.handle);
+      // While the session is still ours: who takes it over may need the copy.
+      await sweepReviewed();
       return ending;
     },
   });

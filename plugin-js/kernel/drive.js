@@ -95,12 +95,9 @@ export async function drive({ core, host, project, running, signal }, { store, h
     signal?.removeEventListener("abort", stop);
     running.delete(run);
     stopListening();
-    try {
-      // Before it is closed, for then another process may take it over.
-      await leave();
-    } finally {
-      await store.close(keep).catch(() => {});
-      core.closeRun(handle);
-    }
+    await store.close(keep).catch(() => {});
+    // A run that is closed no longer counts as running: `leave` may ask.
+    await leave();
+    core.closeRun(handle);
   }
 }

@@ -335,7 +335,9 @@ impl Session {
         match why {
             GaveUp::Failed(closing) => {
                 // Where the session was interrupted meanwhile, the next process doesn't know it any more.
-                self.calls.closing.clone_from(closing);
+                if self.calls.closing.is_none() {
+                    self.calls.closing.clone_from(closing);
+                }
                 let job = build.worker.clone();
                 self.give_up_with(Some(&job), FlowCode::RunWorkerFailed, "The worker", commands);
             }

@@ -130,7 +130,12 @@ impl Session {
     pub(super) fn to_be_repeated(&self) -> Vec<Check> {
         match &self.plan {
             Some(plan) if self.is_last() => plan.all_checks(),
-            _ => self.targeted().into_iter().chain(self.broad_checks()).collect(),
+            _ => {
+                let own = self.targeted();
+                let mut broad = self.broad_checks();
+                broad.retain(|check| !own.iter().any(|one| one.command == check.command));
+                own.into_iter().chain(broad).collect()
+            }
         }
     }
 
