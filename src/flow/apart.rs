@@ -113,11 +113,11 @@ impl Apart {
         let passed = self.passed() == Some(true);
         let clean = if self.unclean.is_empty() { "a clean copy" } else { "a copy" };
         let seen = match (&self.purpose, passed) {
+            (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
+            (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
             (Purpose::AsBefore, false) => {
                 "fails without the feature, which is to keep the behaviour".to_owned()
             }
-            (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
-            (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
             (Purpose::AsBefore, true) => {
                 "passes without the feature, too, which keeps the behaviour".to_owned()
             }

@@ -54,14 +54,15 @@ impl Session {
             return None;
         }
         let message = "No check decides a criterion of this plan: a reviewer's word alone would complete it.";
-        Some(
-            Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message)
-                .takes("your approval of the plan, or a plan with criteria that checks decide")
-                .next(
-                    "Read the plan: /flow-status shows it. This approves it; then /flow-auto builds it to its end. /flow-plan revise has it \
-                     drafted again.",
-                    format!("/flow-plan approve {}", short(&self.hash)),
-                ),
+        Some(self.unchecked(message, "your approval of the plan, or a plan with criteria that checks decide"))
+    }
+
+    /// That a person has to approve the plan, because it rests on what no check shows. `takes`: what else would do.
+    pub(super) fn unchecked(&self, message: impl Into<String>, takes: &str) -> Recovery {
+        Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message).takes(takes).next(
+            "Read the plan: /flow-status shows it. This approves it; then /flow-auto builds it to its end. /flow-plan revise has it \
+             drafted again.",
+            format!("/flow-plan approve {}", short(&self.hash)),
         )
     }
 

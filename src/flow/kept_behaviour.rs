@@ -3,11 +3,9 @@
 //!
 //! Only the planner says that a feature is of this kind. So the plan shows it, a person has to approve it, and the reviewer is told.
 
-use super::approval::short;
-use super::code::FlowCode;
 use super::ledger::Row;
 use super::plan::{Feature, Plan, Scope};
-use super::recovery::{Recovery, RecoveryStage};
+use super::recovery::Recovery;
 use super::session::{Commands, FeatureState, Session};
 use super::test_files::may_hold_tests;
 use crate::shared::spelled::spelled;
@@ -97,14 +95,9 @@ impl Session {
             "The planner says that no check has to fail without {}, because the behaviour stays as it is.",
             keeping.join(", ")
         );
-        Some(
-            Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message)
-                .takes("your approval of the plan, or a plan whose checks fail without its features")
-                .next(
-                    "Read the plan: /flow-status shows it. This approves it; then /flow-auto builds it to its end. /flow-plan revise has it \
-                     drafted again.",
-                    format!("/flow-plan approve {}", short(&self.hash)),
-                ),
-        )
+        Some(self.unchecked(
+            message,
+            "your approval of the plan, or a plan whose checks fail without its features",
+        ))
     }
 }
