@@ -242,6 +242,15 @@ export class FlowCore {
   }
 
   /**
+   * @param {import("./types.js").FlowChangedFile[]} files that a feature changed
+   * @param {number} most
+   * @returns {import("./types.js").FlowMutant[]} the files with a small fault each
+   */
+  mutants(files, most) {
+    return outcome((wasm) => wasm.flowMutants(json(files), most));
+  }
+
+  /**
    * @param {string[]} untracked files that git doesn't track
    * @returns {string[]} those of them that stay out of copies
    */

@@ -1188,6 +1188,24 @@ export type FlowBudget = {
 };
 
 /**
+ * A file that a feature changed.
+ */
+export type FlowChangedFile = {
+  /**
+   * From the root of the tree.
+   */
+  path: string,
+  /**
+   * What it held before the feature; `None` where it wasn't there.
+   */
+  before: string | null,
+  /**
+   * What it holds now.
+   */
+  now: string,
+};
+
+/**
  * What was seen of a check.
  */
 export type FlowCheckFinished = {
@@ -1419,7 +1437,7 @@ export type FlowDecision = { "event": "revised",
   /**
    * Where that patch is, from the root of the tree; none where nothing differs, nobody asked for it, or there is no git.
    */
-  undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
+  undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1513,7 +1531,48 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
    */
-  review?: boolean,
+  review?: boolean, } | { "command": "mutate",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The tree.
+   */
+  tree: string,
+  /**
+   * The tree before the feature.
+   */
+  base: string,
+  /**
+   * The files of the change that are no tests, from the root of the tree.
+   */
+  paths: Array<string>,
+  /**
+   * How many mutants there may be.
+   */
+  most: number,
+  /**
+   * Milliseconds that all of it may take.
+   */
+  budget_ms: number,
+  /**
+   * As in [`Effect::RunApart`].
+   */
+  link: Array<string>,
+  /**
+   * As in [`Effect::RunApart`].
+   */
+  setup: Array<string>,
+  /**
+   * The commands. The output of each goes into a file of its own for each mutant: the name with the mutant's number, from 1
+   * on, before its end.
+   */
+  runs: Array<FlowApartRun>,
+  /**
+   * As in [`Effect::RunApart`].
+   */
+  clean?: boolean,
 };
 
 /**
@@ -1670,6 +1729,54 @@ export type FlowModels = {
    * Reviews what the worker did.
    */
   reviewer: string,
+};
+
+/**
+ * A file with a small fault.
+ */
+export type FlowMutant = {
+  /**
+   * Which file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * The first line that differs, from 1 on.
+   */
+  line: number,
+  /**
+   * What differs, in words.
+   */
+  change: string,
+  /**
+   * What the file holds with the fault.
+   */
+  text: string,
+};
+
+/**
+ * What was seen of mutants.
+ */
+export type FlowMutated = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+   */
+  unprepared: string | null,
+  /**
+   * What was tried, in order.
+   */
+  tried: Array<FlowTriedMutant>,
+  /**
+   * How many were not, since the time was up.
+   */
+  left: number,
+  /**
+   * Milliseconds that it took, whole.
+   */
+  duration_ms: number,
 };
 
 /**
@@ -2018,6 +2125,10 @@ export type FlowSettings = {
    */
   worktree: Worktree,
   /**
+   * How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
+   */
+  mutation: number,
+  /**
    * What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
    */
   prices?: { [key in string]: Price },
@@ -2168,6 +2279,32 @@ export type FlowTook = {
    * US dollars.
    */
   cost: number,
+};
+
+/**
+ * A mutant that was tried.
+ */
+export type FlowTriedMutant = {
+  /**
+   * Which file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * The first line that differs, from 1 on.
+   */
+  line: number,
+  /**
+   * What differs, in words.
+   */
+  change: string,
+  /**
+   * How each command went, in the order of the effect's, without what it printed.
+   */
+  runs: Array<CommandRan>,
+  /**
+   * Whether a command touched a file of the copy: then it shows nothing.
+   */
+  touched?: boolean,
 };
 
 /**

@@ -7,7 +7,7 @@
  *
  * A copy is frozen: whoever writes to one of its files is seen, even where the file holds the same again (stamps.js).
  */
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
@@ -26,6 +26,7 @@ import { linkable } from "./links.js";
  * @property {string[]} linked what git ignores and it has by a link, from the root of the tree, sorted
  * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
  * @property {() => string[]} touched the files that were touched since it was frozen, sorted
+ * @property {(file: string, text: string) => boolean} alter gives a file another text until its next freezing; false where it is none
  * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
  *
  * @typedef {(untracked: string[]) => string[]} KeptBack which of the files that git doesn't track stay out of copies
@@ -80,6 +81,7 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
       linked,
       outside,
       touched: () => frozen.touched(),
+      alter: (file, text) => alter(path.join(root, file), text),
       freeze: () => frozen.freeze(),
     });
   } finally {
@@ -139,6 +141,17 @@ export function isUnsealed(session, seal) {
 /** @param {Folder} session */
 export async function removeReviewed(session) {
   await rm(path.join(session.path, REVIEWED), { recursive: true, force: true, maxRetries: 3 });
+}
+
+/**
+ * @param {string} file absolute
+ * @param {string} text
+ */
+function alter(file, text) {
+  // A link would have another file altered.
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  writeFileSync(file, text);
+  return true;
 }
 
 /** What a copy holds: of which tree which files. @typedef {{tree: string, files: string[]}} Part */

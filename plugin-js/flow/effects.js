@@ -20,7 +20,9 @@ import { markOf, workMarkOf } from "./sessions.js";
  * @typedef {import("../core/types.js").FlowEffect} FlowEffect
  * @typedef {Extract<FlowEffect, {command: "run_check"}>} RunCheck
  * @typedef {Extract<FlowEffect, {command: "run_apart"}>} RunApart
+ * @typedef {Extract<FlowEffect, {command: "mutate"}>} Mutate
  * @typedef {import("../core/types.js").CommandRan} Ran
+ * @typedef {import("../core/types.js").FlowTriedMutant} TriedMutant
  * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "env" | "timeout_ms">} Started
  */
 
@@ -45,6 +47,7 @@ export function effects({ core, project, store, trees, environment }) {
       if (command.command === "take_tree") return await takeTree(command);
       if (command.command === "run_check") return await check(command, signal);
       if (command.command === "run_apart") return await apart(command, signal);
+      if (command.command === "mutate") return await mutate(command, signal);
     } catch (error) {
       // What fails is told as what it is; a fault of ours stops the session.
       if (!isExpected(error)) throw error;
@@ -202,6 +205,79 @@ export function effects({ core, project, store, trees, environment }) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
       return { ...told, unprepared: error.message, runs: [] };
     }
+  }
+
+  /**
+   * @param {Mutate} command
+   * @param {AbortSignal} signal
+   */
+  async function mutate({ effect, tree, base, paths, most, budget_ms, link, setup, runs, clean }, signal) {
+    const began = Date.now();
+    const told = (/** @type {string | null} */ unprepared, /** @type {TriedMutant[]} */ tried, left = 0) => ({
+      ...{ event: "mutated", effect, unprepared, tried, left },
+      duration_ms: Date.now() - began,
+    });
+    const mutants = core.mutants(await changedFiles(base, tree, paths), most);
+    if (mutants.length === 0) return told(null, []);
+    const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
+    /** @type {import("../core/types.js").FlowOverlay} */
+    const over = { overlay: "nothing" };
+    const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
+    try {
+      return await withCopy(wanted, async (copy) => {
+        const unprepared = await prepare(setup, copy.directory, effect, signal);
+        if (unprepared !== null) return told(unprepared, []);
+        /** @type {TriedMutant[]} */
+        const tried = [];
+        let left = 0;
+        await surrounded(clean, copy, async (env) => {
+          for (const [index, { text, ...mutant }] of mutants.entries()) {
+            // What the one before left is taken away; of the time this is no part of any check's.
+            await copy.freeze();
+            if (Date.now() - began >= budget_ms) left++;
+            else if (copy.alter(mutant.path, text))
+              tried.push({ ...mutant, ...(await tryOut(copy, mutant.path, index, env)) });
+          }
+        });
+        return told(null, tried, left);
+      });
+    } catch (error) {
+      if (!(error instanceof CopyError || error instanceof GitError)) throw error;
+      return told(error.message, []);
+    }
+
+    /**
+     * @param {import("./copies.js").Copy} copy with the mutant
+     * @param {string} file that was altered
+     * @param {number} index of the mutant
+     * @param {Record<string, string>} env
+     */
+    async function tryOut(copy, file, index, env) {
+      const seen = [];
+      for (const { argv, timeout_ms, output } of runs) {
+        const { dir, name, ext } = path.posix.parse(output);
+        const log = `${dir}/${name}-${index + 1}${ext}`;
+        const ran = await run({ argv, cwd: copy.directory, env, timeout_ms }, effect, log, signal);
+        seen.push({ ...ran, output: { ...ran.output, tail: "" } });
+      }
+      const isTouched = copy.touched().some((touched) => touched !== file);
+      return { runs: seen, ...(isTouched && { touched: true }) };
+    }
+  }
+
+  /**
+   * What files that changed held, and hold.
+   * @param {string} before
+   * @param {string} now
+   * @param {string[]} paths
+   */
+  async function changedFiles(before, now, paths) {
+    const files = [];
+    for (const file of paths) {
+      const [then, text] = [await trees.text(before, file), await trees.text(now, file)];
+      if (then !== undefined && typeof text === "string") files.push({ path: file, before: then, now: text });
+    }
+    return files;
   }
 
   /**

@@ -1,7 +1,7 @@
 //! One feature from its worker to *completed* or *blocked*: the steps, and the one gate.
 //!
 //! ```text
-//! tree before → worker → tree after → checks → copies → reviewer → copies → tree after the review → completed
+//! tree before → worker → tree after → checks → copies → small faults → reviewer → copies → tree after the review → completed
 //!                  ↑____________________________mend_____________________________|
 //! ```
 //!
@@ -15,6 +15,7 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
 use super::git_record::{self, GitRecord};
 use super::kept_behaviour;
+use super::mutation::Mutation;
 use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
@@ -78,6 +79,10 @@ pub(super) struct Build {
     mend: String,
     /// Whether this round checks again without asking the worker.
     without_worker: bool,
+    /// Whether the worker was told of small faults that no check notices.
+    pub(super) told_of_mutants: bool,
+    /// Whether the worker may leave the files as they are in this round.
+    pub(super) may_stay: bool,
     /// Rounds in which the worker changed nothing, one after another.
     stale: u32,
     /// How each check failed last, and how often alike.
@@ -130,6 +135,8 @@ pub(super) enum Step {
     Repeating,
     /// The checks on the very files from before the feature.
     Comparing,
+    /// The checks with small faults in the feature.
+    Mutating,
     /// The reviewer.
     Reviewing,
     /// What the reviewer says that happens.
@@ -144,7 +151,7 @@ impl Step {
         match self {
             Self::Before | Self::Working => "working",
             Self::After | Self::Checking => "checking",
-            Self::Probing | Self::Repeating | Self::Comparing => "checking copies",
+            Self::Probing | Self::Repeating | Self::Comparing | Self::Mutating => "checking copies",
             Self::Reviewing | Self::Reproducing | Self::Confirming => "reviewing",
         }
     }
@@ -174,6 +181,8 @@ impl Build {
             left: VecDeque::new(),
             mend: String::new(),
             without_worker: false,
+            told_of_mutants: false,
+            may_stay: false,
             stale: 0,
             alike: BTreeMap::new(),
             evidence_from,
@@ -263,6 +272,7 @@ impl Session {
             | Step::Probing
             | Step::Repeating
             | Step::Comparing
+            | Step::Mutating
             | Step::Reproducing
             | Step::Confirming => {}
         }
@@ -520,6 +530,7 @@ impl Session {
             | Step::Probing
             | Step::Repeating
             | Step::Comparing
+            | Step::Mutating
             | Step::Reviewing
             | Step::Reproducing => {}
         }
@@ -538,8 +549,8 @@ impl Session {
         build.tree = Some(tree.clone());
         build.seal = None;
         // A feature may be there from an earlier run, and only its checks be missing.
-        let is_stale = is_same && !build.without_worker && (is_base || build.round > 1);
-        build.without_worker = false;
+        let may_stay = std::mem::take(&mut build.without_worker) | std::mem::take(&mut build.may_stay);
+        let is_stale = is_same && !may_stay && (is_base || build.round > 1);
         if !is_stale {
             build.stale = 0;
             self.begin_checks(commands);
@@ -821,12 +832,15 @@ impl Session {
         let weakened: Vec<String> = self.reviewed_ids(whole).flat_map(|id| self.fewer_tests(id)).collect();
         let test_settings: Vec<String> =
             self.reviewed_ids(whole).flat_map(|id| self.told_of_settings(id)).collect();
+        let mutations: Vec<&Mutation> =
+            self.reviewed_ids(whole).filter_map(|id| self.mutation_of(id)).collect();
         let seen = prompts::Seen {
             changed: &changed,
             evidence: &evidence,
             apart: &apart,
             weakened: &weakened,
             test_settings: &test_settings,
+            mutations: &mutations,
             refuted: &refuted,
         };
         let prompt = prompts::review(&self.opening.goal, &about, &seen);

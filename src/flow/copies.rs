@@ -41,7 +41,7 @@ impl Session {
 
     /// The changed files that are tests: as the runners of these checks name them; in sessions of before
     /// [`super::protocol::RULES`] 3, by the words in their paths.
-    fn tests_among_changes(&self, checks: &[Check]) -> Vec<String> {
+    pub(super) fn tests_among_changes(&self, checks: &[Check]) -> Vec<String> {
         let Some(build) = &self.build else { return Vec::new() };
         let runners = |check: &Check| {
             let told = self.of_run(build).filter(|one| one.argv == check.command);

@@ -34,12 +34,12 @@ impl Session {
         self.ledger(&build.feature).into_iter().filter_map(row).collect()
     }
 
-    /// The ledger is complete. A feature that has to keep the behaviour and lost tests goes back to the worker; otherwise the reviewer is
-    /// asked.
+    /// The ledger is complete. A feature that has to keep the behaviour and lost tests goes back to the worker; otherwise small faults are
+    /// tried in it.
     pub(super) fn weigh_ledger(&mut self, commands: &mut Commands) {
         let lost = if self.keeps_behaviour() { self.tests_lost() } else { Vec::new() };
         if lost.is_empty() {
-            self.ask_for_review(false, commands);
+            self.mutate(commands);
             return;
         }
         let lines: Vec<String> = lost.iter().map(|line| format!("- {line}")).collect();

@@ -169,10 +169,11 @@ impl Session {
 
     /// What a check shows of tests in a clean copy of this tree; `None` where it doesn't.
     fn tests_now(&self, argv: &[String], tree: &TreeId) -> Option<&Tests> {
-        self.again_on(argv, tree)?.seen.as_ref().ok()?.tests.as_ref()
+        self.passed_again(argv, tree)?.seen.as_ref().ok()?.tests.as_ref()
     }
 
-    fn again_on(&self, argv: &[String], tree: &TreeId) -> Option<&Apart> {
+    /// A check as it passed in a clean copy of this tree.
+    pub(super) fn passed_again(&self, argv: &[String], tree: &TreeId) -> Option<&Apart> {
         let again = self.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
         again.filter(|one| one.argv == argv && one.tree == *tree).find(|one| one.passed() == Some(true))
     }
@@ -199,7 +200,7 @@ impl Session {
         };
         let row = |run: &'a BaseRun| {
             let before = run.seen.as_ref().ok()?.tests.as_ref()?;
-            let (check, now) = (check_of(&run.argv)?, self.again_on(&run.argv, tree)?);
+            let (check, now) = (check_of(&run.argv)?, self.passed_again(&run.argv, tree)?);
             (before.ran > 0 || before.skipped > 0).then(|| Row {
                 check: &check.id,
                 command: &run.argv,

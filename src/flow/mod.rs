@@ -39,6 +39,8 @@
 //! | [`test_files`] | which files hold tests, and how many |
 //! | [`test_settings`] | what decides how tests are run, beside the tests |
 //! | `ledger` | what each check showed of tests before a feature, and what it shows now |
+//! | [`mutants`], `source_code` | a feature's files with one small fault each; what of a source is code |
+//! | `mutation` | whether the checks notice such faults |
 //! | [`git_record`] | what git has on record beside the files |
 //! | `instructions` | files that tell models what to do |
 //! | [`guard`] | what the sessions of its models may do |
@@ -79,6 +81,8 @@ pub mod leave;
 mod ledger;
 pub mod links;
 mod live;
+pub mod mutants;
+mod mutation;
 mod named_tests;
 mod of_feature;
 pub mod opening;
@@ -96,6 +100,7 @@ mod run;
 mod schema;
 mod select;
 mod session;
+mod source_code;
 pub mod status;
 pub mod stored;
 pub mod test_files;

@@ -58,6 +58,7 @@ pub(super) fn doing(
             let checks: Vec<&str> = runs.iter().map(|run| run.check.as_str()).collect();
             return Some((format!("check {}", checks.join(", ")), "in a copy".to_owned()));
         }
+        Some(Effect::Mutate { .. }) => return Some(("small faults".to_owned(), "in a copy".to_owned())),
         Some(Effect::TakeTree { .. }) => return Some(("files".to_owned(), "looked at".to_owned())),
         None => {}
     }

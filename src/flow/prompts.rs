@@ -4,6 +4,7 @@ use super::apart::Apart;
 use super::basis::Basis;
 use super::evidence::Evidence;
 use super::instructions::instructing;
+use super::mutation::{Judged, Mutation};
 use super::plan::{Feature, Plan};
 use crate::shared::form;
 use crate::shared::ran::Output;
@@ -132,6 +133,8 @@ pub(super) struct Seen<'a> {
     pub(super) weakened: &'a [String],
     /// What of the change affects how tests run, a line each.
     pub(super) test_settings: &'a [String],
+    /// What was seen of small faults in what is reviewed.
+    pub(super) mutations: &'a [&'a Mutation],
     /// What an earlier review of these files found and does not happen, a line each.
     pub(super) refuted: &'a [String],
 }
@@ -191,6 +194,7 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             ("test_settings", &spaced(&test_settings)),
             ("evidence", &evidence.join("\n\n")),
             ("apart", &spaced(&apart.join("\n"))),
+            ("mutations", &spaced(&mutations(seen.mutations))),
             ("refuted", &spaced(&refuted)),
             ("ids", &if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") }),
             ("checks", &checks.join(", ")),
@@ -257,6 +261,21 @@ fn from(basis: Option<Basis<'_>>) -> String {
     spaced(&told)
 }
 
+/// What was seen of small faults; empty where none was tried.
+fn mutations(all: &[&Mutation]) -> String {
+    let told = all.iter().filter_map(|one| Some((one.account()?, one.unnoticed())));
+    let told = told.map(|(account, unnoticed)| {
+        let lines: Vec<String> = unnoticed.map(Judged::line).collect();
+        let list = if lines.is_empty() {
+            String::new()
+        } else {
+            format!(" These go unnoticed. Does any of them matter for a criterion?\n\n{}", bullets(&lines))
+        };
+        format!("A machine tried small faults in copies of these files: {account}.{list}")
+    });
+    told.collect::<Vec<_>>().join("\n\n")
+}
+
 fn plan_answer(basis: Option<Basis<'_>>) -> String {
     form::alone(&plan_form(matches!(basis, Some(Basis::Design(_)))))
 }
@@ -296,6 +315,7 @@ mod tests {
             apart: &[],
             weakened: &[],
             test_settings: &[],
+            mutations: &[],
             refuted: &[],
         };
         let text = review("G", &plan.features[0], &seen);
@@ -348,6 +368,7 @@ mod tests {
             apart: &[],
             weakened: &[],
             test_settings: &[],
+            mutations: &[],
             refuted: &[],
         };
         let weakened = ["test/a.test.js has 1 test instead of 3".to_owned()];

@@ -34,8 +34,9 @@ pub(super) const WORKFLOW: &str = "flow";
 /// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
 /// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4, what
-/// runs in a copy has a home, a temp directory and settings of its own, and the files are looked at also where a worker gave up.
-pub const RULES: u32 = 4;
+/// runs in a copy has a home, a temp directory and settings of its own, and the files are looked at also where a worker gave up. Since 5,
+/// small faults are tried in each feature, and a check that notices none of them shows nothing.
+pub const RULES: u32 = 5;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
 pub type TreeId = String;
@@ -265,6 +266,8 @@ pub enum Decision {
     CheckFinished(Box<CheckFinished>),
     /// The answer to [`Effect::RunApart`].
     RanApart(Box<RanApart>),
+    /// The answer to [`Effect::Mutate`].
+    Mutated(Box<Mutated>),
     /// An effect could not be done at all: no tree could be taken, a file could not be written.
     EffectFailed {
         /// The effect's number.
@@ -349,6 +352,43 @@ pub struct RanApart {
     pub seal: Option<String>,
 }
 
+/// What was seen of mutants.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowMutated"))]
+pub struct Mutated {
+    /// The effect's number.
+    pub effect: u32,
+    /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+    pub unprepared: Option<String>,
+    /// What was tried, in order.
+    pub tried: Vec<TriedMutant>,
+    /// How many were not, since the time was up.
+    pub left: u32,
+    /// Milliseconds that it took, whole.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub duration_ms: u64,
+}
+
+/// A mutant that was tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowTriedMutant"))]
+pub struct TriedMutant {
+    /// Which file, from the root of the tree.
+    pub path: String,
+    /// The first line that differs, from 1 on.
+    pub line: u32,
+    /// What differs, in words.
+    pub change: String,
+    /// How each command went, in the order of the effect's, without what it printed.
+    pub runs: Vec<Ran>,
+    /// Whether a command touched a file of the copy: then it shows nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub touched: bool,
+}
+
 /// What is done in a session beside asking models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -422,6 +462,35 @@ pub enum Effect {
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         review: bool,
     },
+    /// Run commands in a copy of the files of a tree, once with each of its [mutants](super::mutants): one file has a small fault,
+    /// and is as before afterwards. Begin with no other one once the time is up. Answer with `mutated` or `effect_failed`. It may be
+    /// asked for again after a crash.
+    Mutate {
+        /// Its number.
+        effect: u32,
+        /// The tree.
+        tree: TreeId,
+        /// The tree before the feature.
+        base: TreeId,
+        /// The files of the change that are no tests, from the root of the tree.
+        paths: Vec<String>,
+        /// How many mutants there may be.
+        most: u32,
+        /// Milliseconds that all of it may take.
+        #[cfg_attr(test, ts(type = "number"))]
+        budget_ms: u64,
+        /// As in [`Effect::RunApart`].
+        link: Vec<String>,
+        /// As in [`Effect::RunApart`].
+        setup: Vec<String>,
+        /// The commands. The output of each goes into a file of its own for each mutant: the name with the mutant's number, from 1
+        /// on, before its end.
+        runs: Vec<ApartRun>,
+        /// As in [`Effect::RunApart`].
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        clean: bool,
+    },
 }
 
 /// What is laid over a copy of the project's files.
@@ -469,9 +538,10 @@ impl Effect {
     /// Its number.
     pub fn number(&self) -> u32 {
         match self {
-            Self::TakeTree { effect, .. } | Self::RunCheck { effect, .. } | Self::RunApart { effect, .. } => {
-                *effect
-            }
+            Self::TakeTree { effect, .. }
+            | Self::RunCheck { effect, .. }
+            | Self::RunApart { effect, .. }
+            | Self::Mutate { effect, .. } => *effect,
         }
     }
 }

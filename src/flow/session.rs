@@ -11,9 +11,12 @@ use super::git_record::GitRecord;
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
 use super::links::{Link, Links};
+use super::mutation::Mutation;
 use super::plan::{Feature, Plan};
 use super::prompts;
-use super::protocol::{Decision, Effect, EndedProcess, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
+use super::protocol::{
+    Decision, Effect, EndedProcess, EventKind, Mutated, Opening, RanApart, Role, TreeId, WORKFLOW,
+};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
@@ -112,6 +115,8 @@ pub(super) struct Session {
     pub(super) apart: Vec<Apart>,
     /// What was run on the files from before features, each command once for each tree.
     pub(super) base_runs: Vec<BaseRun>,
+    /// What was seen of small faults in features.
+    pub(super) mutations: Vec<Mutation>,
     pub(super) reports: Vec<Reported>,
     pub(super) reviews: Vec<Reviewed>,
     pub(super) history: Vec<Entry>,
@@ -355,6 +360,7 @@ impl Workflow for Session {
             evidence: Vec::new(),
             apart: Vec::new(),
             base_runs: Vec::new(),
+            mutations: Vec::new(),
             reports: Vec::new(),
             reviews: Vec::new(),
             history: Vec::new(),
@@ -621,6 +627,7 @@ impl Workflow for Session {
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
             Decision::RanApart(seen) => self.ran_apart(*seen, commands),
+            Decision::Mutated(seen) => self.mutants_tried(*seen, commands),
             Decision::EffectFailed { effect, message } => self.effect_failed(effect, &message, commands),
         }
     }
@@ -986,6 +993,13 @@ impl Session {
         let is_apart = |effect: &Effect| matches!(effect, Effect::RunApart { .. });
         if let Some(Effect::RunApart { runs, over, .. }) = self.answered(seen.effect, is_apart) {
             self.apart_is_over(seen, runs, &over, commands);
+        }
+    }
+
+    fn mutants_tried(&mut self, seen: Mutated, commands: &mut Commands) {
+        let are_mutants = |effect: &Effect| matches!(effect, Effect::Mutate { .. });
+        if let Some(Effect::Mutate { runs, .. }) = self.answered(seen.effect, are_mutants) {
+            self.mutated(seen, &runs, commands);
         }
     }
 

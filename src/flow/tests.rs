@@ -13,6 +13,8 @@ mod kept_behaviour;
 mod leave;
 mod ledger;
 mod lies;
+mod mutants;
+pub(crate) mod mutation;
 mod page;
 mod panel;
 mod refusals;
@@ -79,6 +81,7 @@ pub(super) fn plan() -> Plan {
 /// The virtual shell lets hours pass between two processes, also where a real one would say that it goes on.
 fn patient() -> FlowSettings {
     let mut settings = FlowSettings::default();
+    settings.mutation = 0;
     settings.budget.session_ms = 7 * 24 * 60 * 60_000;
     settings
 }
@@ -192,6 +195,11 @@ fn apart_with(effect: &Effect, went: impl Fn(&Overlay, &ApartRun) -> Ran) -> Dec
     Decision::RanApart(Box::new(RanApart { effect: *effect, runs, seal, ..RanApart::default() }))
 }
 
+/// Sessions of these tests try no small faults, but for those of [`mutation`].
+fn untried() -> Decision {
+    panic!("a fault is tried although the settings want none")
+}
+
 /// A check that passes on this tree, to be changed where it shouldn't.
 pub(super) fn passed(effect: u32, tree: &str) -> CheckFinished {
     CheckFinished {
@@ -226,6 +234,7 @@ fn well(effect: &Effect) -> Decision {
         }
         Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
         Effect::RunApart { .. } => apart(effect),
+        Effect::Mutate { .. } => untried(),
     }
 }
 

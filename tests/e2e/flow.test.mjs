@@ -81,7 +81,12 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     const logs = (await project.files(`${directory}/evidence`)).map(
       (name) => `${directory}/evidence/${name}`,
     );
-    const ran = [...finished.map(({ ran }) => ran), ...apart.flatMap(({ runs }) => runs)];
+    const faults = journal.filter(({ event }) => event === "mutated").flatMap(({ tried }) => tried);
+    assert.deepEqual(
+      faults.map(({ change, runs }) => [change, runs[0].end.code]),
+      [["`export const sum = (a, b) => a + b;` becomes `export const sum = (a, b) => a - b;`", 1]],
+    );
+    const ran = [...finished.map(({ ran }) => ran), ...[...apart, ...faults].flatMap(({ runs }) => runs)];
     assert.equal(logs.length, ran.length);
     const digests = logs.map((log) =>
       createHash("sha256")
@@ -165,7 +170,9 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
   ]);
   const worker = [callTool("write", { filePath: "src/sum.js", content: source("+") }), DONE];
   const scene = setup({ planner: [reply(plan)], worker, reviewer: [APPROVED] });
-  await withOpencode({ ...scene, files: { ...scene.files, "check.js": check } }, async (lab) => {
+  // This check notices nothing.
+  const untried = { ".opencode/design-lab.jsonc": JSON.stringify({ flow: { mutation: 0 } }) };
+  await withOpencode({ ...scene, files: { ...scene.files, ...untried, "check.js": check } }, async (lab) => {
     const { provider, project } = lab;
     const first = await chat(lab);
     await approve(first);

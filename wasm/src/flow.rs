@@ -281,6 +281,12 @@ pub fn test_settings(path: &str, texts: &str) -> String {
     outcome(decode(texts).map(|texts| flow::test_settings::changes(path, texts)))
 }
 
+/// Small faults in files that a feature changed. `files`: `FlowChangedFile[]`; at most `most`; gives `FlowMutant[]`.
+#[wasm_bindgen(js_name = flowMutants)]
+pub fn mutants(files: &str, most: u32) -> String {
+    outcome(decode::<Vec<_>>(files).map(|files| flow::mutants::mutants(&files, most as usize)))
+}
+
 /// Of these files that git doesn't track, those that stay out of copies. `paths`: `string[]`; gives `string[]`.
 #[wasm_bindgen(js_name = flowKeptBack)]
 pub fn kept_back(paths: &str) -> String {

@@ -22,6 +22,9 @@ pub struct FlowSettings {
     pub budget: FlowBudget,
     /// How copies of the project's files are made ready, in which checks are run once more.
     pub worktree: Worktree,
+    /// How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
+    #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
+    pub mutation: u32,
     /// What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
@@ -45,6 +48,7 @@ impl Default for FlowSettings {
             rounds: 5,
             budget: FlowBudget::default(),
             worktree: Worktree::default(),
+            mutation: 12,
             prices: BTreeMap::new(),
             confirm_usd: None,
             idle_ms: Deadlines::IDLE_MS,

@@ -299,8 +299,8 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "flow",
-            "How `/flow-plan` and `/flow-auto` build: rounds and model calls of a feature, what a session may take, and how copies of the \
-             project's files are made ready for checks.",
+            "How `/flow-plan` and `/flow-auto` build: rounds and model calls of a feature, what a session may take, how many \
+             small faults are tried, and how copies of the project's files are made ready for checks.",
             &value_of(&raw.flow),
         );
         self.setting(

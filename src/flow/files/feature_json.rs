@@ -3,6 +3,7 @@
 use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};
 use crate::flow::ledger::Row;
+use crate::flow::mutation::Judged;
 use crate::flow::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::protocol::TreeId;
@@ -24,6 +25,8 @@ pub(super) struct Document<'a> {
     weakened: &'a [String],
     /// What each check showed of tests before the feature, and what it shows now.
     ledger: Vec<Row<'a>>,
+    /// What was seen of small faults in the feature; `None` where none was tried.
+    mutation: Option<Mutants<'a>>,
     /// What of the change affects how tests run, a line each.
     test_settings: Vec<String>,
     decisions: Vec<Decided<'a>>,
@@ -66,6 +69,19 @@ struct SeenApart<'a> {
     output: &'a str,
 }
 
+/// Small faults in the feature, one at a time.
+#[derive(Serialize)]
+struct Mutants<'a> {
+    tree: &'a TreeId,
+    tier: &'static str,
+    tried: &'a [Judged],
+    /// How many were not tried since the time was up.
+    left: u32,
+    /// Why nothing was seen, where that is so.
+    unprepared: Option<&'a str>,
+    duration_ms: u64,
+}
+
 /// A review; its tier is *model's opinion*.
 #[derive(Serialize)]
 struct Decided<'a> {
@@ -102,6 +118,14 @@ pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Docume
         copies: apart_of(session, &feature.id).map(|(one, void)| seen_apart(one, void)).collect(),
         weakened: change.weakened,
         ledger: session.ledger(&feature.id),
+        mutation: session.mutation_of(&feature.id).map(|one| Mutants {
+            tree: &one.tree,
+            tier: one.tier().word(),
+            tried: &one.mutants,
+            left: one.left,
+            unprepared: one.unprepared.as_deref(),
+            duration_ms: one.duration_ms,
+        }),
         test_settings: test_settings::told_of(change.paths, change.test_settings),
         decisions: reviews_of(session, &feature.id)
             .map(|(one, void)| Decided {

@@ -115,6 +115,15 @@ fn tests(session: &Session, feature: &Feature, out: &mut String) {
             let _ = writeln!(out, "- {}: {account} ([output before](../../{}))", row.check, row.output);
         }
     }
+    let mutation = session.mutation_of(&feature.id);
+    if let Some((one, account)) = mutation.and_then(|one| Some((one, one.account()?))) {
+        let (took, tier) = (span(one.duration_ms), one.tier().word());
+        let _ = writeln!(out, "\nSmall faults ({tier}): {} ({took})", visible::line(&account));
+        for (index, one) in one.unnoticed().enumerate() {
+            let gap = if index == 0 { "\n" } else { "" };
+            let _ = writeln!(out, "{gap}- unnoticed: {}", visible::line(&one.line()));
+        }
+    }
     for (what, line) in told_of_change(session, &feature.id) {
         let mut letters = what.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -4,6 +4,7 @@ use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
 use super::super::kept_behaviour;
 use super::super::ledger;
+use super::super::mutation::Mutation;
 use super::super::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of, told_of_change};
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
@@ -240,6 +241,9 @@ impl<'a> Look<'a> {
         for row in self.session.ledger(&self.feature.id) {
             put(true, in_ledger(&row));
         }
+        if let Some(row) = self.session.mutation_of(&self.feature.id).and_then(of_mutation) {
+            put(true, row);
+        }
         let mut reports = self.session.reports.iter().filter(|one| one.feature == self.feature.id).peekable();
         while let Some(one) = reports.next() {
             put(reports.peek().is_none(), self.reported(one));
@@ -330,6 +334,16 @@ fn in_ledger<'a>(one: &ledger::Row<'a>) -> Row<'a> {
         output: Some(one.output),
         ..Row::new(Tier::ReExecuted, format!("tests: {}", one.account()))
     }
+}
+
+fn of_mutation<'a>(one: &Mutation) -> Option<Row<'a>> {
+    let unnoticed = one.unnoticed().map(|one| Prose::new(&format!("unnoticed: {}", one.line())));
+    Some(Row {
+        name: "small faults".to_owned(),
+        said: unnoticed.collect(),
+        facts: vec![span(one.duration_ms)],
+        ..Row::new(one.tier(), one.account()?)
+    })
 }
 
 fn round(round: u32) -> String {

@@ -31,6 +31,7 @@ fn failing(effect: &Effect) -> Decision {
             finished(CheckFinished { ran: failed(&format!("{} failing", 100 - effect)), ..seen })
         }
         Effect::RunApart { .. } => apart(effect),
+        Effect::Mutate { .. } => untried(),
     }
 }
 
@@ -269,7 +270,8 @@ fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
     let mut before = effect.clone();
     let (Effect::TakeTree { effect: number, .. }
     | Effect::RunCheck { effect: number, .. }
-    | Effect::RunApart { effect: number, .. }) = &mut before;
+    | Effect::RunApart { effect: number, .. }
+    | Effect::Mutate { effect: number, .. }) = &mut before;
     *number -= 2;
     let mut answer = script(&before);
     match &mut answer {
@@ -295,7 +297,7 @@ fn what_is_blocked_blocks_only_what_needs_it() {
 
 #[test]
 fn how_long_a_model_may_be_silent_stands_beside_the_settings_of_flow() {
-    let text = r#"{ "timeouts": { "idle_ms": 30000 } }"#.to_owned();
+    let text = r#"{ "flow": { "mutation": 0 }, "timeouts": { "idle_ms": 30000 } }"#.to_owned();
     let source = Source { origin: Layer::Project, file: "design-lab.jsonc".to_owned(), text };
     let read = flow_settings(&[source]).unwrap();
     let mut shell = approved(&honest, &calm);

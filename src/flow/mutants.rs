@@ -1,0 +1,256 @@
+//! Mutants: the feature's files with one small fault each, so that its checks can show that they notice faults.
+//!
+//! A mutant takes back one part of the change, or alters one changed line: another operator, a condition turned round, another number,
+//! a statement left out. It is made from text alone, whatever the language: what doesn't compile decides nothing
+//! ([`super::mutation`]). Comments, strings and tests stay as they are.
+
+use super::source_code::{Language, code_in};
+use serde::{Deserialize, Serialize};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::ops::Range;
+
+/// Larger files have no mutants, in bytes.
+const LARGEST: usize = 200_000;
+/// How much of a line is shown, in characters.
+const SHOWN: usize = 80;
+
+/// A file that a feature changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowChangedFile"))]
+pub struct ChangedFile {
+    /// From the root of the tree.
+    pub path: String,
+    /// What it held before the feature; `None` where it wasn't there.
+    pub before: Option<String>,
+    /// What it holds now.
+    pub now: String,
+}
+
+/// A file with a small fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowMutant"))]
+pub struct Mutant {
+    /// Which file, from the root of the tree.
+    pub path: String,
+    /// The first line that differs, from 1 on.
+    pub line: u32,
+    /// What differs, in words.
+    pub change: String,
+    /// What the file holds with the fault.
+    pub text: String,
+}
+
+/// At most so many mutants of these files, spread evenly over the change: the same ones for the same files.
+pub fn mutants(files: &[ChangedFile], most: usize) -> Vec<Mutant> {
+    let changes: Vec<Changed<'_>> = files.iter().filter_map(Changed::new).collect();
+    let reverts: Vec<Mutant> = changes.iter().flat_map(Changed::reverts).collect();
+    // All of the change is taken back by the run without the feature.
+    let is_all = reverts.len() == 1 && changes.len() == 1;
+    let reverts = if is_all { Vec::new() } else { reverts };
+    let faults: Vec<Mutant> = changes.iter().flat_map(Changed::faults).collect();
+    let of_reverts = reverts.len().min((most / 3).max(most.saturating_sub(faults.len())));
+    let mut all = spread(reverts, of_reverts);
+    all.extend(spread(faults, most - of_reverts));
+    all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    all.dedup_by(|a, b| a.path == b.path && a.text == b.text);
+    all
+}
+
+/// So many of them, at even distances.
+fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let (len, wanted) = (all.len(), most.min(all.len()));
+    let is_taken = |index: usize| wanted > 0 && (index * wanted) / len != ((index + 1) * wanted) / len;
+    all.into_iter().enumerate().filter(|(index, _)| is_taken(*index)).map(|(_, one)| one).collect()
+}
+
+/// A changed file in lines, each with its end.
+struct Changed<'a> {
+    path: &'a str,
+    language: Language,
+    before: Vec<&'a str>,
+    now: Vec<&'a str>,
+    /// Which bytes of each line are code, and neither comment nor text.
+    code: Vec<Vec<bool>>,
+    /// Where the change is, as far as it is one of code.
+    hunks: Vec<DiffOp>,
+    /// The line from which on there are tests.
+    tests: usize,
+}
+
+impl<'a> Changed<'a> {
+    /// `None` where the file isn't code of a language that is known.
+    fn new(file: &'a ChangedFile) -> Option<Self> {
+        let language = Language::of(&file.path)?;
+        if file.now.len() > LARGEST || file.before.as_ref().is_some_and(|before| before.len() > LARGEST) {
+            return None;
+        }
+        let text_before = file.before.as_deref().unwrap_or_default();
+        let (before, code_before) = lines_of(text_before, language);
+        let (now, code) = lines_of(&file.now, language);
+        let tests = now.iter().position(|line| line.trim() == "#[cfg(test)]").unwrap_or(now.len());
+        let says = |lines: Range<usize>, of: &[&str], code: &[Vec<bool>]| {
+            lines.into_iter().any(|line| {
+                let bytes = of[line].bytes().zip(&code[line]);
+                bytes.into_iter().any(|(byte, is_code)| *is_code && !byte.is_ascii_whitespace())
+            })
+        };
+        let is_change = |op: &DiffOp| {
+            !matches!(op, DiffOp::Equal { .. })
+                && op.new_range().start < tests
+                && (says(op.old_range(), &before, &code_before) || says(op.new_range(), &now, &code))
+        };
+        let mut hunks = capture_diff_slices(Algorithm::Myers, &before, &now);
+        hunks.retain(is_change);
+        Some(Self { path: &file.path, language, before, now, code, hunks, tests })
+    }
+
+    /// A mutant with other lines in the place of these.
+    fn with(&self, lines: Range<usize>, other: &[&str], change: String) -> Mutant {
+        let (head, tail) = (&self.now[..lines.start], &self.now[lines.end..]);
+        let text = [head, other, tail].concat().concat();
+        let line = u32::try_from(lines.start + 1).unwrap_or(u32::MAX);
+        Mutant { path: self.path.to_owned(), line, change, text }
+    }
+
+    /// Each part of the change taken back; none of a new file, which is nothing without its parts.
+    fn reverts(&self) -> Vec<Mutant> {
+        let is_part = |op: &&DiffOp| !self.before.is_empty() && op.new_range().end <= self.tests;
+        let revert = |op: &DiffOp| {
+            let lines = op.new_range();
+            let change = match lines.len() {
+                0 => "what the change removed here is back".to_owned(),
+                1 => "this line is as it was before".to_owned(),
+                _ => format!("lines {} to {} are as they were before", lines.start + 1, lines.end),
+            };
+            self.with(lines, &self.before[op.old_range()], change)
+        };
+        self.hunks.iter().filter(is_part).map(revert).collect()
+    }
+
+    /// Each small fault in a changed line.
+    fn faults(&self) -> Vec<Mutant> {
+        let lines = self.hunks.iter().flat_map(DiffOp::new_range).filter(|line| *line < self.tests);
+        lines.flat_map(|line| self.faults_in(line)).collect()
+    }
+
+    fn faults_in(&self, index: usize) -> Vec<Mutant> {
+        let (line, code) = (self.now[index], &self.code[index]);
+        let mut others: Vec<String> = Vec::new();
+        others.extend(self.language.turned_round(line, code));
+        others.extend(swapped(line, code));
+        let mut made: Vec<Mutant> = others
+            .iter()
+            .map(|other| {
+                let change = format!("`{}` becomes `{}`", shown(line), shown(other));
+                self.with(index..index + 1, &[other], change)
+            })
+            .collect();
+        let last = self.now[..index].iter().rev().find(|line| !line.trim().is_empty());
+        if let Some(other) = self.language.left_out(line, code, last.copied()) {
+            made.push(self.with(index..index + 1, &[&other], format!("`{}` is left out", shown(line))));
+        }
+        made
+    }
+}
+
+/// The lines of a text, each with its end, and which bytes of each are code.
+fn lines_of(text: &str, language: Language) -> (Vec<&str>, Vec<Vec<bool>>) {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut code = code_in(text, language).into_iter();
+    let of_lines = lines.iter().map(|line| code.by_ref().take(line.len()).collect()).collect();
+    (lines, of_lines)
+}
+
+/// What stands for what. An operator counts where no longer one holds it.
+const SYMBOLS: [(&str, &str); 8] = [
+    ("===", "!=="),
+    ("!==", "==="),
+    ("==", "!="),
+    ("!=", "=="),
+    ("<=", "<"),
+    (">=", ">"),
+    ("&&", "||"),
+    ("||", "&&"),
+];
+/// What is another thing without the spaces: a type's argument, a sign, a pointer.
+const SPACED: [(&str, &str); 8] = [
+    (" < ", " <= "),
+    (" > ", " >= "),
+    (" + ", " - "),
+    (" - ", " + "),
+    (" * ", " / "),
+    (" / ", " * "),
+    (" += ", " -= "),
+    (" -= ", " += "),
+];
+const WORDS: [(&str, &str); 6] = [
+    ("true", "false"),
+    ("false", "true"),
+    ("True", "False"),
+    ("False", "True"),
+    ("and", "or"),
+    ("or", "and"),
+];
+
+/// The line with one operator, word or number changed, each.
+fn swapped(line: &str, code: &[bool]) -> Vec<String> {
+    let bytes = line.as_bytes();
+    let is_code = |range: &Range<usize>| code[range.clone()].iter().all(|is| *is);
+    let is_one_of = |at: Option<usize>, set: &[u8]| {
+        at.and_then(|at| bytes.get(at)).is_some_and(|byte| set.contains(byte))
+    };
+    let is_of_word = |at: Option<usize>| {
+        at.and_then(|at| bytes.get(at)).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    let with = |range: Range<usize>, other: &str| [&line[..range.start], other, &line[range.end..]].concat();
+    let mut all: Vec<(usize, String)> = Vec::new();
+    let found = |what: &str| -> Vec<Range<usize>> {
+        let ranges = line.match_indices(what).map(|(at, _)| at..at + what.len());
+        ranges.filter(is_code).collect()
+    };
+    for (from, to) in SYMBOLS {
+        for range in found(from) {
+            let is_longer =
+                is_one_of(range.start.checked_sub(1), b"=!<>&|-+*/") || is_one_of(Some(range.end), b"=<>&|");
+            if !is_longer {
+                all.push((range.start, with(range, to)));
+            }
+        }
+    }
+    for (from, to) in SPACED {
+        all.extend(found(from).into_iter().map(|range| (range.start, with(range, to))));
+    }
+    for (from, to) in WORDS {
+        for range in found(from) {
+            if !is_of_word(range.start.checked_sub(1)) && !is_of_word(Some(range.end)) {
+                all.push((range.start, with(range, to)));
+            }
+        }
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if end == at {
+            at += 1;
+            continue;
+        }
+        let is_part = |at: Option<usize>| is_of_word(at) || is_one_of(at, b".");
+        if is_code(&(at..end)) && !is_part(at.checked_sub(1)) && !is_part(Some(end)) {
+            let number = line[at..end].parse::<u32>().ok().and_then(|number| number.checked_add(1));
+            all.extend(number.map(|number| (at, with(at..end, &number.to_string()))));
+        }
+        at = end;
+    }
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, line)| line).collect()
+}
+
+fn shown(line: &str) -> String {
+    let line = kernel::visible::line(line.trim()).replace('`', "'");
+    match line.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}

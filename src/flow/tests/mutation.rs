@@ -1,0 +1,207 @@
+//! Small faults in features: who notices them, who is told, and what stops.
+
+use super::*;
+use crate::flow::protocol::{Mutated, Opening, TriedMutant};
+use std::cell::Cell;
+
+fn trying_faults() -> FlowSettings {
+    FlowSettings { mutation: FlowSettings::default().mutation, ..patient() }
+}
+
+/// A session that tries faults, its plan approved.
+fn trying<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
+    shell.feed(opened_under(trying_faults(), false));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    approve(shell)
+}
+
+fn ran(tests: u32, code: i32) -> Ran {
+    let tests = Some(Tests { runners: vec![Runner::Node], ran: tests, skipped: 0 });
+    Ran { end: CommandEnd::Exited { code }, tests, ..went_well() }
+}
+
+/// An answer in which each fault had these runs.
+fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
+    let Effect::Mutate { effect, .. } = effect else { panic!("no fault is asked for") };
+    let tried = runs.iter().enumerate().map(|(index, ran)| TriedMutant {
+        path: "src/limits.js".to_owned(),
+        line: index as u32 + 1,
+        change: format!("`a{index} + b` becomes `a{index} - b`"),
+        runs: vec![ran.clone()],
+        touched: false,
+    });
+    let tried = tried.collect();
+    Decision::Mutated(Box::new(Mutated { effect: *effect, tried, duration_ms: 900, ..Mutated::default() }))
+}
+
+/// Files that change with each of the worker's first turns, so many of them; what becomes of faults, by how often they were tried.
+fn effects<'a>(turns: u32, faults: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decision + 'a {
+    let (turn, tries) = (Cell::new(0), Cell::new(0));
+    move |effect| {
+        if let Effect::TakeTree { ends_work: true, .. } = effect {
+            turn.set((turn.get() + 1).min(turns));
+        }
+        let tree = format!("t{}", turn.get());
+        match effect {
+            Effect::TakeTree { .. } => tree_taken(effect, &tree),
+            Effect::RunCheck { effect, .. } => finished(passed(*effect, &tree)),
+            Effect::RunApart { .. } => apart(effect),
+            Effect::Mutate { .. } => {
+                tries.set(tries.get() + 1);
+                mutated(effect, faults[tries.get() - 1])
+            }
+        }
+    }
+}
+
+fn faults_tried(shell: &Shell<'_>) -> usize {
+    shell.effects_asked.iter().filter(|effect| matches!(effect, Effect::Mutate { .. })).count()
+}
+
+#[test]
+fn faults_that_are_noticed_are_told_and_nothing_else_happens() {
+    let noticed = [ran(3, 1), ran(3, 1), ran(1, 1)];
+    let faults: [&[Ran]; 1] = [&noticed];
+    let script = effects(1, &faults);
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(shell.prompts_to("acme/worker").len(), 1);
+    let told =
+        "the checks notice 2 of 2 small faults in the change; 1 decided nothing: fewer tests ran with them";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
+    assert!(shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {told}")));
+    assert!(shell.files["report.html"].contains(told));
+    let mutation = &shell.json("features/limits.json")["mutation"];
+    assert_eq!((&mutation["tier"], &mutation["left"]), (&json!("re-executed"), &json!(0)));
+    assert_eq!(mutation["tried"][2]["noticed"], Value::Null);
+}
+
+#[test]
+fn only_files_that_are_no_tests_get_faults_and_the_time_has_an_end() {
+    let faults: [&[Ran]; 1] = [&[ran(3, 1)]];
+    let script = effects(1, &faults);
+    let mut shell = trying(&honest, &script);
+    run_next(&mut shell);
+    let asked = shell.effects_asked.iter().find(|effect| matches!(effect, Effect::Mutate { .. }));
+    let Some(Effect::Mutate { tree, base, paths, most, budget_ms, runs, clean, .. }) = asked else {
+        panic!("no fault was asked for")
+    };
+    assert_eq!((tree.as_str(), base.as_str(), paths.join(" ")), ("t1", "t0", "src/limits.js".to_owned()));
+    assert_eq!((*most, *budget_ms, *clean), (12, 60_000, true));
+    // Three times of what the check took, and five seconds.
+    assert_eq!((runs.len(), runs[0].timeout_ms), (1, 3 * 1_200 + 5_000));
+}
+
+#[test]
+pub(crate) fn the_settings_say_how_many_faults_are_tried() {
+    for mutation in [0, 3] {
+        let faults: [&[Ran]; 1] = [&[ran(3, 1)]];
+        let script = effects(1, &faults);
+        let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+        shell.feed(opened_under(FlowSettings { mutation, ..patient() }, false));
+        assert_eq!(shell.finish(), Outcome::Complete);
+        let mut shell = approve(shell);
+        assert_eq!(run_next(&mut shell), Outcome::Complete);
+        let asked = shell.effects_asked.iter().filter_map(|effect| match effect {
+            Effect::Mutate { most, .. } => Some(*most),
+            _ => None,
+        });
+        assert_eq!(asked.collect::<Vec<_>>(), if mutation == 0 { vec![] } else { vec![mutation] });
+    }
+}
+
+#[test]
+fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
+    let first = [ran(3, 0), ran(3, 1)];
+    let faults: [&[Ran]; 2] = [&first, &first];
+    let script = effects(2, &faults);
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let told = shell.prompts_to("acme/worker");
+    assert_eq!(told.len(), 2);
+    assert!(told[1].contains("- src/limits.js:1: `a0 + b` becomes `a0 - b`\n"), "{}", told[1]);
+    assert!(!told[1].contains("src/limits.js:2"), "{}", told[1]);
+    assert_eq!(faults_tried(&shell), 2, "the files are others");
+    let review = shell.prompts_to("acme/reviewer")[0];
+    assert!(
+        review.contains("the checks notice 1 of 2 small faults in the change. These go unnoticed."),
+        "{review}"
+    );
+    assert!(review.contains("- src/limits.js:1: `a0 + b` becomes `a0 - b`\n"), "{review}");
+    assert!(shell.files["docs/features/limits.md"].contains("\n- unnoticed: src/limits.js:1: `a0 + b`"));
+}
+
+#[test]
+fn a_worker_may_leave_the_files_as_they_are() {
+    let faults: [&[Ran]; 1] = [&[ran(3, 0), ran(3, 1)]];
+    let script = effects(1, &faults);
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(shell.prompts_to("acme/worker").len(), 2);
+    assert_eq!(faults_tried(&shell), 1, "what was seen of the same files is known");
+}
+
+#[test]
+fn a_check_that_notices_none_of_three_completes_nothing() {
+    let none = [ran(3, 0), ran(3, 0), ran(3, 0)];
+    let faults: [&[Ran]; 1] = [&none];
+    let script = effects(1, &faults);
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!(code(&shell), "run.not-proven");
+    assert_eq!(shell.prompts_to("acme/reviewer").len(), 0, "nobody is paid for a review of it");
+    let shown = flat(&status(&shell));
+    assert!(shown.contains("passes with each of 3 small faults in the feature"), "{shown}");
+    assert!(shell.files["docs/features/limits.md"].contains("- unnoticed: src/limits.js:3"));
+
+    // Two show too little for that.
+    let faults: [&[Ran]; 1] = [&none[..2]];
+    let script = effects(1, &faults);
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+}
+
+#[test]
+fn what_decides_nothing_is_counted_for_nobody() {
+    let timed_out = Ran { end: CommandEnd::TimedOut, tests: None, ..went_well() };
+    let none = Ran { tests: None, ..ran(0, 1) };
+    let not_started = Ran { end: CommandEnd::NotStarted { message: "no".to_owned() }, ..none.clone() };
+    let faults: [&[Ran]; 1] = [&[timed_out, none, not_started]];
+    let script = effects(1, &faults);
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let tried = &shell.json("features/limits.json")["mutation"]["tried"];
+    let noticed: Vec<&Value> = (0..3).map(|index| &tried[index]["noticed"]).collect();
+    assert_eq!(noticed, [&json!(true), &Value::Null, &Value::Null]);
+}
+
+#[test]
+fn where_there_is_no_copy_that_is_said_and_stops_nothing() {
+    let all = effects(1, &[]);
+    let script = |effect: &Effect| match effect {
+        Effect::Mutate { effect, .. } => {
+            let unprepared = Some("`npm ci` didn't make the copy ready".to_owned());
+            Decision::Mutated(Box::new(Mutated { effect: *effect, unprepared, ..Mutated::default() }))
+        }
+        other => all(other),
+    };
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let page = &shell.files["docs/features/limits.md"];
+    assert!(page.contains("Small faults (not checked): no small fault was tried: `npm ci`"), "{page}");
+}
+
+#[test]
+fn sessions_of_earlier_rules_try_none() {
+    let EventKind::Opened(opening) = opened_under(trying_faults(), false) else {
+        panic!("a session begins by its opening")
+    };
+    let script = effects(1, &[]);
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+    shell.feed(EventKind::Opened(Box::new(Opening { rules: 4, ..*opening })));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let mut shell = approve(shell);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert_eq!(faults_tried(&shell), 0);
+}

@@ -1,0 +1,153 @@
+// Small faults in features, in the real OpenCode: what the checks don't notice goes to the worker, and a check that notices nothing
+// completes nothing. In each language whose tools are there.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { homedir } from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { callTool, reply } from "../provider/script.mjs";
+import { APPROVED, DONE, GOAL, planOf, setup, TEST } from "./flow.mjs";
+import { flat, withOpencode } from "./harness.mjs";
+
+/** Where the toolchains are, for projects in Rust: the home of these tests is a new one. */
+const RUSTUP_HOME = process.env.RUSTUP_HOME ?? path.join(homedir(), ".rustup");
+
+const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
+  callTool("write", { filePath, content });
+
+/**
+ * Has the goal built by this worker.
+ * @param {Parameters<typeof setup>[0] & {files?: Record<string, string>}} scene
+ * @param {(seen: {shown: string, state: any, feature: any, asked: string[], reviewed: string[], project: import("./harness.mjs").Lab["project"]}) => Promise<void> | void} look
+ */
+async function built({ files, ...models }, look) {
+  const scene = { ...setup(models), env: { RUSTUP_HOME } };
+  await withOpencode(
+    { ...scene, files: { ...scene.files, ...files } },
+    async ({ command, project, provider }) => {
+      const { stdout } = await command("flow-auto", GOAL);
+      const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+      const last = (/** @type {string} */ model) =>
+        provider.requestsOf(model).map(({ messages }) => JSON.stringify(messages.at(-1)));
+      await look({
+        shown: flat(stdout),
+        state: await project.json(`${directory}/session.json`),
+        feature: await project.json(`${directory}/features/sum.json`),
+        asked: last("worker"),
+        reviewed: provider.requestsOf("reviewer").map(({ messages }) => JSON.stringify(messages)),
+        project,
+      });
+    },
+  );
+}
+
+const LIMITED = `export function sum(a, b) {
+  if (a > 100) {
+    return 100;
+  }
+  return a + b;
+}
+`;
+const OF_LIMIT = `${TEST}\ntest("has a limit", () => { assert.equal(sum(101, 1), 100); assert.equal(sum(100, 1), 101); });\n`;
+
+test("what no check notices goes back to the worker once, who writes the tests that do", async () => {
+  const worker = [
+    write("src/sum.js", LIMITED),
+    write("test/sum.test.js", TEST),
+    DONE,
+    write("test/sum.test.js", OF_LIMIT),
+    DONE,
+  ];
+  await built({ worker, reviewer: [APPROVED] }, async ({ shown, state, feature, asked, project }) => {
+    assert.equal(state.status, "completed", shown);
+    assert.equal(state.execution.features[0].rounds, 2);
+    const told = asked.find((text) => text.includes("No check notices these"));
+    assert.match(told ?? "", /src\/sum\.js:3: `return 100;` becomes `return 101;`/);
+    assert.match(shown, /Faults +the checks notice 5 of 5 small faults in the change/);
+    assert.deepEqual([feature.mutation.tier, feature.mutation.left], ["re-executed", 0]);
+    assert.equal(await project.read("src/sum.js"), LIMITED, "the project's files have no fault");
+  });
+});
+
+test("a test that only asks whether the feature is there completes nothing, and no reviewer is paid", async () => {
+  const hollow = TEST.replace("assert.equal(sum(2, 3), 5)", 'assert.equal(typeof sum, "function")');
+  const worker = [write("src/sum.js", LIMITED), write("test/sum.test.js", hollow), DONE, DONE];
+  await built({ worker, reviewer: [APPROVED] }, ({ shown, state, reviewed }) => {
+    assert.equal(state.status, "blocked", shown);
+    assert.match(shown, /passes with each of 5 small faults in the feature, so it decides none/);
+    assert.equal(reviewed.length, 0);
+  });
+});
+
+/** A feature of each language: its files, its check, a fault that its tests don't notice. */
+const LANGUAGES = {
+  python: {
+    needs: ["python3", "--version"],
+    files: { ".gitignore": "__pycache__/\n" },
+    written: {
+      "total.py": "def total(a, b):\n    if a > 100:\n        return 100\n    return a + b\n",
+      "test_total.py":
+        "import unittest\nfrom total import total\n\nclass Total(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(total(2, 3), 5)\n",
+    },
+    check: ["python3", "-m", "unittest", "test_total"],
+    unnoticed: /total\.py:3: `return 100` becomes `return 101`/,
+  },
+  go: {
+    needs: ["go", "version"],
+    files: { "go.mod": "module total\n\ngo 1.18\n" },
+    written: {
+      "total.go":
+        "package total\n\nfunc Total(a, b int) int {\n\tif a > 100 {\n\t\treturn 100\n\t}\n\treturn a + b\n}\n",
+      "total_test.go":
+        'package total\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif Total(2, 3) != 5 {\n\t\tt.Fatal("no")\n\t}\n}\n',
+    },
+    check: ["go", "test", "-v", "./..."],
+    unnoticed: /total\.go:5: `return 100` becomes `return 101`/,
+  },
+  rust: {
+    needs: ["cargo", "--version"],
+    files: {
+      "Cargo.toml": '[package]\nname = "total"\nversion = "0.1.0"\nedition = "2021"\n',
+      "Cargo.lock": 'version = 4\n\n[[package]]\nname = "total"\nversion = "0.1.0"\n',
+      ".gitignore": "target/\n",
+      "src/lib.rs": "\n",
+    },
+    written: {
+      "src/lib.rs":
+        "pub fn total(a: i32, b: i32) -> i32 {\n    if a > 100 {\n        return 100;\n    }\n    a + b\n}\n",
+      "tests/total.rs": "#[test]\nfn adds() {\n    assert_eq!(total::total(2, 3), 5);\n}\n",
+    },
+    check: ["cargo", "test", "--offline", "--test", "total"],
+    unnoticed: /src\/lib\.rs:3: `return 100;` becomes `return 101;`/,
+  },
+};
+
+for (const [language, { needs, files, written, check, unnoticed }] of Object.entries(LANGUAGES)) {
+  const [program, ...args] = needs;
+  const isThere = spawnSync(program ?? "", args).status === 0;
+  test(`in ${language}`, { skip: !isThere && `${program} is not there` }, async () => {
+    const plan = planOf([
+      { id: "unit", command: check, scope: "targeted", timeout_ms: 300_000 },
+      { id: "all", command: check, scope: "broad", timeout_ms: 300_000 },
+    ]);
+    const steps = Object.entries(written).map(([name, content]) => write(name, content));
+    const where = Object.keys(written)[0];
+    const approved = reply({
+      decision: "approved",
+      criteria: [{ id: "adds", met: true, where: `${where}:1` }],
+      findings: [],
+    });
+    const scene = { planner: [reply(plan)], worker: [...steps, DONE, DONE], reviewer: [approved], files };
+    await built(scene, ({ shown, state, feature, reviewed }) => {
+      assert.equal(state.status, "completed", shown);
+      const judged = feature.mutation.tried.filter((/** @type {any} */ one) => one.noticed !== null);
+      assert.ok(judged.length >= 4, JSON.stringify(feature.mutation));
+      assert.ok(
+        judged.some((/** @type {any} */ one) => one.noticed),
+        "a + b is tested",
+      );
+      assert.match(/These go unnoticed.*/.exec(reviewed.join(" "))?.[0] ?? shown, unnoticed);
+    });
+  });
+}
