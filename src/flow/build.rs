@@ -794,16 +794,30 @@ impl Session {
 
     /// Whether the budget of the feature bears another call; blocks the feature where it doesn't.
     fn may_call(&mut self, commands: &mut Commands) -> bool {
-        let Some(build) = &self.build else { return false };
-        let (made, most) = (self.calls_of(&build.feature) - build.calls_before, self.settings.budget.calls);
-        if made >= most {
+        let Some((made, left)) = self.calls_made_and_left() else { return false };
+        if left == 0 {
             let message = format!(
                 "After {} the feature isn't complete.",
                 count(made.into(), "model call", "model calls")
             );
             self.over_budget(message, commands);
         }
-        made < most
+        left > 0
+    }
+
+    /// The calls of this run of the feature, and how many more its budget bears; `None` where nothing is built.
+    fn calls_made_and_left(&self) -> Option<(u32, u32)> {
+        let build = self.build.as_ref()?;
+        let made = self.calls_of(&build.feature) - build.calls_before;
+        Some((made, self.settings.budget.calls.saturating_sub(made)))
+    }
+
+    /// Whether the worker can be asked once more without its feature being blocked by that: there is another round, and a call for the
+    /// worker, the review, and the review of the whole.
+    pub(super) fn bears_another_round(&self) -> bool {
+        let needed = if self.needs_final_review() { 3 } else { 2 };
+        let has_round = self.build.as_ref().is_some_and(|build| build.round < self.settings.rounds);
+        has_round && self.calls_made_and_left().is_some_and(|(_, left)| left >= needed)
     }
 
     /// The calls that were made for a feature so far.

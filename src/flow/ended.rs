@@ -29,17 +29,16 @@ pub(super) fn completed(session: &Session, out: &mut String) {
         return;
     };
     let files = session.changed_by(&feature.id);
-    let faults = session.mutation_of(&feature.id).and_then(Mutation::account);
     let rows = [
         ("Files", if files.is_empty() { "none changed".to_owned() } else { files.join(", ") }),
         ("Before", before(session, feature, tree)),
         ("After", after(session, feature, tree)),
-        ("Faults", faults.unwrap_or_default()),
+        ("Faults", session.mutation_of(&feature.id).and_then(Mutation::account).unwrap_or_default()),
         ("Approved", approved(session, feature, tree)),
         ("Undo", undo(session, feature)),
     ];
     let _ = writeln!(out, "\n{} {}: {}", completed_mark(feature), feature.id, visible::line(&feature.title));
-    for (label, text) in rows.into_iter().filter(|(label, text)| *label != "Faults" || !text.is_empty()) {
+    for (label, text) in rows.into_iter().filter(|(_, text)| !text.is_empty()) {
         let _ = writeln!(out, "  {label:8}  {}", visible::line(&text));
     }
 }

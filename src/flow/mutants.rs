@@ -13,6 +13,8 @@ use std::ops::Range;
 const LARGEST: usize = 200_000;
 /// How much of a line is shown, in characters.
 const SHOWN: usize = 80;
+/// How much is shown of a longer line on either side of what differs, in characters.
+const AROUND: usize = 30;
 
 /// A file that a feature changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,21 +77,22 @@ struct Changed<'a> {
     code: Vec<Vec<bool>>,
     /// Where the change is, as far as it is one of code.
     hunks: Vec<DiffOp>,
-    /// The line from which on there are tests.
-    tests: usize,
+    /// Which lines are tests beside the code.
+    is_test: Vec<bool>,
 }
 
 impl<'a> Changed<'a> {
     /// `None` where the file isn't code of a language that is known.
     fn new(file: &'a ChangedFile) -> Option<Self> {
         let language = Language::of(&file.path)?;
-        if file.now.len() > LARGEST || file.before.as_ref().is_some_and(|before| before.len() > LARGEST) {
+        let is_left_out = |text: &String| text.len() > LARGEST || text.contains(char::REPLACEMENT_CHARACTER);
+        if is_left_out(&file.now) || file.before.as_ref().is_some_and(is_left_out) {
             return None;
         }
         let text_before = file.before.as_deref().unwrap_or_default();
         let (before, code_before) = lines_of(text_before, language);
         let (now, code) = lines_of(&file.now, language);
-        let tests = now.iter().position(|line| line.trim() == "#[cfg(test)]").unwrap_or(now.len());
+        let is_test = tests_in(&now, &code, language);
         let says = |lines: Range<usize>, of: &[&str], code: &[Vec<bool>]| {
             lines.into_iter().any(|line| {
                 let bytes = of[line].bytes().zip(&code[line]);
@@ -98,12 +101,11 @@ impl<'a> Changed<'a> {
         };
         let is_change = |op: &DiffOp| {
             !matches!(op, DiffOp::Equal { .. })
-                && op.new_range().start < tests
                 && (says(op.old_range(), &before, &code_before) || says(op.new_range(), &now, &code))
         };
         let mut hunks = capture_diff_slices(Algorithm::Myers, &before, &now);
         hunks.retain(is_change);
-        Some(Self { path: &file.path, language, before, now, code, hunks, tests })
+        Some(Self { path: &file.path, language, before, now, code, hunks, is_test })
     }
 
     /// A mutant with other lines in the place of these.
@@ -116,7 +118,8 @@ impl<'a> Changed<'a> {
 
     /// Each part of the change taken back; none of a new file, which is nothing without its parts.
     fn reverts(&self) -> Vec<Mutant> {
-        let is_part = |op: &&DiffOp| !self.before.is_empty() && op.new_range().end <= self.tests;
+        let is_part =
+            |op: &&DiffOp| !self.before.is_empty() && !op.new_range().any(|line| self.is_test[line]);
         let revert = |op: &DiffOp| {
             let lines = op.new_range();
             let change = match lines.len() {
@@ -131,7 +134,7 @@ impl<'a> Changed<'a> {
 
     /// Each small fault in a changed line.
     fn faults(&self) -> Vec<Mutant> {
-        let lines = self.hunks.iter().flat_map(DiffOp::new_range).filter(|line| *line < self.tests);
+        let lines = self.hunks.iter().flat_map(DiffOp::new_range).filter(|line| !self.is_test[*line]);
         lines.flat_map(|line| self.faults_in(line)).collect()
     }
 
@@ -143,12 +146,15 @@ impl<'a> Changed<'a> {
         let mut made: Vec<Mutant> = others
             .iter()
             .map(|other| {
-                let change = format!("`{}` becomes `{}`", shown(line), shown(other));
+                let parts = parts_that_differ(line.trim(), other.trim());
+                let change = format!("`{}` becomes `{}`", shown(&parts[0]), shown(&parts[1]));
                 self.with(index..index + 1, &[other], change)
             })
             .collect();
-        let last = self.now[..index].iter().rev().find(|line| !line.trim().is_empty());
-        if let Some(other) = self.language.left_out(line, code, last.copied()) {
+        let before = self.now[..index].iter().zip(&self.code).rev();
+        let mut code_before = before.flat_map(|(line, code)| line.bytes().zip(code).rev());
+        let last = code_before.find(|(byte, is_code)| **is_code && !byte.is_ascii_whitespace());
+        if let Some(other) = self.language.left_out(line, code, last.map(|(byte, _)| byte)) {
             made.push(self.with(index..index + 1, &[&other], format!("`{}` is left out", shown(line))));
         }
         made
@@ -161,6 +167,40 @@ fn lines_of(text: &str, language: Language) -> (Vec<&str>, Vec<Vec<bool>>) {
     let mut code = code_in(text, language).into_iter();
     let of_lines = lines.iter().map(|line| code.by_ref().take(line.len()).collect()).collect();
     (lines, of_lines)
+}
+
+/// Which lines are of items that Rust compiles for tests alone.
+fn tests_in(lines: &[&str], code: &[Vec<bool>], language: Language) -> Vec<bool> {
+    let mut all = vec![false; lines.len()];
+    let begins = |line: usize| {
+        language == Language::Rust
+            && lines[line].trim_start().starts_with("#[cfg(test)]")
+            && code[line].get(lines[line].len() - lines[line].trim_start().len()) == Some(&true)
+    };
+    let mut line = 0;
+    while line < lines.len() {
+        if !begins(line) {
+            line += 1;
+            continue;
+        }
+        let (mut depth, mut is_over) = (0_usize, false);
+        while line < lines.len() && !is_over {
+            all[line] = true;
+            for (byte, _) in lines[line].bytes().zip(&code[line]).filter(|(_, is_code)| **is_code) {
+                match byte {
+                    b'{' => depth += 1,
+                    b'}' => {
+                        depth = depth.saturating_sub(1);
+                        is_over |= depth == 0;
+                    }
+                    b';' => is_over |= depth == 0,
+                    _ => {}
+                }
+            }
+            line += 1;
+        }
+    }
+    all
 }
 
 /// What stands for what. An operator counts where no longer one holds it.
@@ -245,6 +285,23 @@ fn swapped(line: &str, code: &[bool]) -> Vec<String> {
     }
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, line)| line).collect()
+}
+
+/// Two lines; where they are long, what of them differs, with a little around it.
+fn parts_that_differ(line: &str, other: &str) -> [String; 2] {
+    let (line, other): (Vec<char>, Vec<char>) = (line.chars().collect(), other.chars().collect());
+    let alike = |(a, b): &(&char, &char)| a == b;
+    let head = line.iter().zip(&other).take_while(alike).count();
+    let rest = line.len().min(other.len()) - head;
+    let tail = line.iter().rev().zip(other.iter().rev()).take(rest).take_while(alike).count();
+    [line, other].map(|line| {
+        if line.len() <= SHOWN {
+            return line.into_iter().collect();
+        }
+        let (from, to) = (head.saturating_sub(AROUND), (line.len() - tail + AROUND).min(line.len()));
+        let mark = |is_cut: bool| if is_cut { "…" } else { "" };
+        format!("{}{}{}", mark(from > 0), String::from_iter(&line[from..to]), mark(to < line.len()))
+    })
 }
 
 fn shown(line: &str) -> String {

@@ -206,7 +206,7 @@ impl Session {
             .mutation(&build.feature, &tree)
             .map(|one| one.unnoticed().map(Judged::line).collect())
             .unwrap_or_default();
-        let may_mend = !build.told_of_mutants && build.round < self.settings.rounds;
+        let may_mend = !build.told_of_mutants && self.bears_another_round();
         if !unnoticed.is_empty() && may_mend {
             if let Some(build) = &mut self.build {
                 build.told_of_mutants = true;

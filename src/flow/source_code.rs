@@ -67,9 +67,9 @@ impl Language {
         })
     }
 
-    /// What stands in the place of a line that is a whole statement and declares nothing; `None` where it isn't one. `last` is the line
-    /// before it that isn't empty.
-    pub(super) fn left_out(self, line: &str, code: &[bool], last: Option<&str>) -> Option<String> {
+    /// What stands in the place of a line that is a whole statement and declares nothing; `None` where it isn't one. `last` is the last
+    /// byte of code before it.
+    pub(super) fn left_out(self, line: &str, code: &[bool], last: Option<u8>) -> Option<String> {
         const KEPT: [&str; 27] = [
             "let ",
             "const ",
@@ -101,13 +101,10 @@ impl Language {
         ];
         let text = line.trim();
         let first = text.chars().next()?;
-        let goes_on = |line: &str| {
-            let code = line.trim_end();
-            code.ends_with(['(', ',', '[', '\\', '=', '+', '-', '*', '/', '|', '&', '.', '?', '<', '>'])
-        };
+        let goes_on = |last: u8| b"(,[\\=+-*/|&.?<>".contains(&last);
         let is_whole = (first.is_alphabetic() || matches!(first, '_' | '*' | '$'))
             && !KEPT.iter().any(|word| text.starts_with(word))
-            && last.is_none_or(|last| !goes_on(last))
+            && !last.is_some_and(goes_on)
             && is_balanced(line, code);
         let ends = |end: char| text.ends_with(end) && line.rfind(end).is_some_and(|at| code[at]);
         let is_statement = ends(';')

@@ -109,8 +109,7 @@ const LANGUAGES = {
     needs: ["cargo", "--version"],
     files: {
       "Cargo.toml": '[package]\nname = "total"\nversion = "0.1.0"\nedition = "2021"\n',
-      "Cargo.lock": 'version = 4\n\n[[package]]\nname = "total"\nversion = "0.1.0"\n',
-      ".gitignore": "target/\n",
+      ".gitignore": "target/\nCargo.lock\n",
       "src/lib.rs": "\n",
     },
     written: {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { withOpencode } from "./harness.mjs";
 import { commands, setup } from "./story.mjs";
 
-test("the design that came first is built past a round that fails, and validated in a browser", async () => {
+test("the design that came first is built past a round that fails and one that tests too little, and validated in a browser", async () => {
   await withOpencode(
     { ...setup({ repeat: 1, control: ["frozen"] }), snapshots: true },
     async ({ command, project, provider }) => {
@@ -18,7 +18,12 @@ test("the design that came first is built past a round that fails, and validated
       const session = (await project.read(".flow/active")).trim();
       const built = await project.json(`.flow/sessions/${session}/session.json`);
       const [limiter] = built.execution.features;
-      assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 2]);
+      assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 3]);
+      const { mutation } = await project.json(`.flow/sessions/${session}/features/limiter.json`);
+      const decided = mutation.tried.filter((/** @type {any} */ one) => one.noticed !== null);
+      const missed = decided.filter((/** @type {any} */ one) => !one.noticed);
+      assert.ok(decided.length > 5 && missed.length < 2, JSON.stringify(mutation));
+      assert.match(missed[0]?.change ?? "", /\/ 1000\b.*\/ 1001\b|^$/, "what is missed makes no difference");
       assert.equal(built.from.design_id, ranking.rankings[0].design_id, "what is built is what came first");
 
       const [proved] = (await project.files(".design-lab/validation")).filter((file) =>

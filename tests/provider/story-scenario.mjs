@@ -1,5 +1,6 @@
-// The rest of the demo's story, written by hand: the design that came first is built, past a first round that fails, and what was built is
-// validated in a browser. The application is a page from which requests are sent, and an API that answers all of them: a limit is missing.
+// The rest of the demo's story, written by hand: the design that came first is built, past a first round that fails and a second that
+// tests too little, and what was built is validated in a browser. The application is a page from which requests are sent, and an API that
+// answers all of them: a limit is missing.
 
 import assert from "node:assert/strict";
 import { callTool, reading, reply } from "./script.mjs";
@@ -91,6 +92,22 @@ test("beyond the burst a key is refused until its bucket has filled", () => {
   assert.equal(limiter.take("b").allowed, true);
   now = 60_000;
   assert.equal(allowed(), true);
+});
+`;
+
+const FIGURES = `
+test("a key is told what is left and how long to wait", () => {
+  let now = 0;
+  const limiter = new Limiter(3, () => now);
+  const take = () => Object.values(limiter.take("a"));
+  assert.deepEqual([take(), take(), take()], [[true, 2, 0], [true, 1, 0], [true, 0, 60]]);
+  assert.deepEqual(take(), [false, 0, 60]);
+  now = 30_000;
+  assert.deepEqual(take(), [false, 0, 30]);
+  now = 60_000;
+  assert.deepEqual(take(), [true, 0, 60]);
+  now = 3_600_000;
+  assert.deepEqual(take(), [true, 2, 0]);
 });
 `;
 
@@ -192,16 +209,24 @@ const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 const done = reply({ outcome: "done", summary: "The limiter refuses, and its test passes." });
 
+const thorough = reply({
+  outcome: "done",
+  summary:
+    "A second test notices the faults: what is left, how long to wait, and that a bucket holds no more than the burst.",
+});
+
 /** @type {import("./server.mjs").Scenario["models"]} */
 export const MODELS = {
   planner,
-  // What it says after the first round isn't true: nothing is taken from the bucket.
+  // What it says after the first round isn't true: nothing is taken from the bucket. After the second its test still misses much.
   worker: [
     write("src/limiter.js", limited("0")),
     write("test/limiter.test.js", UNIT),
     done,
     write("src/limiter.js", limited("1")),
     done,
+    write("test/limiter.test.js", UNIT + FIGURES),
+    thorough,
   ],
   reviewer: reading("src/limiter.js", [
     reply({

@@ -35,20 +35,30 @@ fn effects_answered(journal: &[String]) -> usize {
     journal
         .iter()
         .filter(|line| {
-            ["\"tree_taken\"", "\"check_finished\"", "\"ran_apart\""].iter().any(|event| line.contains(event))
+            ["\"tree_taken\"", "\"check_finished\"", "\"ran_apart\"", "\"mutated\""]
+                .iter()
+                .any(|event| line.contains(event))
         })
         .count()
 }
 
 #[test]
 fn a_session_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
-    let mut undisturbed = approved(&honest, &well);
+    is_resumed_after_any_line(approved(&honest, &well), &well);
+}
+
+#[test]
+fn and_so_does_one_that_tries_small_faults() {
+    is_resumed_after_any_line(mutation::trying(&honest, &mutation::well), &mutation::well);
+}
+
+fn is_resumed_after_any_line<'a>(mut undisturbed: Shell<'a>, well: Effects<'a>) {
     go_on(&mut undisturbed);
     assert_eq!(undisturbed.json("session.json")["status"], "completed");
     for length in 1..undisturbed.journal.len() {
         let journal = &undisturbed.journal[..length];
         for kept in [Kept::new(), undisturbed.kept_by_the_host()] {
-            let mut shell = Shell::of(journal, &honest, Order::FirstIn).with_effects(&well);
+            let mut shell = Shell::of(journal, &honest, Order::FirstIn).with_effects(well);
             shell.kept = kept;
             let (replayed, _) = Run::replay(&journal.concat()).unwrap();
             assert_eq!(replayed.files().unwrap(), shell.run.files().unwrap(), "after line {length}");

@@ -103,6 +103,14 @@ fn each_language_has_its_conditions_and_statements() {
 }
 
 #[test]
+fn tests_beside_the_code_stay_and_what_follows_them_does_not() {
+    let rust = "#[cfg(test)]\nuse a::{b};\nconst A: u8 = 1;\n#[cfg(test)]\nmod tests {\n    const B: &str = \"}\";\n    const C: u8 = 2;\n}\nconst D: u8 = 3;\n";
+    assert_eq!(of("src/lib.rs", rust), ["3: const A: u8 = 2;", "9: const D: u8 = 4;"]);
+    assert_eq!(of("a.js", "/*\n#[cfg(test)]\n*/\nf(1);\n"), ["4: f(2);", "4: "]);
+    assert!(of("a.js", "f(1); // \u{fffd}\n").is_empty(), "a file that is no text as a whole");
+}
+
+#[test]
 fn only_what_changed_is_altered_and_each_part_is_taken_back() {
     let before = "export const a = 1;\nexport const b = 2;\nexport const c = 3;\n";
     let now = "export const a = 5;\nexport const b = 2;\n// A word on c.\nexport const c = 3;\nexport const d = a + c;\n";
@@ -121,10 +129,21 @@ fn only_what_changed_is_altered_and_each_part_is_taken_back() {
 }
 
 #[test]
+fn of_a_long_line_what_differs_is_shown() {
+    let line = format!("const a = [{}, b + c, {}];\n", "x, ".repeat(40), "é, ".repeat(40));
+    let all = mutants(&[new("a.js", &line)], 100);
+    let told = "`…, x, x, x, x, x, x, x, x, , b + c, é, é, é, é, é, é, é, é, é,…` becomes `…, x, x, x, x, x, x, x, x, , b - c, é, é, é, é, é, é, é, é, é,…`";
+    assert_eq!(all.iter().map(|one| one.change.as_str()).collect::<Vec<_>>(), [told]);
+}
+
+#[test]
 fn what_was_removed_comes_back_and_the_whole_change_is_no_mutant() {
     let before = "guard();\nsave();\nlog();\n";
     let removed = ChangedFile { before: Some(before.to_owned()), ..new("src/a.js", "save();\nlog();\n") };
-    assert!(mutants(&[removed.clone()], 100).is_empty(), "the run without the feature is the same");
+    assert!(
+        mutants(std::slice::from_ref(&removed), 100).is_empty(),
+        "the run without the feature is the same"
+    );
     let other = ChangedFile { path: "src/b.js".to_owned(), ..removed.clone() };
     let all = mutants(&[removed, other], 100);
     let told: Vec<_> = all.iter().map(|one| (one.path.as_str(), one.line, one.change.as_str())).collect();
@@ -194,8 +213,8 @@ proptest! {
         extension in prop::sample::select(&["js", "rs", "py", "go", "java", "rb"][..]),
         most in 0_usize..20,
     ) {
-        let file = ChangedFile { path: format!("a.{extension}"), before: before.clone(), now: now.clone() };
-        let all = mutants(&[file.clone()], most);
+        let file = ChangedFile { path: format!("a.{extension}"), before, now: now.clone() };
+        let all = mutants(std::slice::from_ref(&file), most);
         prop_assert!(all.len() <= most);
         prop_assert_eq!(&all, &mutants(&[file], most), "the same for the same files");
         let lines: Vec<&str> = now.split_inclusive('\n').collect();

@@ -9,7 +9,7 @@ fn trying_faults() -> FlowSettings {
 }
 
 /// A session that tries faults, its plan approved.
-fn trying<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+pub(super) fn trying<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
     shell.feed(opened_under(trying_faults(), false));
     assert_eq!(shell.finish(), Outcome::Complete);
@@ -24,10 +24,10 @@ fn ran(tests: u32, code: i32) -> Ran {
 /// An answer in which each fault had these runs.
 fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
     let Effect::Mutate { effect, .. } = effect else { panic!("no fault is asked for") };
-    let tried = runs.iter().enumerate().map(|(index, ran)| TriedMutant {
+    let tried = runs.iter().zip(1..).map(|(ran, line)| TriedMutant {
         path: "src/limits.js".to_owned(),
-        line: index as u32 + 1,
-        change: format!("`a{index} + b` becomes `a{index} - b`"),
+        line,
+        change: format!("`a{line} + b` becomes `a{line} - b`"),
         runs: vec![ran.clone()],
         touched: false,
     });
@@ -52,6 +52,24 @@ fn effects<'a>(turns: u32, faults: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decis
                 mutated(effect, faults[tries.get() - 1])
             }
         }
+    }
+}
+
+/// All goes well but for one fault that the first feature's check doesn't notice: by the number of the effect, so that it is the same
+/// after a crash.
+pub(super) fn well(effect: &Effect) -> Decision {
+    // 1 before, 2 after, 3 check, 4 to 6 copies, 7 faults, 8 after, 9 check, 10 and 11 copies, 12 confirmed; 13 before, 14 after, ...
+    let tree = match effect.number() {
+        1 => "t0",
+        2..=13 => "t1",
+        _ => "t2",
+    };
+    match effect {
+        Effect::TakeTree { .. } => tree_taken(effect, tree),
+        Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+        Effect::RunApart { .. } => apart(effect),
+        Effect::Mutate { effect: 7, .. } => mutated(effect, &[ran(3, 0), ran(3, 1)]),
+        Effect::Mutate { .. } => mutated(effect, &[ran(3, 1)]),
     }
 }
 
@@ -120,7 +138,7 @@ fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let told = shell.prompts_to("acme/worker");
     assert_eq!(told.len(), 2);
-    assert!(told[1].contains("- src/limits.js:1: `a0 + b` becomes `a0 - b`\n"), "{}", told[1]);
+    assert!(told[1].contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{}", told[1]);
     assert!(!told[1].contains("src/limits.js:2"), "{}", told[1]);
     assert_eq!(faults_tried(&shell), 2, "the files are others");
     let review = shell.prompts_to("acme/reviewer")[0];
@@ -128,8 +146,8 @@ fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
         review.contains("the checks notice 1 of 2 small faults in the change. These go unnoticed."),
         "{review}"
     );
-    assert!(review.contains("- src/limits.js:1: `a0 + b` becomes `a0 - b`\n"), "{review}");
-    assert!(shell.files["docs/features/limits.md"].contains("\n- unnoticed: src/limits.js:1: `a0 + b`"));
+    assert!(review.contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{review}");
+    assert!(shell.files["docs/features/limits.md"].contains("\n- unnoticed: src/limits.js:1: `a1 + b`"));
 }
 
 #[test]
@@ -140,6 +158,32 @@ fn a_worker_may_leave_the_files_as_they_are() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 2);
     assert_eq!(faults_tried(&shell), 1, "what was seen of the same files is known");
+}
+
+#[test]
+fn what_is_optional_uses_up_neither_the_calls_nor_the_rounds() {
+    for (calls, rounds) in [(3, 5), (12, 1)] {
+        let mut settings = FlowSettings { rounds, ..trying_faults() };
+        settings.budget.calls = calls;
+        let faults: [&[Ran]; 1] = [&[ran(3, 0), ran(3, 1)]];
+        let script = effects(1, &faults);
+        let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+        shell.feed(opened_under(settings, false));
+        assert_eq!(shell.finish(), Outcome::Complete);
+        let mut shell = approve(shell);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+        let asked = (shell.prompts_to("acme/worker").len(), shell.prompts_to("acme/reviewer").len());
+        assert_eq!(asked, if calls == 3 { (2, 1) } else { (1, 1) });
+    }
+    let mut settings = trying_faults();
+    settings.budget.calls = 2;
+    let faults: [&[Ran]; 1] = [&[ran(3, 0)]];
+    let script = effects(1, &faults);
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+    shell.feed(opened_under(settings, false));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let mut shell = approve(shell);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
 }
 
 #[test]
