@@ -230,15 +230,18 @@ export function effects({ core, project, store, trees, environment }) {
         /** @type {TriedMutant[]} */
         const tried = [];
         let left = 0;
-        await surrounded(clean, copy, async (env) => {
-          for (const [index, { text, ...mutant }] of mutants.entries()) {
-            // What the one before left is taken away; of the time this is no part of any check's.
-            await copy.freeze();
-            if (Date.now() - began >= budget_ms) left++;
-            else if (copy.alter(mutant.path, text))
+        const ready = Date.now();
+        for (const [index, { text, ...mutant }] of mutants.entries()) {
+          // What the one before left in the files is taken away.
+          await copy.freeze();
+          if (Date.now() - ready >= budget_ms) left++;
+          else if (copy.alter(mutant.path, text)) {
+            // And what it left outside: Python takes a file for the one it has compiled where size and second are the same.
+            await surrounded(clean, copy, async (env) => {
               tried.push({ ...mutant, ...(await tryOut(copy, mutant.path, index, env)) });
+            });
           }
-        });
+        }
         return told(null, tried, left);
       });
     } catch (error) {
