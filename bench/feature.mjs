@@ -42,8 +42,7 @@ async function feature() {
     for (const [index, event] of journal.entries()) {
       if (index < begins) continue;
       if (event.event === "answered") asking += event.at - (journal[index - 1]?.at ?? event.at);
-      const runs =
-        event.event === "ran_apart" ? event.runs : event.event === "check_finished" ? [event.ran] : [];
+      const runs = runsOf(event);
       checks += runs.reduce(
         (/** @type {number} */ sum, /** @type {any} */ { duration_ms }) => sum + duration_ms,
         0,
@@ -57,6 +56,13 @@ async function feature() {
     const all = last.at - first.at;
     return { models, opencode: asking - models, checks, flow: all - asking - checks };
   });
+}
+
+/** What was run by an effect. @param {any} event */
+function runsOf({ event, ran, runs, tried }) {
+  if (event === "check_finished") return [ran];
+  if (event === "ran_apart") return runs;
+  return event === "mutated" ? tried.flatMap((/** @type {any} */ one) => one.runs) : [];
 }
 
 /** @type {Awaited<ReturnType<typeof feature>>[]} */

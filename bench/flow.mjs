@@ -105,6 +105,13 @@ function session() {
           },
         ];
       }
+      case "mutate": {
+        const tried = Array.from({ length: command.most }, (_, index) => ({
+          ...{ path: "src/a.js", line: index + 1, change: "`a + b` becomes `a - b`" },
+          runs: command.runs.map(() => ran(1)),
+        }));
+        return [{ event: "mutated", effect, unprepared: null, tried, left: 0, duration_ms: 900 }];
+      }
       case "finish":
         return [{ event: "closed" }];
       default:

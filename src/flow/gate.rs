@@ -19,8 +19,8 @@ impl Session {
         if self.copies_decide() {
             self.checks_passed_again(build, tree)?;
         }
-        if let Some(why) = self.check_notices_nothing(tree) {
-            return Err(why.trim_end_matches('.').to_owned());
+        if let Some(why) = self.checks_notice_nothing(tree) {
+            return Err(why.trim_end_matches('.').replacen("Its", "its", 1));
         }
         if self.opening.rules >= 2 && build.seal.is_none() {
             return Err("the reviewer read no copy of these files".to_owned());

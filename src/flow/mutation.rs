@@ -7,8 +7,9 @@
 //! ```
 //!
 //! A mutant decides nothing where fewer tests run with it than without it: it may not even compile. One in which a check fails, or takes
-//! much longer than before, is noticed. Those that are not are told to the worker once, and to the reviewer and the user. A check that decides
-//! a criterion and notices none of [`ENOUGH`] mutants or more shows nothing: its feature can't be completed.
+//! much longer than before, is noticed. Those that are not are told to the worker once, and to the reviewer and the user. Checks that notice
+//! none of [`ENOUGH`] mutants or more decide nothing: their feature can't be completed. Which check had to notice which mutant nobody knows:
+//! one may be of another file, or of types. So they are judged together.
 
 use super::build::Step;
 use super::code::FlowCode;
@@ -18,14 +19,13 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Session};
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
-use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
 use kernel::drive::notice;
 use kernel::protocol::Tone;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// So many mutants have to decide something before a check that notices none of them shows nothing.
+/// So many mutants have to decide something before checks that notice none of them decide nothing.
 const ENOUGH: usize = 3;
 /// What all mutants may take together, in ms, where twice the time of the checks is less.
 const LEAST_MS: u64 = 60_000;
@@ -56,8 +56,6 @@ pub(super) struct Judged {
     pub(super) noticed: Option<bool>,
     /// The checks that noticed it.
     pub(super) by: BTreeSet<String>,
-    /// The checks that passed with it.
-    pub(super) passed: BTreeSet<String>,
 }
 
 impl Judged {
@@ -100,13 +98,10 @@ impl Mutation {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// The check, of these, that decides something and notices nothing, with how many mutants it let pass.
-    fn blind<'a>(&self, deciding: &'a BTreeSet<String>) -> Option<(&'a String, usize)> {
-        let decided = || self.mutants.iter().filter(|one| one.noticed.is_some());
-        let notices = |check: &String| decided().any(|one| one.by.contains(check));
-        let passed = |check: &String| decided().filter(|one| one.passed.contains(check)).count();
-        let with_count = deciding.iter().map(|check| (check, passed(check)));
-        with_count.filter(|(_, passed)| *passed >= ENOUGH).find(|(check, _)| !notices(check))
+    /// How many decide something, where those are enough and no check noticed any of them.
+    fn all_unnoticed(&self) -> Option<usize> {
+        let decided = self.mutants.iter().filter(|one| one.noticed.is_some()).count();
+        (decided >= ENOUGH && self.unnoticed().count() == decided).then_some(decided)
     }
 }
 
@@ -167,18 +162,16 @@ impl Session {
                 change: tried.change,
                 noticed: Some(false),
                 by: BTreeSet::new(),
-                passed: BTreeSet::new(),
             };
             for (run, ran) in runs.iter().zip(tried.runs) {
                 let before = self.again_on(&run.argv, &tree).and_then(|(_, tests)| tests);
                 match notices(&self.opening.heard(&run.argv, ran), before) {
-                    Some(true) => one.by.insert(run.check.clone()),
-                    Some(false) => one.passed.insert(run.check.clone()),
-                    None => {
-                        one.noticed = None;
-                        false
+                    Some(true) => {
+                        one.by.insert(run.check.clone());
                     }
-                };
+                    Some(false) => {}
+                    None => one.noticed = None,
+                }
             }
             if tried.touched {
                 one.noticed = None;
@@ -226,7 +219,7 @@ impl Session {
                 ),
                 commands,
             );
-        } else if let Some(why) = self.check_notices_nothing(&tree) {
+        } else if let Some(why) = self.checks_notice_nothing(&tree) {
             let recovery = Recovery::new(FlowCode::RunNotProven, RecoveryStage::Run, why)
                 .takes("a check that fails where the feature is broken");
             self.block(
@@ -258,18 +251,17 @@ impl Session {
         }
     }
 
-    /// Why a check of the feature that is being built shows nothing, in a sentence; `None` where each notices something, or nobody
+    /// Why the checks of the feature that is being built decide nothing, in a sentence; `None` where one notices something, or nobody
     /// knows. A feature that keeps the behaviour is measured by the tests that ran before it.
-    pub(super) fn check_notices_nothing(&self, tree: &TreeId) -> Option<String> {
+    pub(super) fn checks_notice_nothing(&self, tree: &TreeId) -> Option<String> {
         let build = self.build.as_ref().filter(|_| !self.keeps_behaviour())?;
-        let deciding = self.deciding(&build.feature);
-        let (check, passed) = self.mutation(&build.feature, tree)?.blind(&deciding)?;
-        let command = self.targeted().into_iter().find(|one| one.id == *check)?.command;
-        Some(format!(
-            "`{}` passes with each of {} in the feature, so it decides none of its criteria.",
-            spelled(&command),
-            count(passed as u64, "small fault", "small faults")
-        ))
+        let unnoticed = self.mutation(&build.feature, tree)?.all_unnoticed()?;
+        (!self.deciding(&build.feature).is_empty()).then(|| {
+            format!(
+                "Its checks pass with each of {} in it, so they decide none of its criteria.",
+                count(unnoticed as u64, "small fault", "small faults")
+            )
+        })
     }
 
     /// What a check took, in ms, and how many tests it ran, where it passed in a clean copy of this tree.

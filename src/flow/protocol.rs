@@ -35,7 +35,7 @@ pub(super) const WORKFLOW: &str = "flow";
 /// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4, what
 /// runs in a copy has a home, a temp directory and settings of its own, and the files are looked at also where a worker gave up. Since 5,
-/// small faults are tried in each feature, and a check that notices none of them shows nothing.
+/// small faults are tried in each feature, and checks that notice none of them decide nothing.
 pub const RULES: u32 = 5;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.

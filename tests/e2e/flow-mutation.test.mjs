@@ -75,7 +75,7 @@ test("a test that only asks whether the feature is there completes nothing, and 
   const worker = [write("src/sum.js", LIMITED), write("test/sum.test.js", hollow), DONE, DONE];
   await built({ worker, reviewer: [APPROVED] }, ({ shown, state, reviewed }) => {
     assert.equal(state.status, "blocked", shown);
-    assert.match(shown, /passes with each of 5 small faults in the feature, so it decides none/);
+    assert.match(shown, /Its checks pass with each of 5 small faults in it, so they decide none/);
     assert.equal(reviewed.length, 0);
   });
 });

@@ -187,7 +187,7 @@ fn what_is_optional_uses_up_neither_the_calls_nor_the_rounds() {
 }
 
 #[test]
-fn a_check_that_notices_none_of_three_completes_nothing() {
+fn checks_that_notice_none_of_three_complete_nothing() {
     let none = [ran(3, 0), ran(3, 0), ran(3, 0)];
     let faults: [&[Ran]; 1] = [&none];
     let script = effects(1, &faults);
@@ -196,7 +196,7 @@ fn a_check_that_notices_none_of_three_completes_nothing() {
     assert_eq!(code(&shell), "run.not-proven");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 0, "nobody is paid for a review of it");
     let shown = flat(&status(&shell));
-    assert!(shown.contains("passes with each of 3 small faults in the feature"), "{shown}");
+    assert!(shown.contains("Its checks pass with each of 3 small faults in it"), "{shown}");
     assert!(shell.files["docs/features/limits.md"].contains("- unnoticed: src/limits.js:3"));
 
     // Two show too little for that.
