@@ -7,7 +7,7 @@
 import { events } from "../tests/e2e/artefacts.mjs";
 import { APPROVED, DONE, GOAL, setup, source, TEST } from "../tests/e2e/flow.mjs";
 import { withOpencode } from "../tests/e2e/harness.mjs";
-import { callTool } from "../tests/provider/script.mjs";
+import { callTool, reply } from "../tests/provider/script.mjs";
 import { print, smoke } from "./table.mjs";
 
 const [LATENCY_MS, RUNS] = smoke ? [10, 1] : [2_000, 5];
@@ -15,6 +15,11 @@ const options = { delayMs: LATENCY_MS };
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content }, options);
 const late = (/** @type {typeof DONE} */ step) => ({ ...step, delayMs: LATENCY_MS });
+
+const EXAM = reply({
+  tests: [{ path: "test/exam.test.js", text: TEST, check: "sum/all", criteria: ["adds"] }],
+  left_out: "",
+});
 
 /** Times in ms of one feature: of models, of OpenCode beside them, of checks, and what is Flow's own. */
 async function feature() {
@@ -27,6 +32,7 @@ async function feature() {
       late(DONE),
     ],
     reviewer: [late(APPROVED)],
+    examiner: [late(EXAM)],
   });
   return withOpencode({ ...scene, snapshots: true }, async ({ run, project, provider }) => {
     const ended = await run(["run", "--command", "flow-auto", GOAL]);
@@ -48,7 +54,7 @@ async function feature() {
         0,
       );
     }
-    const asked = provider.requests.filter(({ model }) => ["worker", "reviewer"].includes(model));
+    const asked = provider.requests.filter(({ model }) => ["worker", "reviewer", "examiner"].includes(model));
     const models = asked.reduce(
       (sum, { startedAt, endedAt }) => sum + ((endedAt ?? startedAt) - startedAt),
       0,
@@ -59,9 +65,11 @@ async function feature() {
 }
 
 /** What was run by an effect. @param {any} event */
-function runsOf({ event, ran, runs, tried }) {
+function runsOf({ event, ran, runs, tried, before, tests }) {
   if (event === "check_finished") return [ran];
   if (event === "ran_apart") return runs;
+  if (event === "examined")
+    return [...before, ...tests.flatMap((/** @type {any} */ one) => [...one.runs, one.before])];
   return event === "mutated" ? tried.flatMap((/** @type {any} */ one) => one.runs) : [];
 }
 

@@ -112,6 +112,11 @@ function session() {
         }));
         return [{ event: "mutated", effect, unprepared: null, tried, left: 0, duration_ms: 900 }];
       }
+      case "examine": {
+        const before = command.before.map(() => ran(0));
+        const tests = command.tests.map(() => ({ place: "free", runs: [ran(0), ran(0)], before: ran(1) }));
+        return [{ event: "examined", effect, unprepared: null, before, tests }];
+      }
       case "finish":
         return [{ event: "closed" }];
       default:

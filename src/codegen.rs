@@ -42,6 +42,7 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
 /// The schemas of Flow: what its models return.
 fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
+        ("exam-reply", "Exam as a model returns it", schema_of::<flow::exam::Exam>()),
         ("plan-reply", "Plan as a model returns it", schema_of::<flow::plan::Plan>()),
         ("report-reply", "Report as a model returns it", schema_of::<flow::report::Report>()),
         ("review-reply", "Review as a model returns it", schema_of::<flow::review::Review>()),
@@ -272,6 +273,10 @@ fn typescript() -> Vec<(String, String)> {
         flow::protocol::RanApart,
         flow::protocol::Mutated,
         flow::protocol::TriedMutant,
+        flow::protocol::Examined,
+        flow::protocol::ExamPlace,
+        flow::protocol::ExamRun,
+        flow::protocol::ExamSeen,
         flow::mutants::ChangedFile,
         flow::mutants::Mutant,
         flow::protocol::EndedProcess,

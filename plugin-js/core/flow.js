@@ -330,6 +330,14 @@ export class FlowCore {
 
   /**
    * @param {import("./types.js").FlowRole} role
+   * @returns {boolean} whether its tools read the copy of the files that were checked
+   */
+  readsCopy(role) {
+    return outcome((wasm) => wasm.flowReadsCopy(json(role)));
+  }
+
+  /**
+   * @param {import("./types.js").FlowRole} role
    * @param {string} own the role's text
    * @param {string} host what the host would send
    * @param {import("./types.js").InstructionFile[]} before for a reviewer, all of the project's that `host` names

@@ -1328,7 +1328,8 @@ export type FlowConcern = {
 };
 
 /**
- * The `model` of the agents `flow-planner`, `flow-worker` and `flow-reviewer` in the host's settings, as `provider/model`.
+ * The `model` of the agents `flow-planner`, `flow-worker`, `flow-reviewer` and `flow-examiner` in the host's settings, as
+ * `provider/model`.
  */
 export type FlowConfiguredModels = {
   /**
@@ -1343,6 +1344,10 @@ export type FlowConfiguredModels = {
    * The reviewer's; none where it isn't set.
    */
   reviewer: string | null,
+  /**
+   * The examiner's; `None` where it isn't set.
+   */
+  examiner: string | null,
 };
 
 /**
@@ -1437,7 +1442,7 @@ export type FlowDecision = { "event": "revised",
   /**
    * Where that patch is, from the root of the tree; none where nothing differs, nobody asked for it, or there is no git.
    */
-  undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "effect_failed",
+  undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1572,7 +1577,35 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * As in [`Effect::RunApart`].
    */
-  clean?: boolean,
+  clean?: boolean, } | { "command": "examine",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The tree.
+   */
+  tree: string,
+  /**
+   * The tree from before what is examined.
+   */
+  base: string,
+  /**
+   * As in [`Effect::RunApart`].
+   */
+  link: Array<string>,
+  /**
+   * As in [`Effect::RunApart`].
+   */
+  setup: Array<string>,
+  /**
+   * Each command of the tests, once.
+   */
+  before: Array<FlowApartRun>,
+  /**
+   * The tests.
+   */
+  tests: Array<FlowExamRun>,
 };
 
 /**
@@ -1587,6 +1620,73 @@ export type FlowEndedProcess = {
    * Its program and arguments.
    */
   command: Array<string>,
+};
+
+/**
+ * What the project has where a test of an exam goes.
+ */
+export type FlowExamPlace = "free" | "same" | "other";
+
+/**
+ * A test of an exam, and the command that runs it.
+ */
+export type FlowExamRun = {
+  /**
+   * Its file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * What it holds.
+   */
+  text: string,
+  /**
+   * The command. The output of each run goes into a file of its own: the name with `-1`, `-2` or `-before` before its end.
+   */
+  run: FlowApartRun,
+};
+
+/**
+ * What was seen of a test of an exam.
+ */
+export type FlowExamSeen = {
+  /**
+   * What the project has under the test's path.
+   */
+  place: FlowExamPlace,
+  /**
+   * How its command went with it, twice; empty where it was not run.
+   */
+  runs: Array<CommandRan>,
+  /**
+   * How its command went with it on the files from before; `None` where it was not run there.
+   */
+  before: CommandRan | null,
+  /**
+   * Whether a command touched a file of the copy: then it shows nothing.
+   */
+  touched?: boolean,
+};
+
+/**
+ * What was seen of an exam.
+ */
+export type FlowExamined = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+   */
+  unprepared: string | null,
+  /**
+   * How each command of `before` went.
+   */
+  before: Array<CommandRan>,
+  /**
+   * What was seen of each test, in the order of the effect's; empty without a copy.
+   */
+  tests: Array<FlowExamSeen>,
 };
 
 /**
@@ -1729,6 +1829,10 @@ export type FlowModels = {
    * Reviews what the worker did.
    */
   reviewer: string,
+  /**
+   * Writes the exam; `None` where the reviewer's model does.
+   */
+  examiner?: string,
 };
 
 /**
@@ -2064,9 +2168,9 @@ export type FlowResetCommand = { "kind": "feature",
   feature: string, } | { "kind": "session" };
 
 /**
- * What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.
+ * What a child session is for: decides the agent, `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
  */
-export type FlowRole = "planner" | "worker" | "reviewer";
+export type FlowRole = "planner" | "worker" | "reviewer" | "examiner";
 
 /**
  * What was seen.
@@ -2128,6 +2232,10 @@ export type FlowSettings = {
    * How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
    */
   mutation: number,
+  /**
+   * When a model that did not build the change writes new tests of it.
+   */
+  exam: ExamPolicy,
   /**
    * What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
    */

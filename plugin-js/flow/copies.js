@@ -7,7 +7,7 @@
  *
  * A copy is frozen: whoever writes to one of its files is seen, even where the file holds the same again (stamps.js).
  */
-import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
@@ -27,6 +27,8 @@ import { linkable } from "./links.js";
  * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
  * @property {() => string[]} touched the files that were touched since it was frozen, sorted
  * @property {(file: string, text: string) => boolean} alter gives a file another text until its next freezing; false where it is none
+ * @property {(file: string, text: string) => Promise<"free" | "same" | "other">} add adds a file where there is none; tells what is there
+ * @property {(file: string) => Promise<void>} remove removes a file that was added
  * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
  *
  * @typedef {(untracked: string[]) => string[]} KeptBack which of the files that git doesn't track stay out of copies
@@ -82,6 +84,8 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
       outside,
       touched: () => frozen.touched(),
       alter: (file, text) => alter(path.join(root, file), text),
+      add: (file, text) => add(root, copies.folder(name), file, text),
+      remove: (file) => rm(path.join(root, file), { force: true }),
       freeze: () => frozen.freeze(),
     });
   } finally {
@@ -152,6 +156,27 @@ function alter(file, text) {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   writeFileSync(file, text);
   return true;
+}
+
+/**
+ * @param {string} root absolute
+ * @param {Folder} copy the same
+ * @param {string} file from the root
+ * @param {string} text
+ */
+async function add(root, copy, file, text) {
+  const absolute = path.join(root, file);
+  const there = lstatSync(absolute, { throwIfNoEntry: false });
+  if (there) return there.isFile() && readFileSync(absolute, "utf8") === text ? "same" : "other";
+  // A link would have it lie elsewhere, and a file in the place of its directory have it lie nowhere.
+  const above = file.split("/").slice(0, -1);
+  const isFree = above.every((_, index) => {
+    const parent = lstatSync(path.join(root, ...above.slice(0, index + 1)), { throwIfNoEntry: false });
+    return parent === undefined || parent.isDirectory();
+  });
+  if (!isFree) return "other";
+  await copy.write(file, text);
+  return "free";
 }
 
 /** What a copy holds: of which tree which files. @typedef {{tree: string, files: string[]}} Part */

@@ -21,6 +21,9 @@ import { markOf, workMarkOf } from "./sessions.js";
  * @typedef {Extract<FlowEffect, {command: "run_check"}>} RunCheck
  * @typedef {Extract<FlowEffect, {command: "run_apart"}>} RunApart
  * @typedef {Extract<FlowEffect, {command: "mutate"}>} Mutate
+ * @typedef {Extract<FlowEffect, {command: "examine"}>} Examine
+ * @typedef {import("../core/types.js").FlowExamSeen} ExamSeen
+ * @typedef {import("../core/types.js").FlowApartRun} ApartRun
  * @typedef {import("../core/types.js").CommandRan} Ran
  * @typedef {import("../core/types.js").FlowTriedMutant} TriedMutant
  * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "env" | "timeout_ms">} Started
@@ -48,6 +51,7 @@ export function effects({ core, project, store, trees, environment }) {
       if (command.command === "run_check") return await check(command, signal);
       if (command.command === "run_apart") return await apart(command, signal);
       if (command.command === "mutate") return await mutate(command, signal);
+      if (command.command === "examine") return await examine(command, signal);
     } catch (error) {
       // What fails is told as what it is; a fault of ours stops the session.
       if (!isExpected(error)) throw error;
@@ -265,6 +269,69 @@ export function effects({ core, project, store, trees, environment }) {
       }
       const isTouched = copy.touched().some((touched) => touched !== file);
       return { runs: seen, ...(isTouched && { touched: true }) };
+    }
+  }
+
+  /**
+   * @param {Examine} command
+   * @param {AbortSignal} signal
+   */
+  async function examine({ effect, tree, base, link, setup, before, tests }, signal) {
+    const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
+    /** @type {import("../core/types.js").FlowOverlay} */
+    const over = { overlay: "nothing" };
+    const wanted = { trees, session: store.folder, name: `${effect}`, over, link, keptBack };
+    /** @type {ExamSeen[]} */
+    const seen = tests.map(() => ({ place: "free", runs: [], before: null }));
+    /** @type {Ran[]} */
+    const without = [];
+    const answer = (/** @type {string | null} */ unprepared) => ({
+      ...{ event: "examined", effect, unprepared },
+      ...{ before: unprepared === null ? without : [], tests: unprepared === null ? seen : [] },
+    });
+    try {
+      for (const laid of [tree, base]) {
+        const unprepared = await withCopy({ ...wanted, tree: laid }, async (copy) => {
+          const unprepared = await prepare(setup, copy.directory, effect, signal);
+          if (unprepared !== null) return unprepared;
+          if (laid === base && laid !== tree)
+            for (const one of before) without.push(await runIn(copy, one, ""));
+          for (const [index, { path: file, text, run: one }] of tests.entries()) {
+            const told = /** @type {ExamSeen} */ (seen[index]);
+            if (laid === base && told.place !== "free") continue;
+            await copy.freeze();
+            const place = await copy.add(file, text);
+            if (laid === tree) told.place = place;
+            if (place !== "free") continue;
+            if (laid === tree) for (const turn of [1, 2]) told.runs.push(await runIn(copy, one, `-${turn}`));
+            else told.before = await runIn(copy, one, "-before");
+            if (copy.touched().length > 0) told.touched = true;
+            await copy.remove(file);
+          }
+          return null;
+        });
+        if (unprepared !== null) return answer(unprepared);
+      }
+      return answer(null);
+    } catch (error) {
+      if (!(error instanceof CopyError || error instanceof GitError)) throw error;
+      return answer(error.message);
+    }
+
+    /**
+     * @param {import("./copies.js").Copy} copy
+     * @param {ApartRun} one
+     * @param {string} suffix of the name of the file that its output goes into
+     */
+    async function runIn(copy, { argv, timeout_ms, output }, suffix) {
+      const { dir, name, ext } = path.posix.parse(output);
+      /** @type {Ran[]} */
+      const ran = [];
+      await surrounded(true, copy, async (env) => {
+        const started = { argv, cwd: copy.directory, env, timeout_ms };
+        ran.push(await run(started, effect, `${dir}/${name}${suffix}${ext}`, signal));
+      });
+      return /** @type {Ran} */ (ran[0]);
     }
   }
 

@@ -11,7 +11,7 @@
  * @property {string | null} currentModel the session's model: `provider/model`
  * @property {() => string[] | null} agreed the providers that the user lets have the project's files; null when the user doesn't want to be
  *   asked
- * @property {{planner: string | null, worker: string | null, reviewer: string | null}} configured the models that the
+ * @property {{planner: string | null, worker: string | null, reviewer: string | null, examiner: string | null}} configured the models that the
  *   user's settings name for the agents
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named
  * @property {(named: string) => Promise<import("../core/types.js").ValidationToFix>} toFix what the validation that is named

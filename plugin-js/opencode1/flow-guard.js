@@ -22,7 +22,7 @@ export class FlowGuard {
   #led = new Map();
 
   /**
-   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "instructionFiles" | "systemText" | "verdict" | "withoutNearInstructions">} core
+   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "instructionFiles" | "readsCopy" | "systemText" | "verdict" | "withoutNearInstructions">} core
    * @param {string} project absolute
    * @param {import("../flow/request.js").Place} place
    */
@@ -46,7 +46,7 @@ export class FlowGuard {
 
   /** @type {Warden["systemText"]} */
   async systemText(role, own, host) {
-    const before = role === "reviewer" ? await this.#before(host) : [];
+    const before = this.#core.readsCopy(/** @type {FlowRole} */ (role)) ? await this.#before(host) : [];
     return this.#core.systemText(/** @type {FlowRole} */ (role), own, host, before);
   }
 
@@ -77,7 +77,8 @@ export class FlowGuard {
   async before(tool, callID, args, role) {
     const inquiry = this.#core.inquire(role, tool, JSON.stringify(args ?? {}));
     if (inquiry.kind === "deny") throw new Error(inquiry.message);
-    if (role === "reviewer") await this.#lead(tool, callID, /** @type {any} */ (args));
+    if (this.#core.readsCopy(/** @type {FlowRole} */ (role)))
+      await this.#lead(tool, callID, /** @type {any} */ (args));
     if (inquiry.kind === "allow") return;
     const [kept, paths] = [this.#place.kept, inquiry.paths].map((all) =>
       all.map((given) => this.#locate(given)),

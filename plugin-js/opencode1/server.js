@@ -166,7 +166,7 @@ export async function server({ client, directory, worktree }, options) {
   /** The hashes of plans that this process has shown, and of commands that are to run. @type {Set<string>} */
   const shown = new Set();
   /** The models that the user's settings name for Flow's agents. @type {import("../flow/request.js").Request["configured"]} */
-  let configured = { planner: null, worker: null, reviewer: null };
+  let configured = { planner: null, worker: null, reviewer: null, examiner: null };
 
   const hostOf = (/** @type {string} */ parent, brand = "Design Lab") =>
     new OpenCode1({ client, parent, directory, sessions, terminal, brand });
@@ -638,7 +638,8 @@ function unconfigured() {
  */
 function configuredModels(agents = {}) {
   const model = (/** @type {string} */ role) => agents[`flow-${role}`]?.model ?? null;
-  return { planner: model("planner"), worker: model("worker"), reviewer: model("reviewer") };
+  const [planner, worker] = [model("planner"), model("worker")];
+  return { planner, worker, reviewer: model("reviewer"), examiner: model("examiner") };
 }
 
 /**

@@ -1,5 +1,6 @@
 //! What an answer is worth: accepted, or to be repaired in the same session.
 
+use super::exam::{self, Exam};
 use super::plan::{self, Feature, Plan};
 use super::prompts;
 use super::report::{self, Report};
@@ -17,7 +18,7 @@ type Verdict = kernel::workflow::Verdict<Accepted>;
 
 static FORMS: LazyLock<FormTexts> = LazyLock::new(|| FormTexts::of(&prompts::FORMS));
 /// Where an answer may say a single word that its form says, too.
-const CHOICES: [&str; 13] = [
+const CHOICES: [&str; 14] = [
     "id",
     "depends_on",
     "implements",
@@ -31,6 +32,7 @@ const CHOICES: [&str; 13] = [
     "check",
     "concern",
     "path",
+    "criteria",
 ];
 
 /// What of an answer is copied from its form, or empty.
@@ -49,6 +51,7 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
         Turn::Plan => a_plan(session, reply),
         Turn::Work | Turn::Mend => a_report(session, reply),
         Turn::Review => a_review(session, job, reply),
+        Turn::Exam => an_exam(session, job, reply),
     }
 }
 
@@ -99,5 +102,20 @@ fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
         let review = own(copied(session, value), Review::from_reply(value, feature))?;
         let problems = review.ungrounded(Grounds::of(reply), &session.reviewed_changes(job.part.whole));
         if problems.is_empty() { Ok(Accepted::Review(review)) } else { Err(problems) }
+    })
+}
+
+fn an_exam(session: &Session, job: &Job, reply: &Reply) -> Verdict {
+    let of = &session.reviewed_feature(job.part.whole).unwrap_or_default();
+    let checks = session.examining_checks();
+    let found = reply::object(reply, session.opening.acceptance, prompts::EXAM_WORDS, &|object| {
+        fit(object, &["tests", "left_out"], |value| {
+            exam::problems(value, of, &checks).len() + copied(session, value).len()
+        })
+    });
+    accept(found, |value| {
+        let exam = own(copied(session, value), Exam::from_reply(value, of, &checks))?;
+        let problems = Exam::ungrounded(Grounds::of(reply));
+        if problems.is_empty() { Ok(Accepted::Exam(exam)) } else { Err(problems) }
     })
 }

@@ -1,7 +1,7 @@
 //! One feature from its worker to *completed* or *blocked*: the steps, and the one gate.
 //!
 //! ```text
-//! tree before → worker → tree after → checks → copies → small faults → reviewer → copies → tree after the review → completed
+//! tree before → worker → tree after → checks → copies → small faults → exam → reviewer → copies → tree after the review → completed
 //!                  ↑____________________________mend_____________________________|
 //! ```
 //!
@@ -13,6 +13,8 @@ use super::apart::Apart;
 use super::apart::Purpose;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
+use super::exam::Exam;
+use super::examining::Sitting;
 use super::git_record::{self, GitRecord};
 use super::kept_behaviour;
 use super::mutation::Mutation;
@@ -81,6 +83,16 @@ pub(super) struct Build {
     without_worker: bool,
     /// Whether the worker was told of small faults that no check notices.
     pub(super) told_of_mutants: bool,
+    /// The exams of this run.
+    pub(super) exams: Vec<Exam>,
+    /// How many of them the worker was told of.
+    pub(super) told_of_exams: usize,
+    /// The examiner's job, once there is one.
+    pub(super) examiner: Option<JobId>,
+    /// An exam that is to be acted on.
+    pub(super) exam: Option<Exam>,
+    /// Why the examiner wrote none, where that is so.
+    pub(super) no_exam: Option<String>,
     /// Whether the worker may leave the files as they are in this round.
     pub(super) may_stay: bool,
     /// Rounds in which the worker changed nothing, one after another.
@@ -137,6 +149,10 @@ pub(super) enum Step {
     Comparing,
     /// The checks with small faults in the feature.
     Mutating,
+    /// The examiner.
+    Examining,
+    /// The tests of the exam.
+    Sitting,
     /// The reviewer.
     Reviewing,
     /// What the reviewer says that happens.
@@ -152,6 +168,7 @@ impl Step {
             Self::Before | Self::Working => "working",
             Self::After | Self::Checking => "checking",
             Self::Probing | Self::Repeating | Self::Comparing | Self::Mutating => "checking copies",
+            Self::Examining | Self::Sitting => "examining",
             Self::Reviewing | Self::Reproducing | Self::Confirming => "reviewing",
         }
     }
@@ -182,6 +199,11 @@ impl Build {
             mend: String::new(),
             without_worker: false,
             told_of_mutants: false,
+            exams: Vec::new(),
+            told_of_exams: 0,
+            examiner: None,
+            exam: None,
+            no_exam: None,
             may_stay: false,
             stale: 0,
             alike: BTreeMap::new(),
@@ -259,6 +281,7 @@ impl Session {
         let Some(build) = &mut self.build else { return };
         match build.step {
             Step::Working => self.worker_is_over(commands),
+            Step::Examining => self.exam_is_over(commands),
             Step::Reviewing => match build.review.take() {
                 Some(review) => self.try_claims(&review, commands),
                 None => {
@@ -273,6 +296,7 @@ impl Session {
             | Step::Repeating
             | Step::Comparing
             | Step::Mutating
+            | Step::Sitting
             | Step::Reproducing
             | Step::Confirming => {}
         }
@@ -451,10 +475,17 @@ impl Session {
         self.features.get(&self.build.as_ref()?.feature)?.base.clone()
     }
 
-    /// The tree before what a reviewer is asked about: its feature, or all of them.
+    /// The tree before what a reviewer or an examiner is asked about: its feature, or all of them.
     pub(super) fn review_base(&self) -> Option<TreeId> {
-        let reviewer = self.build.as_ref()?.reviewer.as_ref()?;
-        if self.calls.jobs.iter().any(|one| one.id == *reviewer && one.part.whole) {
+        let build = self.build.as_ref()?;
+        let asked = if build.step == Step::Examining { &build.examiner } else { &build.reviewer };
+        let asked = asked.as_ref()?;
+        self.base_of(self.calls.jobs.iter().any(|one| one.id == *asked && one.part.whole))
+    }
+
+    /// The tree before the feature that is being built, or before all of them.
+    pub(super) fn base_of(&self, whole: bool) -> Option<TreeId> {
+        if whole {
             // Features are built in any order: the first has the first evidence.
             return self.evidence.iter().find_map(|one| self.features.get(&one.feature)?.base.clone());
         }
@@ -531,6 +562,8 @@ impl Session {
             | Step::Repeating
             | Step::Comparing
             | Step::Mutating
+            | Step::Examining
+            | Step::Sitting
             | Step::Reviewing
             | Step::Reproducing => {}
         }
@@ -820,6 +853,12 @@ impl Session {
         has_round && self.calls_made_and_left().is_some_and(|(_, left)| left >= needed)
     }
 
+    /// Whether the feature's budget has a call for an examiner beside those for the reviews.
+    pub(super) fn bears_an_exam(&self) -> bool {
+        let needed = if self.needs_final_review() { 3 } else { 2 };
+        self.calls_made_and_left().is_some_and(|(_, left)| left >= needed)
+    }
+
     /// The calls that were made for a feature so far.
     pub(super) fn calls_of(&self, feature: &str) -> u32 {
         let jobs = self.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
@@ -848,7 +887,9 @@ impl Session {
             self.reviewed_ids(whole).flat_map(|id| self.told_of_settings(id)).collect();
         let mutations: Vec<&Mutation> =
             self.reviewed_ids(whole).filter_map(|id| self.mutation_of(id)).collect();
+        let sitting: Option<&Sitting> = self.sitting_of(&id);
         let seen = prompts::Seen {
+            exam: sitting,
             changed: &changed,
             evidence: &evidence,
             apart: &apart,

@@ -21,6 +21,22 @@ error_codes! {
         ApprovalUnchecked => "approval.unchecked",
         /// The hash is that of no plan of the session.
         ApprovalWrongHash => "approval.wrong-hash",
+        /// No assertion was found in a test of an exam.
+        ExamAssertsNothing => "exam.asserts-nothing",
+        /// Two tests of an exam have the same file.
+        ExamDuplicatePath => "exam.duplicate-path",
+        /// An exam has no test, and does not say why.
+        ExamWithoutTest => "exam.without-test",
+        /// A file of an exam is not one of tests.
+        ExamNoTestFile => "exam.no-test-file",
+        /// A file of an exam isn't one of the project's.
+        ExamPathOutside => "exam.path-outside",
+        /// No check that can run the exam has the id that a test names.
+        ExamUnknownCheck => "exam.unknown-check",
+        /// The feature has no such criterion.
+        ExamUnknownCriterion => "exam.unknown-criterion",
+        /// The examiner has read no file of the project.
+        ExamUnread => "exam.unread",
         /// No model is connected.
         ModelsNone => "models.none",
         /// A model can't call tools.

@@ -3,6 +3,7 @@
 
 use super::apart::Purpose;
 use super::evidence::Standing;
+use super::examining::Sitting;
 use super::mutation::Mutation;
 use super::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use super::plan::Feature;
@@ -34,6 +35,7 @@ pub(super) fn completed(session: &Session, out: &mut String) {
         ("Before", before(session, feature, tree)),
         ("After", after(session, feature, tree)),
         ("Faults", session.mutation_of(&feature.id).and_then(Mutation::account).unwrap_or_default()),
+        ("Exam", session.sitting_of(&feature.id).map(Sitting::account).unwrap_or_default()),
         ("Approved", approved(session, feature, tree)),
         ("Undo", undo(session, feature)),
     ];

@@ -144,6 +144,10 @@ impl Session {
         self.start(feature.to_owned(), &mut Vec::new());
         let worker = self.build.as_ref().map(|build| build.worker.clone());
         let mut asked = vec![worker];
+        if self.exam_is_due() {
+            self.ask_examiner();
+            asked.push(self.build.as_ref().and_then(|build| build.examiner.clone()));
+        }
         for whole in [false, true] {
             if !whole || self.needs_final_review() {
                 self.ask_for_review(whole, &mut Vec::new());

@@ -1,4 +1,4 @@
-//! What the sessions of Flow's models may do: verdicts from facts. Planner and reviewer read. The worker works under the user's
+//! What the sessions of Flow's models may do: verdicts from facts. Planner, reviewer and examiner read. The worker works under the user's
 //! own rules, but neither on what Flow keeps nor by commands of OpenCode: what it claims there would look like the user's word.
 //!
 //! As for a session of Design Lab, the shell asks twice: [`inquire`] decides at once or says which paths have to be looked up, and
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn who_plans_or_reviews_reads_and_does_nothing_else() {
         let args = json!({"filePath": "a.js"});
-        for role in [Role::Planner, Role::Reviewer] {
+        for role in [Role::Planner, Role::Reviewer, Role::Examiner] {
             for tool in ["read", "grep", "glob", "list", "invalid"] {
                 assert_eq!(judged(role, tool, &args), Ok(()), "{tool}");
             }

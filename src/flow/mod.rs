@@ -67,6 +67,8 @@ mod copies;
 mod coverage;
 mod ended;
 pub mod evidence;
+pub mod exam;
+mod examining;
 mod files;
 pub mod fix;
 pub mod forecast;

@@ -229,7 +229,7 @@ impl Session {
                 commands,
             );
         } else {
-            self.ask_for_review(false, commands);
+            self.examine(commands);
         }
     }
 
@@ -265,7 +265,7 @@ impl Session {
     }
 
     /// What a check took, in ms, and how many tests it ran, where it passed in a clean copy of this tree.
-    fn again_on(&self, argv: &[String], tree: &TreeId) -> Option<(u64, Option<u32>)> {
+    pub(super) fn again_on(&self, argv: &[String], tree: &TreeId) -> Option<(u64, Option<u32>)> {
         let ran = self.passed_again(argv, tree)?.seen.as_ref().ok()?;
         Some((ran.duration_ms, ran.tests.as_ref().map(|tests| tests.ran)))
     }

@@ -48,7 +48,8 @@ pub struct OpeningInput {
     pub shell_rules: Option<ShellRules>,
 }
 
-/// The `model` of the agents `flow-planner`, `flow-worker` and `flow-reviewer` in the host's settings, as `provider/model`.
+/// The `model` of the agents `flow-planner`, `flow-worker`, `flow-reviewer` and `flow-examiner` in the host's settings, as
+/// `provider/model`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowConfiguredModels"))]
@@ -59,6 +60,9 @@ pub struct ConfiguredModels {
     pub worker: Option<String>,
     /// The reviewer's; none where it isn't set.
     pub reviewer: Option<String>,
+    /// The examiner's; `None` where it isn't set.
+    #[serde(default)]
+    pub examiner: Option<String>,
 }
 
 /// The first event's content, or what keeps the session from beginning.
@@ -126,8 +130,9 @@ fn models(
     configured: &ConfiguredModels,
     available: &AvailableModels,
 ) -> Result<(Models, Vec<String>), Recovery> {
-    let ConfiguredModels { planner, worker, reviewer } = configured;
-    for (role, model) in [("planner", planner), ("worker", worker), ("reviewer", reviewer)] {
+    let ConfiguredModels { planner, worker, reviewer, examiner } = configured;
+    let named = [("planner", planner), ("worker", worker), ("reviewer", reviewer), ("examiner", examiner)];
+    for (role, model) in named {
         if let Some(model) = model.as_ref().filter(|model| available.lacks_tools(model)) {
             return Err(without_tools(role, model));
         }
@@ -153,7 +158,7 @@ fn models(
         ));
     }
     let planner = planner.clone().unwrap_or_else(|| usual.clone());
-    Ok((Models { planner, worker: usual, reviewer }, notes))
+    Ok((Models { planner, worker: usual, reviewer, examiner: examiner.clone() }, notes))
 }
 
 /// Why a model can't have a role: it could neither read a file nor run a check.
@@ -163,7 +168,7 @@ fn without_tools(role: &str, model: &str) -> Recovery {
         RecoveryStage::Session,
         format!("{model} can't call tools, and Flow's {role} needs them."),
     )
-    .takes("models that can call tools as planner, worker and reviewer")
+    .takes("models that can call tools as planner, worker, reviewer and examiner")
     .next(
         format!(
             "Set `model` of the agent flow-{role} in opencode.json to one that can. If {model} can, set `tool_call: true` for it there. \
@@ -240,7 +245,7 @@ mod tests {
         given.available.models[0].tool_call = false;
         given.available.current = Some("local/mute".to_owned());
         let opening = begin(&given).unwrap();
-        let Models { planner, worker, reviewer } = &opening.models;
+        let Models { planner, worker, reviewer, .. } = &opening.models;
         assert_eq!([planner, worker, reviewer], ["openai/gpt-5.1"; 3]);
         let told = "local/mute, the model of your session, can't call tools: openai/gpt-5.1 takes its place.";
         assert!(opening.notes.iter().any(|note| note == told), "{:?}", opening.notes);
@@ -251,10 +256,11 @@ mod tests {
                 planner: model("planner"),
                 worker: model("worker"),
                 reviewer: model("reviewer"),
+                examiner: model("examiner"),
             };
             begin(&OpeningInput { configured, ..given.clone() }).unwrap_err()
         };
-        for role in ["planner", "worker", "reviewer"] {
+        for role in ["planner", "worker", "reviewer", "examiner"] {
             let refused = named(role);
             assert_eq!(refused.error_code, FlowCode::ModelsNoTools, "{role}");
             assert_eq!(
@@ -277,12 +283,17 @@ mod tests {
             planner: Some("google/gemini-3-pro".to_owned()),
             worker: Some("openai/gpt-5.1".to_owned()),
             reviewer: Some("anthropic/claude-opus-4-5".to_owned()),
+            examiner: None,
         };
         let models = begin(&given).unwrap().models;
         assert_eq!(
-            [models.planner, models.worker, models.reviewer],
+            models.all().into_iter().collect::<Vec<_>>(),
             ["google/gemini-3-pro", "openai/gpt-5.1", "anthropic/claude-opus-4-5"]
         );
+        assert_eq!(models.examiner(), "anthropic/claude-opus-4-5", "who reviews, unless somebody is named");
+        given.configured.examiner = Some("mistral/large".to_owned());
+        let models = begin(&given).unwrap().models;
+        assert_eq!((models.examiner().as_str(), models.roles().len()), ("mistral/large", 4));
     }
 
     #[test]

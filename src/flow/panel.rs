@@ -59,6 +59,7 @@ pub(super) fn doing(
             return Some((format!("check {}", checks.join(", ")), "in a copy".to_owned()));
         }
         Some(Effect::Mutate { .. }) => return Some(("small faults".to_owned(), "in a copy".to_owned())),
+        Some(Effect::Examine { .. }) => return Some(("exam".to_owned(), "in a copy".to_owned())),
         Some(Effect::TakeTree { .. }) => return Some(("files".to_owned(), "looked at".to_owned())),
         None => {}
     }

@@ -3,9 +3,10 @@
 use super::apart::Apart;
 use super::basis::Basis;
 use super::evidence::Evidence;
+use super::examining::{Sat, Sitting};
 use super::instructions::instructing;
 use super::mutation::{Judged, Mutation};
-use super::plan::{Feature, Plan};
+use super::plan::{Check, Feature, Plan};
 use crate::shared::form;
 use crate::shared::ran::Output;
 use crate::shared::reply::Words;
@@ -19,6 +20,8 @@ pub const PLANNER: &str = include_str!("../../prompts/flow/planner.md");
 pub const WORKER: &str = include_str!("../../prompts/flow/worker.md");
 /// The system text of a reviewer.
 pub const REVIEWER: &str = include_str!("../../prompts/flow/reviewer.md");
+/// The system text of an examiner.
+pub const EXAMINER: &str = include_str!("../../prompts/flow/examiner.md");
 
 const OBJECT: &str = ", as one JSON object without any text around it";
 /// What a planner is asked for.
@@ -36,12 +39,19 @@ pub(super) const REVIEW_WORDS: Words = Words {
     form: OBJECT,
     work: "for an engineer's review of a change to a piece of software",
 };
+/// What an examiner is asked for.
+pub(super) const EXAM_WORDS: Words = Words {
+    what: "object",
+    form: OBJECT,
+    work: "for an engineer's tests of a change to a piece of software",
+};
 
 /// The templates that hold forms.
-pub(super) const FORMS: [&str; 3] = [
+pub(super) const FORMS: [&str; 4] = [
     include_str!("../../prompts/flow/plan-form.md"),
     include_str!("../../prompts/flow/report-form.md"),
     include_str!("../../prompts/flow/review-form.md"),
+    include_str!("../../prompts/flow/exam-form.md"),
 ];
 
 /// What a worker is told of a feature that keeps the behaviour.
@@ -135,6 +145,8 @@ pub(super) struct Seen<'a> {
     pub(super) test_settings: &'a [String],
     /// What was seen of small faults in what is reviewed.
     pub(super) mutations: &'a [&'a Mutation],
+    /// What was seen of exams of these files.
+    pub(super) exam: Option<&'a Sitting>,
     /// What an earlier review of these files found and does not happen, a line each.
     pub(super) refuted: &'a [String],
 }
@@ -195,11 +207,87 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             ("evidence", &evidence.join("\n\n")),
             ("apart", &spaced(&apart.join("\n"))),
             ("mutations", &spaced(&mutations(seen.mutations))),
+            ("exam", &spaced(&seen.exam.map(told_of_exam).unwrap_or_default())),
             ("refuted", &spaced(&refuted)),
             ("ids", &if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") }),
             ("checks", &checks.join(", ")),
             ("answer", &form::alone(review_form())),
         ],
+    )
+}
+
+/// Asks for an exam. `checks`: those that can run its tests; `earlier`: the files of earlier exams.
+pub(super) fn exam(
+    goal: &str,
+    of: &Feature,
+    changed: &[String],
+    checks: &[Check],
+    earlier: &[&str],
+) -> String {
+    let checks: Vec<String> =
+        checks.iter().map(|check| format!("- {}: `{}`", check.id, spelled(&check.command))).collect();
+    let earlier = if earlier.is_empty() {
+        String::new()
+    } else {
+        let earlier: Vec<String> = earlier.iter().map(|path| named(&[path])).collect();
+        format!(
+            "The author has seen tests of an earlier exam by now. Write others, under other names than these:\n\n{}",
+            bullets(&earlier)
+        )
+    };
+    fill(
+        include_str!("../../prompts/flow/exam.md"),
+        &[
+            ("goal", goal),
+            ("title", &of.title),
+            ("summary", &of.summary),
+            ("criteria", &criteria(of)),
+            ("changed", &bullets(&changed.iter().map(|path| named(&[path])).collect::<Vec<_>>())),
+            ("checks", &checks.join("\n")),
+            ("earlier", &spaced(&earlier)),
+            ("answer", &form::alone(exam_form())),
+        ],
+    )
+}
+
+/// Tells a worker of the tests of an exam that fail.
+pub(super) fn failed_exam(failed: &[Sat]) -> String {
+    let each: Vec<String> = failed.iter().map(shown_test).collect();
+    format!(
+        "The checks pass. Another model then wrote tests from the goal and the criteria, without having seen yours. These fail on your \
+         change, each time:\n\n{}\n\nFix what they show, and add them to the project as they are. Where a test asks for something that \
+         neither the goal nor the criteria ask for, leave the code as it is, and say so in your summary.",
+        each.join("\n\n")
+    )
+}
+
+/// A test of an exam with what it holds and the end of its output.
+fn shown_test(one: &Sat) -> String {
+    let (text, tail) = &one.shown;
+    format!(
+        "{}:\n\n{}\n\nThe end of the output of {}:\n\n{}",
+        visible::line(&one.line()),
+        fenced(text.trim_end()),
+        one.check,
+        fenced(tail.trim_end())
+    )
+}
+
+/// What was seen of an exam, for its reviewer.
+fn told_of_exam(sitting: &Sitting) -> String {
+    let failed: Vec<String> = sitting.failed().map(shown_test).collect();
+    let list = if failed.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " These fail. If such a test is right, that is a blocking finding; if it asks for something that neither the goal nor the \
+             criteria ask for, it is none.\n\n{}",
+            failed.join("\n\n")
+        )
+    };
+    format!(
+        "A model that did not build the change wrote tests of it, and a machine ran them in copies of these files: {}.{list}",
+        visible::line(&sitting.account())
     )
 }
 
@@ -298,6 +386,10 @@ fn review_form() -> &'static str {
     include_str!("../../prompts/flow/review-form.md")
 }
 
+fn exam_form() -> &'static str {
+    include_str!("../../prompts/flow/exam-form.md")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,6 +408,7 @@ mod tests {
             weakened: &[],
             test_settings: &[],
             mutations: &[],
+            exam: None,
             refuted: &[],
         };
         let text = review("G", &plan.features[0], &seen);
@@ -332,6 +425,7 @@ mod tests {
         }
         assert_of_schema(report_form(), include_str!("../../schemas/flow/report-reply.json"), &[]);
         assert_of_schema(review_form(), include_str!("../../schemas/flow/review-reply.json"), &[]);
+        assert_of_schema(exam_form(), include_str!("../../schemas/flow/exam-reply.json"), &[]);
     }
 
     #[test]
@@ -369,6 +463,7 @@ mod tests {
             weakened: &[],
             test_settings: &[],
             mutations: &[],
+            exam: None,
             refuted: &[],
         };
         let weakened = ["test/a.test.js has 1 test instead of 3".to_owned()];

@@ -35,7 +35,7 @@ pub(super) const WORKFLOW: &str = "flow";
 /// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4, what
 /// runs in a copy has a home, a temp directory and settings of its own, and the files are looked at also where a worker gave up. Since 5,
-/// small faults are tried in each feature, and checks that notice none of them decide nothing.
+/// small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam.
 pub const RULES: u32 = 5;
 
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
@@ -122,22 +122,35 @@ pub struct Models {
     pub worker: String,
     /// Reviews what the worker did.
     pub reviewer: String,
+    /// Writes the exam; `None` where the reviewer's model does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub examiner: Option<String>,
 }
 
 impl Models {
     /// Who is asked for what.
-    pub(super) fn roles(&self) -> [(&'static str, Vec<&String>); 3] {
-        [("planner", vec![&self.planner]), ("worker", vec![&self.worker]), ("reviewer", vec![&self.reviewer])]
+    pub(super) fn roles(&self) -> Vec<(&'static str, Vec<&String>)> {
+        let Self { planner, worker, reviewer, examiner } = self;
+        let asked = [("planner", Some(planner)), ("worker", Some(worker)), ("reviewer", Some(reviewer))];
+        let asked = asked.into_iter().chain([("examiner", examiner.as_ref())]);
+        asked.filter_map(|(role, model)| Some((role, vec![model?]))).collect()
+    }
+
+    /// Who writes the exam.
+    pub(super) fn examiner(&self) -> &String {
+        self.examiner.as_ref().unwrap_or(&self.reviewer)
     }
 
     /// The same in a sentence, before any of them is asked.
     pub(super) fn told(&self) -> String {
-        let Self { planner, worker, reviewer } = self;
-        format!("Models: {planner} plans, {worker} builds, {reviewer} reviews.")
+        let Self { planner, worker, reviewer, examiner } = self;
+        let examines = examiner.as_ref().map(|model| format!(", {model} writes exams")).unwrap_or_default();
+        format!("Models: {planner} plans, {worker} builds, {reviewer} reviews{examines}.")
     }
 
-    pub(super) fn all(&self) -> [&String; 3] {
-        [&self.planner, &self.worker, &self.reviewer]
+    pub(super) fn all(&self) -> Vec<&String> {
+        self.roles().into_iter().flat_map(|(_, models)| models).collect()
     }
 
     /// What is known of them, where the catalogue said this of them.
@@ -151,7 +164,7 @@ impl Models {
     }
 }
 
-/// What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.
+/// What a child session is for: decides the agent, `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowRole"))]
@@ -163,6 +176,15 @@ pub enum Role {
     Worker,
     /// Reviews a feature; only reads.
     Reviewer,
+    /// Writes tests of what was built; only reads.
+    Examiner,
+}
+
+impl Role {
+    /// Whether its tools read a copy of the files that were checked, and its instructions are those from before the feature.
+    pub fn reads_copy(self) -> bool {
+        matches!(self, Self::Reviewer | Self::Examiner)
+    }
 }
 
 /// What happens in a session beside what happens in any run.
@@ -268,6 +290,8 @@ pub enum Decision {
     RanApart(Box<RanApart>),
     /// The answer to [`Effect::Mutate`].
     Mutated(Box<Mutated>),
+    /// The answer to [`Effect::Examine`].
+    Examined(Box<Examined>),
     /// An effect could not be done at all: no tree could be taken, a file could not be written.
     EffectFailed {
         /// The effect's number.
@@ -389,6 +413,53 @@ pub struct TriedMutant {
     pub touched: bool,
 }
 
+/// What was seen of an exam.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowExamined"))]
+pub struct Examined {
+    /// The effect's number.
+    pub effect: u32,
+    /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+    pub unprepared: Option<String>,
+    /// How each command of `before` went.
+    pub before: Vec<Ran>,
+    /// What was seen of each test, in the order of the effect's; empty without a copy.
+    pub tests: Vec<ExamSeen>,
+}
+
+/// What was seen of a test of an exam.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowExamSeen"))]
+pub struct ExamSeen {
+    /// What the project has under the test's path.
+    pub place: ExamPlace,
+    /// How its command went with it, twice; empty where it was not run.
+    pub runs: Vec<Ran>,
+    /// How its command went with it on the files from before; `None` where it was not run there.
+    pub before: Option<Ran>,
+    /// Whether a command touched a file of the copy: then it shows nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub touched: bool,
+}
+
+/// What the project has where a test of an exam goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowExamPlace"))]
+#[serde(rename_all = "lowercase")]
+pub enum ExamPlace {
+    /// Nothing: the test was added to the copy.
+    #[default]
+    Free,
+    /// That very test.
+    Same,
+    /// Another file, which stays as it is.
+    Other,
+}
+
 /// What is done in a session beside asking models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -491,6 +562,38 @@ pub enum Effect {
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
     },
+    /// Run the tests of an exam, one at a time: each is added to a copy of the files of a tree, its command runs there twice, and the copy
+    /// is as before. Then the same once in a copy of the files from before, where the commands of `before` run without any of the tests
+    /// first. Each run has a clean room of its own. Answer with `examined` or `effect_failed`. It may be asked for again after a crash.
+    Examine {
+        /// Its number.
+        effect: u32,
+        /// The tree.
+        tree: TreeId,
+        /// The tree from before what is examined.
+        base: TreeId,
+        /// As in [`Effect::RunApart`].
+        link: Vec<String>,
+        /// As in [`Effect::RunApart`].
+        setup: Vec<String>,
+        /// Each command of the tests, once.
+        before: Vec<ApartRun>,
+        /// The tests.
+        tests: Vec<ExamRun>,
+    },
+}
+
+/// A test of an exam, and the command that runs it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowExamRun"))]
+pub struct ExamRun {
+    /// Its file, from the root of the tree.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+    /// The command. The output of each run goes into a file of its own: the name with `-1`, `-2` or `-before` before its end.
+    pub run: ApartRun,
 }
 
 /// What is laid over a copy of the project's files.
@@ -541,7 +644,8 @@ impl Effect {
             Self::TakeTree { effect, .. }
             | Self::RunCheck { effect, .. }
             | Self::RunApart { effect, .. }
-            | Self::Mutate { effect, .. } => *effect,
+            | Self::Mutate { effect, .. }
+            | Self::Examine { effect, .. } => *effect,
         }
     }
 }

@@ -248,33 +248,8 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
     }
     let checks: Vec<&str> = feature.verification.iter().map(|check| check.id.as_str()).collect();
     for (index, finding) in list("findings").iter().enumerate() {
-        let claim = &finding["reproducer"];
         let at = |key: &str| format!("/findings/{index}/reproducer/{key}");
-        if let Some(check) = claim["check"].as_str().filter(|check| !checks.contains(check)) {
-            let allowed = checks.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
-            problems.push(
-                Problem::new(FlowCode::ReviewUnknownCheck, "No check has this id.")
-                    .at(at("check"))
-                    .found(quote(check))
-                    .allowed(allowed),
-            );
-        }
-        let Some(path) = claim["path"].as_str() else { continue };
-        if !is_inside(path) {
-            problems.push(
-                Problem::new(FlowCode::ReviewPathOutside, "The file isn't one of the project's.")
-                    .at(at("path"))
-                    .found(quote(path))
-                    .allowed("a path from the project's root, with / between its parts, and not below .git or .flow"),
-            );
-        } else if !is_test(path) {
-            problems.push(
-                Problem::new(FlowCode::ReviewNoTestFile, "A reproducer has to be a file of tests.")
-                    .at(at("path"))
-                    .found(quote(path))
-                    .allowed("a new file that the check runs, named as the project's tests are"),
-            );
-        }
+        problems.extend(problems_of_test_file(&finding["reproducer"], &at, &checks, &CODES));
     }
     let unmet = judged.iter().any(|one| one["met"] == false);
     let speechless = list("findings").is_empty() && value["findings"].is_array();
@@ -286,6 +261,57 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
         );
     }
     sort_problems(&mut problems, &|_| 0);
+    problems
+}
+
+/// What is said of a new file of tests that can't be run.
+pub(super) struct TestFileCodes {
+    pub(super) unknown_check: FlowCode,
+    pub(super) outside: FlowCode,
+    pub(super) no_test_file: FlowCode,
+}
+
+const CODES: TestFileCodes = TestFileCodes {
+    unknown_check: FlowCode::ReviewUnknownCheck,
+    outside: FlowCode::ReviewPathOutside,
+    no_test_file: FlowCode::ReviewNoTestFile,
+};
+
+/// What is wrong with a new file of tests: with its `path`, and the `check` that runs it. `checks`: the ids that there are.
+pub(super) fn problems_of_test_file(
+    value: &Value,
+    at: &dyn Fn(&str) -> String,
+    checks: &[&str],
+    codes: &TestFileCodes,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if let Some(check) = value["check"].as_str().filter(|check| !checks.contains(check)) {
+        let allowed = checks.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
+        problems.push(
+            Problem::new(codes.unknown_check, "No check has this id.")
+                .at(at("check"))
+                .found(quote(check))
+                .allowed(allowed),
+        );
+    }
+    let Some(path) = value["path"].as_str() else { return problems };
+    if !is_inside(path) {
+        problems.push(
+            Problem::new(codes.outside, "The file isn't one of the project's.")
+                .at(at("path"))
+                .found(quote(path))
+                .allowed(
+                    "a path from the project's root, with / between its parts, and not below .git or .flow",
+                ),
+        );
+    } else if !is_test(path) {
+        problems.push(
+            Problem::new(codes.no_test_file, "It has to be a file of tests.")
+                .at(at("path"))
+                .found(quote(path))
+                .allowed("a new file that the check runs, named as the project's tests are"),
+        );
+    }
     problems
 }
 

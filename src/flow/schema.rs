@@ -16,9 +16,14 @@ struct ReportSchema;
 #[jsonschema::validator(path = "schemas/flow/review-reply.json")]
 struct ReviewSchema;
 
+/// The schema of an exam as an examiner returns it.
+#[jsonschema::validator(path = "schemas/flow/exam-reply.json")]
+struct ExamSchema;
+
 const PLAN: &str = include_str!("../../schemas/flow/plan-reply.json");
 const REPORT: &str = include_str!("../../schemas/flow/report-reply.json");
 const REVIEW: &str = include_str!("../../schemas/flow/review-reply.json");
+const EXAM: &str = include_str!("../../schemas/flow/exam-reply.json");
 
 /// What a plan gets wrong in its structure.
 pub(super) fn plan_problems(value: &Value) -> Vec<Problem> {
@@ -33,4 +38,9 @@ pub(super) fn report_problems(value: &Value) -> Vec<Problem> {
 /// What a review gets wrong in its structure.
 pub(super) fn review_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW)
+}
+
+/// What an exam gets wrong in its structure.
+pub(super) fn exam_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Exam, ExamSchema::iter_errors(value), EXAM)
 }

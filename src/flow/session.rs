@@ -6,6 +6,8 @@ use super::approval::{self, Approval};
 use super::build::{Build, Step};
 use super::code::FlowCode;
 use super::evidence::{Evidence, some};
+use super::exam::Exam;
+use super::examining::Sitting;
 use super::forecast::Foreseen;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
@@ -15,7 +17,7 @@ use super::mutation::Mutation;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{
-    Decision, Effect, EndedProcess, EventKind, Mutated, Opening, RanApart, Role, TreeId, WORKFLOW,
+    Decision, Effect, EndedProcess, EventKind, Examined, Mutated, Opening, RanApart, Role, TreeId, WORKFLOW,
 };
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
@@ -117,6 +119,8 @@ pub(super) struct Session {
     pub(super) base_runs: Vec<BaseRun>,
     /// What was seen of small faults in features.
     pub(super) mutations: Vec<Mutation>,
+    /// What was seen of exams.
+    pub(super) sittings: Vec<Sitting>,
     pub(super) reports: Vec<Reported>,
     pub(super) reviews: Vec<Reviewed>,
     pub(super) history: Vec<Entry>,
@@ -293,6 +297,8 @@ pub(super) enum Turn {
     Mend,
     /// A review as JSON.
     Review,
+    /// An exam as JSON.
+    Exam,
 }
 
 impl Turn {
@@ -301,6 +307,7 @@ impl Turn {
             Self::Plan => prompts::PLAN_WORDS,
             Self::Work | Self::Mend => prompts::REPORT_WORDS,
             Self::Review => prompts::REVIEW_WORDS,
+            Self::Exam => prompts::EXAM_WORDS,
         }
     }
 }
@@ -310,6 +317,7 @@ pub(super) enum Accepted {
     Plan(Plan),
     Report(Report),
     Review(Review),
+    Exam(Exam),
 }
 
 impl Workflow for Session {
@@ -361,6 +369,7 @@ impl Workflow for Session {
             apart: Vec::new(),
             base_runs: Vec::new(),
             mutations: Vec::new(),
+            sittings: Vec::new(),
             reports: Vec::new(),
             reviews: Vec::new(),
             history: Vec::new(),
@@ -408,7 +417,7 @@ impl Workflow for Session {
         match job.part.role {
             Role::Worker => 400,
             Role::Planner => 200,
-            Role::Reviewer => 100,
+            Role::Reviewer | Role::Examiner => 100,
         }
     }
 
@@ -437,20 +446,21 @@ impl Workflow for Session {
             Role::Planner => prompts::PLANNER,
             Role::Worker => prompts::WORKER,
             Role::Reviewer => prompts::REVIEWER,
+            Role::Examiner => prompts::EXAMINER,
         };
         text.trim_end().to_owned()
     }
 
     fn prompt(&self, job: &Job) -> String {
         match job.turn {
-            Turn::Plan | Turn::Review => job.part.prompt.clone(),
+            Turn::Plan | Turn::Review | Turn::Exam => job.part.prompt.clone(),
             Turn::Work | Turn::Mend => self.work_prompt(job),
         }
     }
 
     fn expected_output(turn: Turn) -> u64 {
         match turn {
-            Turn::Plan | Turn::Mend => 3_000,
+            Turn::Plan | Turn::Mend | Turn::Exam => 3_000,
             Turn::Work => 8_000,
             Turn::Review => 1_000,
         }
@@ -464,7 +474,7 @@ impl Workflow for Session {
         match accepted {
             Accepted::Review(review) => review.cited(),
             Accepted::Plan(plan) if self.opening.acceptance.want_own_words() => plan.programs(),
-            Accepted::Plan(_) | Accepted::Report(_) => Vec::new(),
+            Accepted::Plan(_) | Accepted::Report(_) | Accepted::Exam(_) => Vec::new(),
         }
     }
 
@@ -498,6 +508,10 @@ impl Workflow for Session {
             }
             Accepted::Review(review) => {
                 self.reviewed(id, session, review);
+                None
+            }
+            Accepted::Exam(exam) => {
+                self.exam_written(&id, exam);
                 None
             }
         }
@@ -628,6 +642,7 @@ impl Workflow for Session {
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
             Decision::RanApart(seen) => self.ran_apart(*seen, commands),
             Decision::Mutated(seen) => self.mutants_tried(*seen, commands),
+            Decision::Examined(seen) => self.exam_sat(*seen, commands),
             Decision::EffectFailed { effect, message } => self.effect_failed(effect, &message, commands),
         }
     }
@@ -740,6 +755,7 @@ impl Session {
             Role::Planner => ("plan", &models.planner),
             Role::Worker => ("work", &models.worker),
             Role::Reviewer => ("review", &models.reviewer),
+            Role::Examiner => ("exam", models.examiner()),
         };
         let number = 1 + self.calls.jobs.iter().filter(|job| job.part.role == role).count();
         let id = JobId::new(match feature {
@@ -1003,6 +1019,13 @@ impl Session {
         }
     }
 
+    fn exam_sat(&mut self, seen: Examined, commands: &mut Commands) {
+        let is_exam = |effect: &Effect| matches!(effect, Effect::Examine { .. });
+        if let Some(Effect::Examine { before, tests, .. }) = self.answered(seen.effect, is_exam) {
+            self.examined(seen, &before, tests, commands);
+        }
+    }
+
     fn check_finished(&mut self, seen: super::protocol::CheckFinished, commands: &mut Commands) {
         let is_check = |effect: &Effect| matches!(effect, Effect::RunCheck { .. });
         if let Some(Effect::RunCheck { output, .. }) = self.answered(seen.effect, is_check) {
@@ -1053,6 +1076,7 @@ impl Build {
         match self.step {
             Step::Working => self.worker == *job,
             Step::Reviewing => self.reviewer.as_ref() == Some(job),
+            Step::Examining => self.examiner.as_ref() == Some(job),
             _ => false,
         }
     }

@@ -104,8 +104,26 @@ const TESTS: &[&str] = &[
     "specify \"",
 ];
 /// How an assertion begins; `assert` stands for all that begin with it.
-const ASSERTIONS: &[&str] =
-    &["assert", "expect(", "expect!(", "should.", ".should(", "t.Error", "t.Fatal", "require.", "verify("];
+const ASSERTIONS: &[&str] = &[
+    "assert",
+    "self.assert",
+    "t.assert",
+    ".assert_",
+    "Assert.",
+    "ASSERT_",
+    "CHECK(",
+    "EXPECT_",
+    "REQUIRE(",
+    "XCTAssert",
+    "expect(",
+    "expect!(",
+    "should.",
+    ".should(",
+    "t.Error",
+    "t.Fatal",
+    "require.",
+    "verify(",
+];
 /// What says that a test is skipped.
 const SKIPPED: &[&str] = &[
     ".skip(",
@@ -227,6 +245,14 @@ mod tests {
                 1,
             ),
             ("func TestAdds(t *testing.T) {\n\tif sum(2, 3) != 5 {\n\t\tt.Fatalf(\"no\")\n\t}\n}", 1, 1, 0),
+            (
+                "def test_adds(self):\n    self.assertEqual(sum(2, 3), 5)\n    sent.assert_called_once()",
+                1,
+                2,
+                0,
+            ),
+            ("@Test\nvoid adds() { Assert.assertEquals(5, sum(2, 3)); }", 1, 1, 0),
+            ("TEST(Sum, adds) { EXPECT_EQ(sum(2, 3), 5); ASSERT_TRUE(on); }", 0, 2, 0),
             ("// test(\"adds\", () => assert(1));\n# assert x\n * expect(1)", 0, 0, 0),
             ("latest(1); myassert(2); submit(3); await(4)", 0, 0, 0),
             (

@@ -4,6 +4,7 @@ mod between;
 mod copies;
 mod durability;
 mod ended;
+pub(crate) mod examining;
 mod fix;
 mod forecast;
 mod from;
@@ -33,7 +34,7 @@ use super::protocol::{
 };
 use super::session::Session;
 use super::test_files::TestFile;
-use crate::design_lab::config::FlowSettings;
+use crate::design_lab::config::{ExamPolicy, FlowSettings};
 use crate::shared::ran::{CommandEnd, Output, Ran};
 use crate::shared::runners::{Runner, Tests};
 use crate::shared::wrapped::flat;
@@ -80,7 +81,7 @@ pub(super) fn plan() -> Plan {
 
 /// The virtual shell lets hours pass between two processes, also where a real one would say that it goes on.
 fn patient() -> FlowSettings {
-    let mut settings = FlowSettings { mutation: 0, ..FlowSettings::default() };
+    let mut settings = FlowSettings { mutation: 0, exam: ExamPolicy::Off, ..FlowSettings::default() };
     settings.budget.session_ms = 7 * 24 * 60 * 60_000;
     settings
 }
@@ -103,6 +104,7 @@ fn opened_under(settings: FlowSettings, automatic: bool) -> EventKind {
             planner: model("planner"),
             worker: model("worker"),
             reviewer: model("reviewer"),
+            ..ConfiguredModels::default()
         },
         settings,
         automatic,
@@ -121,6 +123,7 @@ fn right(ask: &Ask) -> Value {
             json!({"outcome": "done", "summary": "It is mended."})
         }
         Some("work") => json!({"outcome": "done", "summary": "It is there."}),
+        Some("exam") => examining::exam(ask, &["test/exam.test.js"]),
         _ => {
             let plan = plan();
             let feature = ask.job.as_str().split(':').nth(1).and_then(|id| plan.feature(id)).unwrap();
@@ -196,9 +199,9 @@ fn apart_with(effect: &Effect, went: impl Fn(&Overlay, &ApartRun) -> Ran) -> Dec
     Decision::RanApart(Box::new(RanApart { effect: *effect, runs, seal, ..RanApart::default() }))
 }
 
-/// Sessions of these tests try no small faults, but for those of [`mutation`].
+/// Sessions of these tests try no small faults and have no exam, but for those of [`mutation`] and [`examining`].
 fn untried() -> Decision {
-    panic!("a fault is tried although the settings want none")
+    panic!("a fault is tried, or an exam sat, although the settings want none")
 }
 
 /// A check that passes on this tree, to be changed where it shouldn't.
@@ -235,7 +238,7 @@ fn well(effect: &Effect) -> Decision {
         }
         Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
         Effect::RunApart { .. } => apart(effect),
-        Effect::Mutate { .. } => untried(),
+        Effect::Mutate { .. } | Effect::Examine { .. } => untried(),
     }
 }
 

@@ -98,6 +98,7 @@ pub(super) fn flow() -> Registration {
     Registration {
         commands: slash_commands(&COMMANDS),
         agents: BTreeMap::from([
+            ("flow-examiner".to_owned(), reading_agent("Writes tests of a change for Flow")),
             ("flow-planner".to_owned(), reading_agent("Plans a change for Flow")),
             ("flow-reviewer".to_owned(), reading_agent("Reviews a change for Flow")),
             ("flow-worker".to_owned(), host_agent("Builds a feature of a Flow plan", &working)),
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn who_plans_or_reviews_can_only_read_and_nobody_can_hang() {
         let Registration { agents, commands, tools, permission } = flow();
-        for name in ["flow-planner", "flow-reviewer"] {
+        for name in ["flow-examiner", "flow-planner", "flow-reviewer"] {
             let rules = agents[name]["permission"].as_object().unwrap();
             assert_eq!(rules.keys().next().map(String::as_str), Some("*"), "{name}: the last match wins");
             let allowed: Vec<&str> =

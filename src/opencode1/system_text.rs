@@ -30,7 +30,7 @@ pub fn flow_system_text(role: FlowRole, own: &str, host: &str, before: &[Instruc
         // It works as any session of the user's does.
         FlowRole::Worker => format!("{own}\n\n{}", without(own, host)).trim_end().to_owned(),
         FlowRole::Planner => reader_text(own, host),
-        FlowRole::Reviewer => {
+        FlowRole::Reviewer | FlowRole::Examiner => {
             let instructions = as_before(instructions(own, host), before);
             reader(own, host, &instructions.unwrap_or_else(|| UNTOLD.to_owned()))
         }

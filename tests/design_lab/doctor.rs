@@ -296,7 +296,7 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
         let flow = format!(r#", {prices} "flow": {{ "budget": {{ "max_cost_usd": 2 }} }} }}"#);
         DoctorInput {
             sources: vec![source(&CONFIG.replace("\n}", &flow))],
-            flow: ConfiguredModels { planner: None, worker: gpt(), reviewer: gpt() },
+            flow: ConfiguredModels { planner: None, worker: gpt(), reviewer: gpt(), examiner: None },
             validation: Some(validation(
                 r#"{ "servers": [{ "name": "web", "command": ["node"] }], "models": { "verifier": "google/gemini-3-pro" },
                     "budget": { "max_cost_usd": 2 } }"#,

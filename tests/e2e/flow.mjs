@@ -42,21 +42,31 @@ export const APPROVED = reply({
   findings: [],
 });
 
+/** What an examiner says that writes no test. */
+export const NO_EXAM = reply({ tests: [], left_out: "This is about something else." });
+
 /** @param {string} operator */
 export const source = (operator) => `export const sum = (a, b) => a ${operator} b;\n`;
 
 /**
- * Whatever a reviewer says, it has read a file before.
- * @param {{planner?: Script, worker: Script, reviewer?: Script}} models
+ * Whatever a reviewer or an examiner says, it has read a file before.
+ * @param {{planner?: Script, worker: Script, reviewer?: Script, examiner?: Script}} models
  * @returns {import("./harness.mjs").Setup}
  */
-export const setup = ({ planner = [reply(PLAN)], worker, reviewer = [] }) => ({
-  scenario: { models: { planner, worker, reviewer: reading("package.json", reviewer) } },
+export const setup = ({ planner = [reply(PLAN)], worker, reviewer = [], examiner = NO_EXAM }) => ({
+  scenario: {
+    models: {
+      ...{ planner, worker },
+      reviewer: reading("package.json", reviewer),
+      examiner: reading("package.json", examiner),
+    },
+  },
   config: {
     agent: {
       "flow-planner": { model: "lab/planner" },
       "flow-worker": { model: "lab/worker" },
       "flow-reviewer": { model: "lab/reviewer" },
+      "flow-examiner": { model: "lab/examiner" },
     },
   },
   files: { "package.json": '{ "type": "module" }\n' },

@@ -444,6 +444,12 @@ pub fn needs_reviewed_copy(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.needs_reviewed_copy())))
 }
 
+/// Whether the tools of a role read the copy of the files that were checked. `role`: `FlowRole`.
+#[wasm_bindgen(js_name = flowReadsCopy)]
+pub fn reads_copy(role: &str) -> String {
+    outcome(decode(role).map(flow::protocol::Role::reads_copy))
+}
+
 /// The tree before what is reviewed now; gives text, or `null` where nothing is.
 #[wasm_bindgen(js_name = flowReviewBase)]
 pub fn review_base(handle: u32) -> String {

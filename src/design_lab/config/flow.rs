@@ -25,6 +25,8 @@ pub struct FlowSettings {
     /// How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
     #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub mutation: u32,
+    /// When a model that did not build the change writes new tests of it.
+    pub exam: ExamPolicy,
     /// What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
@@ -49,11 +51,28 @@ impl Default for FlowSettings {
             budget: FlowBudget::default(),
             worktree: Worktree::default(),
             mutation: 12,
+            exam: ExamPolicy::default(),
             prices: BTreeMap::new(),
             confirm_usd: None,
             idle_ms: Deadlines::IDLE_MS,
         }
     }
+}
+
+/// When a model that did not build the change writes tests of it, which nobody could aim at while building.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ExamPolicy {
+    /// With the last feature of a goal that is built without asking.
+    #[default]
+    Auto,
+    /// With the last feature.
+    Session,
+    /// With each feature.
+    Feature,
+    /// Never.
+    Off,
 }
 
 /// What building may cost.

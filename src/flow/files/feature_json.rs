@@ -2,6 +2,7 @@
 
 use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};
+use crate::flow::examining::Sat;
 use crate::flow::ledger::Row;
 use crate::flow::mutation::Judged;
 use crate::flow::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of};
@@ -27,6 +28,7 @@ pub(super) struct Document<'a> {
     ledger: Vec<Row<'a>>,
     /// What was seen of small faults in the feature; `None` where none was tried.
     mutation: Option<Mutants<'a>>,
+    exam: Option<Examined<'a>>,
     /// What of the change affects how tests run, a line each.
     test_settings: Vec<String>,
     decisions: Vec<Decided<'a>>,
@@ -82,6 +84,19 @@ struct Mutants<'a> {
     duration_ms: u64,
 }
 
+/// Tests that a model wrote which did not build the feature.
+#[derive(Serialize)]
+struct Examined<'a> {
+    tree: &'a TreeId,
+    tier: &'static str,
+    examiner: &'a str,
+    tests: &'a [Sat],
+    /// What no test can examine, in the examiner's words.
+    left_out: &'a str,
+    /// Why there is nothing to be seen, where that is so.
+    none: Option<&'a str>,
+}
+
 /// A review; its tier is *model's opinion*.
 #[derive(Serialize)]
 struct Decided<'a> {
@@ -125,6 +140,14 @@ pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Docume
             left: one.left,
             unprepared: one.unprepared.as_deref(),
             duration_ms: one.duration_ms,
+        }),
+        exam: session.sitting_of(&feature.id).map(|one| Examined {
+            tree: &one.tree,
+            tier: one.tier().word(),
+            examiner: &one.examiner,
+            tests: &one.tests,
+            left_out: &one.left_out,
+            none: one.none.as_deref(),
         }),
         test_settings: test_settings::told_of(change.paths, change.test_settings),
         decisions: reviews_of(session, &feature.id)

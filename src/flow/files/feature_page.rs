@@ -124,6 +124,17 @@ fn tests(session: &Session, feature: &Feature, out: &mut String) {
             let _ = writeln!(out, "{gap}- unnoticed: {}", visible::line(&one.line()));
         }
     }
+    if let Some(one) = session.sitting_of(&feature.id) {
+        let _ = writeln!(out, "\nExam ({}): {}", one.tier().word(), visible::line(&one.account()));
+        for (index, test) in one.tests.iter().enumerate() {
+            let gap = if index == 0 { "\n" } else { "" };
+            let line = visible::line(&test.told());
+            let _ = writeln!(out, "{gap}- {line} ([output](../../{}))", test.output);
+        }
+        if !one.left_out.is_empty() {
+            let _ = writeln!(out, "\nNot examined: {}", visible::line(&one.left_out));
+        }
+    }
     for (what, line) in told_of_change(session, &feature.id) {
         let mut letters = what.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -2,6 +2,7 @@
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
+use super::super::examining::Sitting;
 use super::super::kept_behaviour;
 use super::super::ledger;
 use super::super::mutation::Mutation;
@@ -244,6 +245,9 @@ impl<'a> Look<'a> {
         if let Some(row) = self.session.mutation_of(&self.feature.id).and_then(of_mutation) {
             put(true, row);
         }
+        if let Some(sitting) = self.session.sitting_of(&self.feature.id) {
+            put(true, of_exam(sitting));
+        }
         let mut reports = self.session.reports.iter().filter(|one| one.feature == self.feature.id).peekable();
         while let Some(one) = reports.next() {
             put(reports.peek().is_none(), self.reported(one));
@@ -344,6 +348,16 @@ fn of_mutation<'a>(one: &Mutation) -> Option<Row<'a>> {
         facts: vec![span(one.duration_ms)],
         ..Row::new(one.tier(), one.account()?)
     })
+}
+
+fn of_exam<'a>(one: &Sitting) -> Row<'a> {
+    let said = one.tests.iter().map(|test| Prose::new(&test.told()));
+    let left_out = (!one.left_out.is_empty()).then(|| Prose::new(&format!("not examined: {}", one.left_out)));
+    Row {
+        name: "exam".to_owned(),
+        said: said.chain(left_out).collect(),
+        ..Row::new(one.tier(), one.account())
+    }
 }
 
 fn round(round: u32) -> String {

@@ -231,6 +231,7 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
         ("Planner", Some(models.planner.clone())),
         ("Worker", Some(models.worker.clone())),
         ("Reviewer", Some(models.reviewer.clone())),
+        ("Examiner", models.examiner.clone()),
     ]
     .into_iter()
     .filter_map(|(key, value)| Some((key, value?)))

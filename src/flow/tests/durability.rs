@@ -35,7 +35,7 @@ fn effects_answered(journal: &[String]) -> usize {
     journal
         .iter()
         .filter(|line| {
-            ["\"tree_taken\"", "\"check_finished\"", "\"ran_apart\"", "\"mutated\""]
+            ["\"tree_taken\"", "\"check_finished\"", "\"ran_apart\"", "\"mutated\"", "\"examined\""]
                 .iter()
                 .any(|event| line.contains(event))
         })
@@ -50,6 +50,11 @@ fn a_session_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
 #[test]
 fn and_so_does_one_that_tries_small_faults() {
     is_resumed_after_any_line(mutation::trying(&honest, &mutation::well), &mutation::well);
+}
+
+#[test]
+fn and_so_does_one_with_an_exam() {
+    is_resumed_after_any_line(examining::examined(&honest, &examining::well), &examining::well);
 }
 
 fn is_resumed_after_any_line<'a>(mut undisturbed: Shell<'a>, well: Effects<'a>) {

@@ -25,6 +25,7 @@ fn opened_to_fix(source: SubjectSource) -> EventKind {
             planner: Some(models.planner.clone()),
             worker: Some(models.worker.clone()),
             reviewer: Some(models.reviewer.clone()),
+            ..ConfiguredModels::default()
         },
         settings: opening.settings.clone(),
         date: opening.date.clone(),

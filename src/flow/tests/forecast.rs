@@ -20,6 +20,7 @@ fn priced(confirm_usd: Option<f64>, automatic: bool) -> OpeningInput {
             planner: Some(models.planner.clone()),
             worker: Some(models.worker.clone()),
             reviewer: Some(models.reviewer.clone()),
+            ..ConfiguredModels::default()
         },
         settings,
         date: opening.date.clone(),

@@ -71,6 +71,7 @@ fn opened_from(handover: Handover, automatic: bool) -> EventKind {
             planner: Some(opening.models.planner.clone()),
             worker: Some(opening.models.worker.clone()),
             reviewer: Some(opening.models.reviewer.clone()),
+            ..ConfiguredModels::default()
         },
         settings: opening.settings.clone(),
         date: opening.date.clone(),

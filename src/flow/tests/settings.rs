@@ -31,7 +31,7 @@ fn failing(effect: &Effect) -> Decision {
             finished(CheckFinished { ran: failed(&format!("{} failing", 100 - effect)), ..seen })
         }
         Effect::RunApart { .. } => apart(effect),
-        Effect::Mutate { .. } => untried(),
+        Effect::Mutate { .. } | Effect::Examine { .. } => untried(),
     }
 }
 
@@ -271,7 +271,8 @@ fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
     let (Effect::TakeTree { effect: number, .. }
     | Effect::RunCheck { effect: number, .. }
     | Effect::RunApart { effect: number, .. }
-    | Effect::Mutate { effect: number, .. }) = &mut before;
+    | Effect::Mutate { effect: number, .. }
+    | Effect::Examine { effect: number, .. }) = &mut before;
     *number -= 2;
     let mut answer = script(&before);
     match &mut answer {

@@ -14,6 +14,8 @@ pub enum DocumentKind {
     Config,
     /// A design.
     Design,
+    /// An exam.
+    Exam,
     /// JSON that doesn't show yet what it is.
     Json,
     /// A plan.
@@ -79,6 +81,7 @@ impl DocumentKind {
         Self::Analysis,
         Self::Config,
         Self::Design,
+        Self::Exam,
         Self::Json,
         Self::Plan,
         Self::Ranking,
@@ -110,6 +113,7 @@ impl DocumentKind {
             Self::Analysis => "analysis",
             Self::Config => "config",
             Self::Design => "design",
+            Self::Exam => "exam",
             Self::Json => "json",
             Self::Plan => "plan",
             Self::Ranking => "ranking",

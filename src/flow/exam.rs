@@ -1,0 +1,117 @@
+//! An exam: tests that did not exist while the code was written, by a model that did not write it.
+
+use super::code::FlowCode;
+use super::plan::Feature;
+use super::review::{TestFileCodes, problems_of_test_file};
+use super::schema;
+use super::test_files::count;
+use crate::shared::citation::Grounds;
+use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What an examiner returns: one JSON object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Exam {
+    /// New files of tests.
+    #[cfg_attr(test, schemars(length(max = 5)))]
+    pub tests: Vec<ExamTest>,
+    /// What no test can examine, and why; empty if nothing.
+    #[serde(default)]
+    pub left_out: String,
+}
+
+/// A new file of tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ExamTest {
+    /// The file, from the project's root.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub path: String,
+    /// What it holds.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub text: String,
+    /// The id of the check that runs it.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub check: String,
+    /// The ids of the criteria that it examines.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub criteria: Vec<String>,
+}
+
+const CODES: TestFileCodes = TestFileCodes {
+    unknown_check: FlowCode::ExamUnknownCheck,
+    outside: FlowCode::ExamPathOutside,
+    no_test_file: FlowCode::ExamNoTestFile,
+};
+
+impl Exam {
+    /// Understands an examiner's reply, or says all that is wrong with it.
+    pub(super) fn from_reply(value: &Value, of: &Feature, checks: &[String]) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, of, checks);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Exam.unreadable(&error)])
+    }
+
+    /// Why the exam rests on nothing: its examiner read no file.
+    pub(super) fn ungrounded(grounds: Grounds<'_>) -> Vec<Problem> {
+        let unread = || {
+            Problem::new(FlowCode::ExamUnread, "The examiner has read no file of the project.")
+                .at("")
+                .allowed("an exam that begins with the project's files: read them first")
+        };
+        if grounds.read_nothing() { vec![unread()] } else { Vec::new() }
+    }
+}
+
+/// All that is wrong with a value as an exam of this feature. `checks`: the ids of those that can run its tests.
+pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Problem> {
+    let mut problems = schema::exam_problems(value);
+    let tests = value["tests"].as_array().map_or(&[][..], Vec::as_slice);
+    let checks: Vec<&str> = checks.iter().map(String::as_str).collect();
+    let criteria: Vec<&str> = of.acceptance.iter().map(|criterion| criterion.id.as_str()).collect();
+    for (index, test) in tests.iter().enumerate() {
+        let at = |key: &str| format!("/tests/{index}/{key}");
+        problems.extend(problems_of_test_file(test, &at, &checks, &CODES));
+        for (place, id) in test["criteria"].as_array().into_iter().flatten().enumerate() {
+            let Some(id) = id.as_str().filter(|id| !criteria.contains(id)) else { continue };
+            let allowed = criteria.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
+            problems.push(
+                Problem::new(FlowCode::ExamUnknownCriterion, "The feature has no such criterion.")
+                    .at(at(&format!("criteria/{place}")))
+                    .found(quote(id))
+                    .allowed(allowed),
+            );
+        }
+        if tests[..index].iter().any(|other| other["path"] == test["path"]) {
+            problems.push(
+                Problem::new(FlowCode::ExamDuplicatePath, "Two tests have the same file.")
+                    .at(at("path"))
+                    .found(quote(test["path"].as_str().unwrap_or_default()))
+                    .allowed("one file for each test"),
+            );
+        }
+        let counts = test["text"].as_str().map(count);
+        if counts.is_some_and(|counts| counts.assertions == 0) {
+            problems.push(
+                Problem::new(FlowCode::ExamAssertsNothing, "No assertion was found in the test.")
+                    .at(at("text"))
+                    .allowed("an assertion of the project's test framework, which fails where the criterion is not met"),
+            );
+        }
+    }
+    let says_nothing = value["left_out"].as_str().unwrap_or_default().trim().is_empty();
+    if value["tests"].is_array() && tests.is_empty() && says_nothing {
+        problems.push(
+            Problem::new(FlowCode::ExamWithoutTest, "The exam has no test, and does not say why.")
+                .at("/tests")
+                .allowed("at least one test, or the reason in left_out"),
+        );
+    }
+    sort_problems(&mut problems, &|_| 0);
+    problems
+}

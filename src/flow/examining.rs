@@ -1,0 +1,428 @@
+//! The exam of what was built: a model that did not build it writes [tests](super::exam) once the files are frozen, and they are run in
+//! copies. No worker could aim at them.
+//!
+//! ```text
+//! small faults → examiner → its tests in copies → reviewer
+//!                                   ↓ once for each exam, where some fail
+//!                                 worker → a new exam
+//! ```
+//!
+//! A test counts only where its check was seen to run it, twice alike. One that fails is a finding with a reproducer: the worker is told,
+//! and the next exam is a new one, two at most. Whether a test that still fails is right, the reviewer decides. One that passes counts if
+//! it fails without the change.
+
+use super::build::Step;
+use super::exam::{Exam, ExamTest};
+use super::plan::Check;
+use super::prompts;
+use super::protocol::{ApartRun, Effect, ExamPlace, ExamRun, ExamSeen, Examined, Role, TreeId};
+use super::session::{Commands, FeatureState, Session, Turn};
+use crate::design_lab::config::ExamPolicy;
+use crate::shared::figures::count;
+use crate::shared::ran::{CommandEnd, Ran};
+use crate::shared::tier::Tier;
+use kernel::drive::notice;
+use kernel::job::JobState;
+use kernel::protocol::{JobId, Tone};
+use serde::Serialize;
+
+/// Exams that one run of a feature may have.
+const EXAMS: usize = 2;
+/// What a check may take with a test of an exam, in ms, beside three times of what it took without.
+const GRACE_MS: u64 = 60_000;
+
+/// What was seen of the exams of a feature on one state of the files.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sitting {
+    pub(super) feature: String,
+    /// The run of the feature, by its worker's job.
+    pub(super) run: JobId,
+    pub(super) tree: TreeId,
+    /// Who wrote the tests.
+    pub(super) examiner: String,
+    pub(super) tests: Vec<Sat>,
+    /// What no test can examine, in the examiner's words.
+    pub(super) left_out: String,
+    /// Why there is nothing to be seen, where that is so.
+    pub(super) none: Option<String>,
+}
+
+/// A test of an exam, and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Sat {
+    pub(super) path: String,
+    pub(super) criteria: Vec<String>,
+    pub(super) check: String,
+    #[serde(flatten)]
+    pub(super) grade: Grade,
+    /// The output of its first run, below the session's directory.
+    pub(super) output: String,
+    /// What it holds, and the end of that output: for models.
+    #[serde(skip)]
+    pub(super) shown: (String, String),
+}
+
+/// What a test of an exam shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "grade", rename_all = "lowercase")]
+pub(super) enum Grade {
+    /// It passes, and fails without the change.
+    Passed,
+    /// It fails.
+    Failed,
+    /// The project has it now, and its checks run it.
+    Kept,
+    /// It shows nothing.
+    Void {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Sat {
+    /// In a line: where it is, and what it examines.
+    pub(super) fn line(&self) -> String {
+        format!("{} ({})", self.path, self.criteria.join(", "))
+    }
+
+    /// The same with what became of it.
+    pub(super) fn told(&self) -> String {
+        let what = match &self.grade {
+            Grade::Passed => "passes, and fails without the change".to_owned(),
+            Grade::Failed => "fails".to_owned(),
+            Grade::Kept => "passes, and is one of the project's tests now".to_owned(),
+            Grade::Void { why } => format!("counts for nothing: {why}"),
+        };
+        format!("{}: {what}", self.line())
+    }
+}
+
+impl Sitting {
+    /// The tests that fail.
+    pub(super) fn failed(&self) -> impl Iterator<Item = &Sat> {
+        self.tests.iter().filter(|one| one.grade == Grade::Failed)
+    }
+
+    /// How much it carries.
+    pub(super) fn tier(&self) -> Tier {
+        let decides = self.tests.iter().any(|one| !matches!(one.grade, Grade::Void { .. }));
+        if decides { Tier::ReExecuted } else { Tier::NotChecked }
+    }
+
+    /// What was seen, in a sentence without its end.
+    pub(super) fn account(&self) -> String {
+        if let Some(why) = &self.none {
+            return format!("none: {why}");
+        }
+        let void = |one: &Sat| match &one.grade {
+            Grade::Void { why } => Some(why.clone()),
+            _ => None,
+        };
+        let voided: Vec<String> = self.tests.iter().filter_map(void).collect();
+        let decided = self.tests.len() - voided.len();
+        let passed = decided - self.failed().count();
+        let mut parts = Vec::new();
+        if decided > 0 {
+            let tests = count(decided as u64, "new test", "new tests");
+            parts.push(format!("{passed} of {tests} by {} pass", self.examiner));
+        }
+        if let Some(why) = voided.first() {
+            let tests = count(voided.len() as u64, "test counts", "tests count");
+            parts.push(format!("{tests} for nothing: {why}"));
+        }
+        parts.join("; ")
+    }
+}
+
+impl Session {
+    /// Whether what is being built now is examined.
+    pub(super) fn exam_is_due(&self) -> bool {
+        let is_due = match self.settings.exam {
+            ExamPolicy::Off => false,
+            ExamPolicy::Feature => true,
+            ExamPolicy::Session => self.is_last(),
+            ExamPolicy::Auto => self.automatic && self.is_last(),
+        };
+        // Where the behaviour stays, no new test can fail without the change.
+        let can_fail = self.needs_final_review() || !self.keeps_behaviour();
+        self.opening.rules >= 5 && is_due && can_fail
+    }
+
+    /// The checks pass, and notice faults. Now for tests that nobody could aim at.
+    pub(super) fn examine(&mut self, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        let Some(tree) = build.tree.clone() else { return };
+        let (given, told) = (build.exams.len(), build.told_of_exams);
+        if self.sitting(&build.feature, &tree).is_some() {
+            self.weigh_exam(commands);
+        } else if !self.exam_is_due() {
+            self.ask_for_review(false, commands);
+        } else if let Some(why) = build.no_exam.clone().filter(|_| given == 0) {
+            self.without_exam(why, commands);
+        } else if (given == 0 || told == given && given < EXAMS) && self.bears_an_exam() {
+            self.ask_examiner();
+            let model = self.opening.models.examiner();
+            commands.push(notice(
+                Tone::Info,
+                format!("{model} writes an exam: tests that the worker has not seen"),
+            ));
+        } else if given == 0 {
+            self.without_exam("no model call is left for it".to_owned(), commands);
+        } else {
+            self.sit(commands);
+        }
+    }
+
+    /// The examiner is asked.
+    pub(super) fn ask_examiner(&mut self) {
+        let whole = self.needs_final_review();
+        let Some(about) = self.reviewed_feature(whole) else { return };
+        let Some(build) = &self.build else { return };
+        let id = build.feature.clone();
+        let earlier: Vec<&str> =
+            build.exams.iter().flat_map(|exam| &exam.tests).map(|test| test.path.as_str()).collect();
+        let checks = self.to_be_repeated();
+        let changed = self.reviewed_changes(whole);
+        let prompt = prompts::exam(&self.opening.goal, &about, &changed, &checks, &earlier);
+        let job = self.ask(Role::Examiner, Turn::Exam, Some(&id), prompt);
+        if let Some(job) = self.calls.job(&job) {
+            job.part.whole = whole;
+        }
+        if let Some(build) = &mut self.build {
+            build.examiner = Some(job);
+            build.step = Step::Examining;
+        }
+    }
+
+    /// The ids of the checks that can run an exam.
+    pub(super) fn examining_checks(&self) -> Vec<String> {
+        self.to_be_repeated().into_iter().map(|check| check.id).collect()
+    }
+
+    /// An exam is kept, and acted on by [`Self::exam_is_over`].
+    pub(super) fn exam_written(&mut self, job: &JobId, exam: Exam) {
+        if let Some(build) = self.build.as_mut().filter(|build| build.examiner.as_ref() == Some(job)) {
+            build.exam = Some(exam);
+        }
+    }
+
+    /// The examiner's turn is over if it wrote an exam, or failed. Without one the reviewer is asked all the same.
+    pub(super) fn exam_is_over(&mut self, commands: &mut Commands) {
+        let Some(build) = &mut self.build else { return };
+        if let Some(exam) = build.exam.take() {
+            build.exams.push(exam);
+        } else {
+            let job = self.calls.jobs.iter().find(|job| Some(&job.id) == build.examiner.as_ref());
+            let Some(JobState::Failed(reason)) = job.map(|job| &job.state) else { return };
+            build.no_exam = Some(format!("the examiner failed: {reason}"));
+        }
+        if build.exams.iter().any(|exam| !exam.tests.is_empty()) {
+            self.sit(commands);
+            return;
+        }
+        let said =
+            build.exams.last().map(|exam| format!("the examiner wrote no test: {}", exam.left_out.trim()));
+        let why = said.or_else(|| build.no_exam.clone()).unwrap_or_default();
+        self.without_exam(why, commands);
+    }
+
+    fn without_exam(&mut self, why: String, commands: &mut Commands) {
+        let sitting = self.new_sitting(Vec::new());
+        self.end_sitting(sitting.map(|one| Sitting { none: Some(why), ..one }), commands);
+    }
+
+    /// The tests of all exams of this run are run on the files as they are.
+    fn sit(&mut self, commands: &mut Commands) {
+        let whole = self.needs_final_review();
+        let Some(build) = &self.build else { return };
+        let (Some(tree), Some(base)) = (build.tree.clone(), self.base_of(whole)) else { return };
+        let checks = self.to_be_repeated();
+        let effect = self.effects_begun + 1;
+        let run = |check: &Check, name: &str| {
+            let took = self.again_on(&check.command, &tree).map_or(check.timeout_ms, |(ms, _)| ms);
+            ApartRun {
+                check: check.id.clone(),
+                argv: check.command.clone(),
+                timeout_ms: check.timeout_ms.min(took.saturating_mul(3).saturating_add(GRACE_MS)),
+                output: format!("evidence/{effect}-{name}.log"),
+            }
+        };
+        let check_of = |test: &ExamTest| checks.iter().find(|check| check.id == test.check);
+        let written = build.exams.iter().flat_map(|exam| &exam.tests);
+        let tests: Vec<ExamRun> = written
+            .filter_map(|test| Some((test, check_of(test)?)))
+            .enumerate()
+            .map(|(index, (test, check))| ExamRun {
+                path: test.path.clone(),
+                text: test.text.clone(),
+                run: run(check, &format!("exam-{}", index + 1)),
+            })
+            .collect();
+        let used = |check: &&Check| tests.iter().any(|test| test.run.argv == check.command);
+        let before = checks.iter().filter(used).enumerate();
+        let before = before.map(|(index, check)| run(check, &format!("exam-before-{}", index + 1))).collect();
+        let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
+        self.effects_begun = effect;
+        if let Some(build) = &mut self.build {
+            build.step = Step::Sitting;
+        }
+        self.effects.begin(Effect::Examine { effect, tree, base, link, setup, before, tests }, commands);
+    }
+
+    /// The tests were run.
+    pub(super) fn examined(
+        &mut self,
+        seen: Examined,
+        before: &[ApartRun],
+        tests: Vec<ExamRun>,
+        commands: &mut Commands,
+    ) {
+        if let Some(why) = seen.unprepared {
+            self.without_exam(why, commands);
+            return;
+        }
+        let Some(build) = &self.build else { return };
+        let Some(tree) = build.tree.clone() else { return };
+        let of = |path: &str, text: &str| {
+            let mut written = build.exams.iter().flat_map(|exam| &exam.tests);
+            written.find(|test| test.path == path && test.text == text).map(|test| test.criteria.clone())
+        };
+        let went_before = |argv: &[String]| {
+            let mut runs = before.iter().zip(&seen.before);
+            runs.find(|(run, _)| run.argv == argv).map(|(_, ran)| self.opening.heard(argv, ran.clone()))
+        };
+        let sat = |(test, seen): (ExamRun, ExamSeen)| {
+            let argv = &test.run.argv;
+            let usual = self.again_on(argv, &tree).and_then(|(_, tests)| tests);
+            let shown = seen.runs.first().map(|ran| ran.output.tail.clone()).unwrap_or_default();
+            let heard = |ran: Ran| self.opening.heard(argv, ran);
+            let seen = ExamSeen { runs: seen.runs.into_iter().map(heard).collect(), ..seen };
+            Sat {
+                criteria: of(&test.path, &test.text).unwrap_or_default(),
+                grade: grade(&seen, usual, went_before(argv).as_ref()),
+                path: test.path,
+                check: test.run.check,
+                output: numbered(&test.run.output),
+                shown: (test.text, shown),
+            }
+        };
+        let sat = tests.into_iter().zip(seen.tests).map(sat).collect();
+        let sitting = self.new_sitting(sat);
+        self.end_sitting(sitting, commands);
+    }
+
+    fn new_sitting(&self, tests: Vec<Sat>) -> Option<Sitting> {
+        let build = self.build.as_ref()?;
+        let said = build.exams.iter().map(|exam| exam.left_out.trim()).filter(|said| !said.is_empty());
+        Some(Sitting {
+            feature: build.feature.clone(),
+            run: build.worker.clone(),
+            tree: build.tree.clone()?,
+            examiner: self.opening.models.examiner().clone(),
+            tests,
+            left_out: said.collect::<Vec<_>>().join(" "),
+            none: None,
+        })
+    }
+
+    fn end_sitting(&mut self, sitting: Option<Sitting>, commands: &mut Commands) {
+        let Some(sitting) = sitting else { return };
+        let line = format!("{}: exam: {}", sitting.feature, sitting.account());
+        let tone = if sitting.tier() == Tier::NotChecked { Tone::Warning } else { Tone::Info };
+        commands.push(notice(tone, line.clone()));
+        self.log(&line);
+        self.sittings.push(sitting);
+        self.weigh_exam(commands);
+    }
+
+    fn weigh_exam(&mut self, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        let tree = build.tree.clone().unwrap_or_default();
+        let failed: Vec<Sat> = self
+            .sitting(&build.feature, &tree)
+            .map(|one| one.failed().cloned().collect())
+            .unwrap_or_default();
+        let given = build.exams.len();
+        if failed.is_empty() || build.told_of_exams >= given || !self.bears_another_round() {
+            self.ask_for_review(false, commands);
+            return;
+        }
+        if let Some(build) = &mut self.build {
+            build.told_of_exams = given;
+            build.may_stay = true;
+            build.tried.push(format!(
+                "checks passed; {} of the exam failed",
+                count(failed.len() as u64, "test", "tests")
+            ));
+        }
+        self.mend(prompts::failed_exam(&failed), commands);
+    }
+
+    /// What was seen of exams of a feature in these files. Where there was none, the next run of the feature tries again.
+    fn sitting(&self, feature: &str, tree: &TreeId) -> Option<&Sitting> {
+        let run = self.build.as_ref().map(|build| &build.worker);
+        let mut of_tree =
+            self.sittings.iter().rev().filter(|one| one.feature == feature && one.tree == *tree);
+        of_tree.find(|one| one.none.is_none() || run.is_none_or(|run| *run == one.run))
+    }
+
+    /// What was seen of exams of a feature as it is now, or was when it was blocked.
+    pub(super) fn sitting_of(&self, feature: &str) -> Option<&Sitting> {
+        let progress = self.features.get(feature)?;
+        let build = self.build.as_ref().filter(|build| build.feature == feature);
+        match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
+            Some(tree) => self.sitting(feature, tree),
+            None if progress.state == FeatureState::Blocked => {
+                self.sittings.iter().rev().find(|one| one.feature == feature)
+            }
+            None => None,
+        }
+    }
+}
+
+/// What a test shows. `usual`: how many tests its check runs on the same files without it; `before`: how its check goes without the change and
+/// without the test.
+fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
+    let void = |why: &str| Grade::Void { why: why.to_owned() };
+    match seen.place {
+        ExamPlace::Free => {}
+        ExamPlace::Same => return Grade::Kept,
+        ExamPlace::Other => return void("the project has another file of its name"),
+    }
+    if seen.touched {
+        return void("files of the copy were touched while it ran");
+    }
+    let ran = |ran: &Ran| ran.tests.as_ref().map(|tests| tests.ran);
+    let [first, second] = &seen.runs[..] else { return void("it was not run") };
+    let ended = |ran: &Ran| !matches!(ran.end, CommandEnd::TimedOut | CommandEnd::NotStarted { .. });
+    if !ended(first) || !ended(second) {
+        return void("its check did not come to an end");
+    }
+    if first.passed() != second.passed() {
+        return void("it ran twice, and not alike");
+    }
+    if !first.passed() {
+        // Many runners stop at the first failure, so fewer tests may have run than without it.
+        let ran_any = ran(first).is_some_and(|ran| ran > 0) && ran(second).is_some_and(|ran| ran > 0);
+        return if ran_any { Grade::Failed } else { void("with it, its check runs no test") };
+    }
+    if !matches!((usual, ran(first), ran(second)), (Some(usual), Some(one), Some(other)) if one > usual && other > usual)
+    {
+        return void("its check was not seen to run it");
+    }
+    // A check without any test fails in no way that a new test could be blamed for.
+    let was_well = before.is_some_and(|ran| ran.passed() || ran.is_hollow());
+    match &seen.before {
+        _ if !was_well => {
+            void("its check fails without the change anyway, so nobody can tell whether it would")
+        }
+        Some(ran) if ran.passed() => void("it passes without the change, too"),
+        Some(ran) if ended(ran) => Grade::Passed,
+        _ => void("it was not run without the change"),
+    }
+}
+
+/// Where the output of a test's first run is.
+fn numbered(output: &str) -> String {
+    output.replace(".log", "-1.log")
+}

@@ -1,0 +1,438 @@
+//! Exams: who writes them and when, what of them counts, who is told, and that they stop nothing by themselves.
+
+use super::*;
+use crate::flow::protocol::{Approver, ExamPlace, ExamRun, ExamSeen, Examined, Opening};
+use kernel::protocol::Reply;
+use std::cell::Cell;
+
+type Model<'a> = &'a dyn Fn(&Ask) -> Does;
+type Alteration = Box<dyn Fn(&mut Value)>;
+
+fn with_exams(exam: ExamPolicy) -> FlowSettings {
+    FlowSettings { exam, ..patient() }
+}
+
+/// A session with this setting, its plan approved.
+fn under<'a>(exam: ExamPolicy, script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
+    shell.feed(opened_under(with_exams(exam), false));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    approve(shell)
+}
+
+/// A session that examines each feature.
+pub(super) fn examined<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    under(ExamPolicy::Feature, script, effects)
+}
+
+/// An exam with a test in each of these files, of the first criterion and for the first check that are named in the prompt.
+pub(super) fn exam(ask: &Ask, paths: &[&str]) -> Value {
+    let after = |start: &str| ask.text.split_once(start).unwrap().1;
+    let criterion = after("It is done when:\n\n- ").split_once(' ').unwrap().0;
+    let check = after("the check that you name for it:\n\n- ").split_once(": `").unwrap().0;
+    let text = "test(\"it holds\", () => assert.ok(1));";
+    let tests = paths.iter().map(
+        |path| json!({"path": path, "text": text, "check": check, "criteria": [criterion.trim_end_matches(':')]}),
+    );
+    json!({"tests": tests.collect::<Vec<_>>(), "left_out": ""})
+}
+
+fn ran(tests: u32, code: i32) -> Ran {
+    let tests = Some(Tests { runners: vec![Runner::Node], ran: tests, skipped: 0 });
+    Ran { end: CommandEnd::Exited { code }, tests, ..went_well() }
+}
+
+fn seen(runs: [Ran; 2], before: Ran) -> ExamSeen {
+    ExamSeen { runs: Vec::from(runs), before: Some(before), ..ExamSeen::default() }
+}
+
+/// A test that passes, and fails without the change.
+fn passes() -> ExamSeen {
+    seen([ran(4, 0), ran(4, 0)], ran(4, 1))
+}
+
+/// A test that fails.
+fn fails() -> ExamSeen {
+    seen([ran(4, 1), ran(4, 1)], ran(4, 1))
+}
+
+/// An answer in which each test was seen like this; the checks pass without the change.
+fn sat(effect: &Effect, tests: Vec<ExamSeen>) -> Decision {
+    let Effect::Examine { effect, before, .. } = effect else { panic!("no exam is sat") };
+    let before = before.iter().map(|_| went_well()).collect();
+    Decision::Examined(Box::new(Examined { effect: *effect, unprepared: None, before, tests }))
+}
+
+/// Files that change with each of the worker's first turns, so many of them; what becomes of the tests, by how often an exam was sat.
+fn effects<'a>(turns: u32, sittings: &'a [&'a [ExamSeen]]) -> impl Fn(&Effect) -> Decision + 'a {
+    let (turn, times) = (Cell::new(0), Cell::new(0));
+    move |effect| {
+        if let Effect::TakeTree { ends_work: true, .. } = effect {
+            turn.set((turn.get() + 1).min(turns));
+        }
+        let tree = format!("t{}", turn.get());
+        match effect {
+            Effect::TakeTree { .. } => tree_taken(effect, &tree),
+            Effect::RunCheck { effect, .. } => finished(passed(*effect, &tree)),
+            Effect::RunApart { .. } => apart(effect),
+            Effect::Mutate { .. } => untried(),
+            Effect::Examine { .. } => {
+                times.set(times.get() + 1);
+                sat(effect, sittings[times.get() - 1].to_vec())
+            }
+        }
+    }
+}
+
+/// All goes well but for a test of the first feature's exam: by the number of the effect, so that it is the same after a crash.
+pub(super) fn well(effect: &Effect) -> Decision {
+    // 1 before, 2 after, 3 check, 4 to 6 copies, 7 exam, 8 after, 9 check, 10 and 11 copies, 12 exam, 13 confirmed; 14 before, ...
+    let tree = match effect.number() {
+        1 => "t0",
+        2..=7 => "t1",
+        8..=14 => "t2",
+        _ => "t3",
+    };
+    match effect {
+        Effect::TakeTree { .. } => tree_taken(effect, tree),
+        Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+        Effect::RunApart { .. } => apart(effect),
+        Effect::Mutate { .. } => untried(),
+        Effect::Examine { effect: 7, .. } => sat(effect, vec![fails()]),
+        Effect::Examine { tests, .. } => sat(effect, tests.iter().map(|_| passes()).collect()),
+    }
+}
+
+fn sittings<'s>(shell: &'s Shell<'_>) -> Vec<&'s Vec<ExamRun>> {
+    let tests = |effect: &'s Effect| match effect {
+        Effect::Examine { tests, .. } => Some(tests),
+        _ => None,
+    };
+    shell.effects_asked.iter().filter_map(tests).collect()
+}
+
+fn asked(shell: &Shell<'_>, kind: &str) -> usize {
+    shell.asked.iter().filter(|ask| ask.job.as_str().starts_with(kind)).count()
+}
+
+#[test]
+fn a_test_that_passes_is_told_and_nothing_else_happens() {
+    let results: [&[ExamSeen]; 1] = [&[passes()]];
+    let script = effects(1, &results);
+    let mut shell = examined(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let told = "1 of 1 new test by acme/reviewer pass";
+    assert!(flat(&shell.files["docs/features/limits.md"]).contains(&format!("Exam (re-executed): {told}")));
+    assert!(shell.files["report.html"].contains(told));
+    let exam = &shell.json("features/limits.json")["exam"];
+    assert_eq!((&exam["tier"], &exam["tests"][0]["grade"]), (&json!("re-executed"), &json!("passed")));
+    let review = shell.prompts_to("acme/reviewer").pop().unwrap();
+    assert!(review.contains(&format!("a machine ran them in copies of these files: {told}.\n")), "{review}");
+    let tests = sittings(&shell)[0];
+    assert_eq!((tests[0].path.as_str(), tests[0].run.check.as_str()), ("test/exam.test.js", "unit"));
+    // Three times of what the check took, and a minute; no more than the plan gives it.
+    assert_eq!(tests[0].run.timeout_ms, 60_000);
+}
+
+#[test]
+pub(crate) fn the_settings_say_when_there_is_an_exam() {
+    let results: [&[ExamSeen]; 2] = [&[passes()], &[passes()]];
+    for (policy, expected) in [
+        (ExamPolicy::Off, [0, 0]),
+        (ExamPolicy::Auto, [0, 0]),
+        (ExamPolicy::Session, [0, 1]),
+        (ExamPolicy::Feature, [1, 2]),
+    ] {
+        let script = effects(2, &results);
+        let mut shell = under(policy, &honest, &script);
+        let each = [(); 2].map(|()| {
+            assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+            asked(&shell, "exam:")
+        });
+        assert_eq!(each, expected, "{policy:?}");
+    }
+    let script = effects(2, &results);
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+    shell.feed(opened_under(with_exams(ExamPolicy::Auto), true));
+    assert_eq!(shell.finish(), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(shell.run.state().unwrap().approval.as_ref().unwrap().by, Approver::Autonomous);
+    assert_eq!(asked(&shell, "exam:"), 1, "of all features, with the last one");
+    let examiner = shell.asked.iter().position(|ask| ask.job.as_str().starts_with("exam:")).unwrap();
+    assert!(shell.asked[examiner + 1].job.as_str().starts_with("review:api"), "before it is reviewed");
+    assert_eq!(sittings(&shell)[0][0].run.check, "limits/unit", "every check of the plan can run its tests");
+}
+
+#[test]
+fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
+    let results: [&[ExamSeen]; 2] = [&[fails()], &[passes(), passes()]];
+    let script = effects(2, &results);
+    let model = |ask: &Ask| match ask.job.as_str() {
+        "exam:limits:2" => {
+            assert!(
+                ask.text.contains("under other names than these:\n\n- test/exam.test.js\n"),
+                "{}",
+                ask.text
+            );
+            Does::Says(exam(ask, &["test/other.test.js"]).to_string())
+        }
+        _ => honest(ask),
+    };
+    let mut shell = examined(&model, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let told = shell.prompts_to("acme/worker");
+    assert_eq!(told.len(), 2);
+    for part in
+        ["These fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
+    {
+        assert!(told[1].contains(part), "{part}: {}", told[1]);
+    }
+    let paths = |of: &Vec<ExamRun>| of.iter().map(|one| one.path.clone()).collect::<Vec<_>>();
+    let sat: Vec<Vec<String>> = sittings(&shell).into_iter().map(paths).collect();
+    assert_eq!(sat, [vec!["test/exam.test.js"], vec!["test/exam.test.js", "test/other.test.js"]]);
+    assert!(shell.files["docs/features/limits.md"].contains("2 of 2 new tests by acme/reviewer pass"));
+}
+
+#[test]
+fn there_are_two_exams_at_most_and_then_the_reviewer_decides() {
+    let results: [&[ExamSeen]; 3] = [&[fails()], &[fails(), fails()], &[fails(), passes()]];
+    let script = effects(3, &results);
+    let model = |ask: &Ask| match ask.job.as_str() {
+        "exam:limits:2" => Does::Says(exam(ask, &["test/other.test.js"]).to_string()),
+        _ => honest(ask),
+    };
+    let mut shell = examined(&model, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!((asked(&shell, "exam:"), sittings(&shell).len()), (2, 3));
+    assert_eq!(shell.prompts_to("acme/worker").len(), 3);
+    let review = shell.prompts_to("acme/reviewer").pop().unwrap();
+    assert!(
+        review.contains("1 of 2 new tests by acme/reviewer pass. These fail. If such a test is right"),
+        "{review}"
+    );
+    assert!(
+        review.contains("test/exam.test.js (refills):") && !review.contains("test/other.test.js"),
+        "{review}"
+    );
+    let page = &shell.files["docs/features/limits.md"];
+    assert!(page.contains("- test/exam.test.js (refills): fails ([output](../../evidence/"), "{page}");
+}
+
+#[test]
+fn a_worker_may_leave_the_files_as_they_are() {
+    let results: [&[ExamSeen]; 1] = [&[fails()]];
+    let script = effects(1, &results);
+    let mut shell = examined(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(
+        (asked(&shell, "exam:"), sittings(&shell).len()),
+        (1, 1),
+        "what was seen of these files is known"
+    );
+    assert_eq!(shell.prompts_to("acme/worker").len(), 2);
+}
+
+#[test]
+fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts() {
+    let stopped = Ran { end: CommandEnd::TimedOut, tests: None, ..went_well() };
+    let none = Ran { tests: None, ..ran(0, 1) };
+    let placed = |place| ExamSeen { place, ..ExamSeen::default() };
+    let cases: [(ExamSeen, &str); 13] = [
+        (passes(), "passes, and fails without the change"),
+        (fails(), "fails"),
+        (placed(ExamPlace::Same), "passes, and is one of the project's tests now"),
+        (placed(ExamPlace::Other), "counts for nothing: the project has another file of its name"),
+        (
+            ExamSeen { touched: true, ..passes() },
+            "counts for nothing: files of the copy were touched while it ran",
+        ),
+        (ExamSeen { runs: Vec::new(), ..passes() }, "counts for nothing: it was not run"),
+        (
+            seen([ran(4, 0), stopped.clone()], ran(4, 1)),
+            "counts for nothing: its check did not come to an end",
+        ),
+        (seen([ran(4, 0), ran(4, 1)], ran(4, 1)), "counts for nothing: it ran twice, and not alike"),
+        (seen([ran(3, 0), ran(3, 0)], ran(4, 1)), "counts for nothing: its check was not seen to run it"),
+        (seen([ran(1, 1), ran(2, 1)], ran(4, 1)), "fails"),
+        (seen([none.clone(), none], ran(4, 1)), "counts for nothing: with it, its check runs no test"),
+        (seen([ran(4, 0), ran(4, 0)], ran(4, 0)), "counts for nothing: it passes without the change, too"),
+        (seen([ran(4, 0), ran(4, 0)], stopped), "counts for nothing: it was not run without the change"),
+    ];
+    for (result, expected) in cases {
+        let results: [&[ExamSeen]; 1] = [&[result]];
+        let script = effects(1, &results);
+        let mut shell = examined(&honest, &script);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+        let page = &shell.files["docs/features/limits.md"];
+        assert!(
+            page.contains(&format!("- test/exam.test.js (refills): {expected} ([output]")),
+            "{expected}: {page}"
+        );
+    }
+}
+
+#[test]
+fn where_the_check_fails_without_the_change_anyway_a_test_that_passes_shows_nothing() {
+    let all = effects(1, &[]);
+    let with = |before: Ran| {
+        move |effect: &Effect| match effect {
+            Effect::Examine { effect, .. } => Decision::Examined(Box::new(Examined {
+                effect: *effect,
+                before: vec![before.clone()],
+                tests: vec![passes()],
+                ..Examined::default()
+            })),
+            other => all(other),
+        }
+    };
+    let script = with(failed("no such script"));
+    let mut shell = examined(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let page = shell.files["docs/features/limits.md"].clone();
+    assert!(
+        page.contains("Exam (not checked): 1 test counts for nothing: its check fails without the change"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_check_that_had_no_test_before_is_one_that_a_new_test_can_fail() {
+    let all = effects(1, &[]);
+    let script = |effect: &Effect| match effect {
+        Effect::Examine { effect, .. } => Decision::Examined(Box::new(Examined {
+            effect: *effect,
+            before: vec![ran(0, 0)],
+            tests: vec![seen([ran(4, 0), ran(4, 0)], ran(1, 1))],
+            ..Examined::default()
+        })),
+        other => all(other),
+    };
+    let mut shell = examined(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(shell.json("features/limits.json")["exam"]["tests"][0]["grade"], "passed");
+}
+
+#[test]
+fn without_an_exam_that_is_said_and_the_reviewer_is_asked_all_the_same() {
+    let fails = |ask: &Ask| match ask.job.as_str().split(':').next() {
+        Some("exam") => Does::Fails("ProviderAuthError", Some(401)),
+        _ => honest(ask),
+    };
+    let empty = |ask: &Ask| match ask.job.as_str().split(':').next() {
+        Some("exam") => {
+            Does::Says(json!({"tests": [], "left_out": "It needs a second machine."}).to_string())
+        }
+        _ => honest(ask),
+    };
+    let models: [(Model<'_>, &str); 2] = [
+        (&fails, "none: the examiner failed: "),
+        (&empty, "none: the examiner wrote no test: It needs a second machine."),
+    ];
+    for (model, expected) in models {
+        let script = effects(1, &[]);
+        let mut shell = examined(model, &script);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+        let page = &shell.files["docs/features/limits.md"];
+        assert!(page.contains(&format!("Exam (not checked): {expected}")), "{page}");
+        assert!(sittings(&shell).is_empty());
+    }
+    let mut settings = with_exams(ExamPolicy::Feature);
+    settings.budget.calls = 2;
+    let script = effects(1, &[]);
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+    shell.feed(opened_under(settings, false));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let mut shell = approve(shell);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let page = &shell.files["docs/features/limits.md"];
+    assert!(page.contains("Exam (not checked): none: no model call is left for it"), "{page}");
+}
+
+#[test]
+fn where_there_is_no_copy_that_is_said_and_stops_nothing() {
+    let all = effects(1, &[]);
+    let script = |effect: &Effect| match effect {
+        Effect::Examine { effect, .. } => {
+            let unprepared = Some("`npm ci` didn't make the copy ready".to_owned());
+            Decision::Examined(Box::new(Examined { effect: *effect, unprepared, ..Examined::default() }))
+        }
+        other => all(other),
+    };
+    let mut shell = examined(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert!(shell.files["docs/features/limits.md"].contains("Exam (not checked): none: `npm ci`"));
+}
+
+/// The codes of what is wrong with an exam, in the order of the places.
+fn codes(change: &dyn Fn(&mut Value)) -> Vec<String> {
+    let plan = plan();
+    let mut value = json!({"tests": [
+        {"path": "test/a.test.js", "text": "assert.ok(sum)", "check": "unit", "criteria": ["refills"]},
+    ], "left_out": ""});
+    change(&mut value);
+    let problems = crate::flow::exam::problems(&value, &plan.features[0], &["unit".to_owned()]);
+    problems.into_iter().map(|problem| problem.code.as_str().to_owned()).collect()
+}
+
+#[test]
+fn an_exam_is_refused_for_what_could_not_be_run_or_would_decide_nothing() {
+    let set =
+        |at: &'static str, to: Value| move |value: &mut Value| *value.pointer_mut(at).unwrap() = to.clone();
+    let two =
+        json!({"path": "test/a.test.js", "text": "assert.ok(1)", "check": "unit", "criteria": ["refills"]});
+    let cases: [(Alteration, &[&str]); 10] = [
+        (Box::new(|_| {}), &[]),
+        (Box::new(set("/tests/0/check", json!("other"))), &["exam.unknown-check"]),
+        (Box::new(set("/tests/0/path", json!("../a.test.js"))), &["exam.path-outside"]),
+        (Box::new(set("/tests/0/path", json!("src/a.js"))), &["exam.no-test-file"]),
+        (Box::new(set("/tests/0/criteria/0", json!("x"))), &["exam.unknown-criterion"]),
+        (Box::new(set("/tests/0/text", json!("sum(1, 2)"))), &["exam.asserts-nothing"]),
+        (Box::new(set("/tests", json!([]))), &["exam.without-test"]),
+        (
+            Box::new(move |value| value["tests"].as_array_mut().unwrap().push(two.clone())),
+            &["exam.duplicate-path"],
+        ),
+        (Box::new(set("/tests/0/criteria", json!([]))), &["exam.too-few"]),
+        (Box::new(|value| _ = value.as_object_mut().unwrap().remove("tests")), &["exam.missing-field"]),
+    ];
+    for (change, expected) in cases {
+        assert_eq!(codes(&change), expected);
+    }
+}
+
+#[test]
+fn an_examiner_that_read_nothing_is_asked_again() {
+    let results: [&[ExamSeen]; 1] = [&[passes()]];
+    let script = effects(1, &results);
+    let turns = Cell::new(0);
+    let model = |ask: &Ask| match ask.job.as_str().split(':').next() {
+        Some("exam") => {
+            turns.set(turns.get() + 1);
+            match turns.get() {
+                1 => {
+                    let text = exam(ask, &["test/exam.test.js"]).to_string();
+                    let finish = "stop".to_owned();
+                    Does::Replies(Box::new(Reply { text, finish, reads: Some(0), ..Reply::default() }))
+                }
+                _ => Does::Says(json!({"tests": [], "left_out": "nothing"}).to_string()),
+            }
+        }
+        _ => honest(ask),
+    };
+    let mut shell = examined(&model, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(turns.get(), 2);
+}
+
+#[test]
+fn sessions_of_earlier_rules_have_none() {
+    let EventKind::Opened(opening) = opened_under(with_exams(ExamPolicy::Feature), false) else {
+        panic!("a session begins by its opening")
+    };
+    let script = effects(1, &[]);
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&script);
+    shell.feed(EventKind::Opened(Box::new(Opening { rules: 4, ..*opening })));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let mut shell = approve(shell);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert_eq!(asked(&shell, "exam:"), 0);
+}
