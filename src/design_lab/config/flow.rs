@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::common::{Common, is_usual_silence};
+use super::mutator::Mutator;
 use super::raw::RawConfig;
 use kernel::budget::{Budget, Price};
 use kernel::limits::Deadlines;
@@ -25,6 +26,8 @@ pub struct FlowSettings {
     /// How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
     #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub mutation: u32,
+    /// The mutation testing tool that is used in the place of these faults.
+    pub mutator: Mutator,
     /// What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
@@ -49,6 +52,7 @@ impl Default for FlowSettings {
             budget: FlowBudget::default(),
             worktree: Worktree::default(),
             mutation: 12,
+            mutator: Mutator::default(),
             prices: BTreeMap::new(),
             confirm_usd: None,
             idle_ms: Deadlines::IDLE_MS,

@@ -300,7 +300,7 @@ impl Page<'_> {
             &mut out,
             "flow",
             "How `/flow-plan` and `/flow-auto` build: rounds and model calls of a feature, what a session may take, how many \
-             small faults are tried, and how copies of the project's files are made ready for checks.",
+             small faults are tried and by which tool, and how copies of the project's files are made ready for checks.",
             &value_of(&raw.flow),
         );
         self.setting(

@@ -4,7 +4,9 @@ use super::*;
 use crate::design_lab::config::ReferencedFile;
 use crate::design_lab::isolation::{Facts, Places, Rules, Verdict, verdict};
 use crate::design_lab::workflow::{Spending, foreseen};
-use crate::flow::tests::mutation::the_settings_say_how_many_faults_are_tried;
+use crate::flow::tests::mutation::{
+    the_settings_name_a_tool_that_tries_faults_in_flow_s_place, the_settings_say_how_many_faults_are_tried,
+};
 use crate::flow::tests::settings::{
     copies_are_made_ready_as_the_settings_say, rounds_and_calls_of_a_feature_are_bounded,
     what_a_session_costs_is_bounded,
@@ -12,7 +14,7 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 64] = [
+const SHOWN: [(&str, fn()); 67] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -38,6 +40,9 @@ const SHOWN: [(&str, fn()); 64] = [
     ("flow.budget.max_tokens", what_a_session_costs_is_bounded),
     ("flow.budget.session_ms", what_a_session_costs_is_bounded),
     ("flow.mutation", the_settings_say_how_many_faults_are_tried),
+    ("flow.mutator.command", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
+    ("flow.mutator.report", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
+    ("flow.mutator.timeout_ms", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
     ("flow.rounds", rounds_and_calls_of_a_feature_are_bounded),
     ("flow.worktree.link", copies_are_made_ready_as_the_settings_say),
     ("flow.worktree.setup", copies_are_made_ready_as_the_settings_say),
