@@ -239,9 +239,9 @@ impl Session {
             Tone::Info,
             match &mutator {
                 None => "Trying small faults in the change: do the checks notice them?".to_owned(),
-                Some(tool) => format!(
+                Some(mutator) => format!(
                     "`{}` tries small faults in the change: do the tests notice them?",
-                    visible::line(&spelled(&tool.argv))
+                    visible::line(&spelled(&mutator.argv))
                 ),
             },
         ));

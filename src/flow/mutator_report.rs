@@ -394,7 +394,7 @@ fn function_in<'a>(lines: &'a [&'a str], name: &str) -> Option<&'a [&'a str]> {
             .is_some_and(|rest| rest.starts_with(['(', '[']))
     };
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let from = lines.iter().position(|line| opens(&line))?;
+    let from = lines.iter().position(opens)?;
     let is_of_it = |line: &&&str| {
         line.trim().is_empty() || indent(line) > indent(lines[from]) || line.trim_start().starts_with(')')
     };

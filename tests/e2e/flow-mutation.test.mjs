@@ -130,7 +130,7 @@ test("a tool that the settings name tries the faults, in a copy and a clean room
     );
     assert.match(
       shown,
-      /Faults +by the report of Standin 1\.0, tests notice 2 of 4 small faults in the change/,
+      /Faults +by the report of Standin 1\.0, tests notice 4 of 6 small faults in the change/,
     );
     assert.match(shown, /test setup changed.*stryker\.config\.json/);
     assert.deepEqual([feature.mutation.tool, feature.mutation.tier], ["Standin 1.0", "re-executed"]);

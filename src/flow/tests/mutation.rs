@@ -258,7 +258,7 @@ fn stryker() -> Mutator {
 }
 
 /// A session whose settings name a tool, its plan approved, `mutation` faults of Flow's own wanted.
-fn with_tool<'a>(mutation: u32, effects: Effects<'a>) -> Shell<'a> {
+fn with_tool(mutation: u32, effects: Effects<'_>) -> Shell<'_> {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(effects);
     shell.feed(opened_under(FlowSettings { mutation, mutator: stryker(), ..patient() }, false));
     assert_eq!(shell.finish(), Outcome::Complete);
