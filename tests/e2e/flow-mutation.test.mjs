@@ -104,9 +104,11 @@ process.exit(1);
 /** The settings that name it, and it. @param {string} then */
 const withTool = (then) => ({
   ".opencode/design-lab.jsonc": JSON.stringify({
-    flow: { mutator: { command: ["node", "tool.mjs"], report: "reports/mutation.json", timeout_ms: 60_000 } },
+    flow: {
+      mutator: { command: ["node", "stand-in.mjs"], report: "reports/mutation.json", timeout_ms: 60_000 },
+    },
   }),
-  "tool.mjs": tool(then),
+  "stand-in.mjs": tool(then),
   // Whoever puts a report into the project beforehand has none of it read.
   "reports/mutation.json": JSON.stringify({ schemaVersion: "2", files: {} }),
 });
@@ -151,8 +153,8 @@ test("where the tool leaves no report, Flow's own faults are tried, and that is 
   await built({ worker, reviewer: [APPROVED], files }, ({ shown, state, feature, reviewed }) => {
     assert.equal(state.status, "completed", shown);
     const why =
-      /`node tool\.mjs` \(flow\.mutator\) wrote no report at reports\/mutation\.json \(exit code 3\); see evidence\/\d+-mutator\.log, so Flow made these faults itself/;
-    assert.match(shown, /Faults +the checks notice 5 of 5 small faults in the change; `node tool\.mjs`/);
+      /`node stand-in\.mjs` \(flow\.mutator\) wrote no report at reports\/mutation\.json \(exit code 3\); see evidence\/\d+-mutator\.log, so Flow made these faults itself/;
+    assert.match(shown, /Faults +the checks notice 5 of 5 small faults in the change; `node stand-in\.mjs`/);
     for (const text of [shown, reviewed.join(" ")]) assert.match(text, why);
     assert.equal(feature.mutation.tool, null);
     assert.ok(feature.mutation.tried.length >= 5, JSON.stringify(feature.mutation));
