@@ -251,6 +251,14 @@ export class FlowCore {
   }
 
   /**
+   * @param {import("./types.js").FlowMutatorLeft} left how a mutation testing tool ended, and what it left
+   * @returns {import("./types.js").FlowMutatorSeen} what it showed
+   */
+  mutatorSeen(left) {
+    return outcome((wasm) => wasm.flowMutatorSeen(json(left)));
+  }
+
+  /**
    * @param {string[]} untracked files that git doesn't track
    * @returns {string[]} those of them that stay out of copies
    */

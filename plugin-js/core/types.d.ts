@@ -1577,7 +1577,11 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * As in [`Effect::RunApart`].
    */
-  clean?: boolean, } | { "command": "examine",
+  clean?: boolean,
+  /**
+   * The user's tool, which is run first, in a copy of its own: mutants are tried only where it shows nothing.
+   */
+  mutator?: FlowMutatorRun, } | { "command": "examine",
   /**
    * Its number.
    */
@@ -1878,9 +1882,111 @@ export type FlowMutated = {
    */
   left: number,
   /**
+   * What the user's tool showed; `None` where the effect names none. Where it showed something, nothing else was tried.
+   */
+  mutator?: FlowMutatorSeen,
+  /**
    * Milliseconds that it took, whole.
    */
   duration_ms: number,
+};
+
+/**
+ * How a tool ended, and what it left in the copy.
+ */
+export type FlowMutatorLeft = {
+  /**
+   * Its command.
+   */
+  argv: Array<string>,
+  /**
+   * How that ended.
+   */
+  end: CommandEnd,
+  /**
+   * Where its output is, below the session's directory.
+   */
+  output: string,
+  /**
+   * Where its report should be, from the project's directory on.
+   */
+  report: string,
+  /**
+   * The project's directory, from the root of the tree; empty where they are the same.
+   */
+  directory: string,
+  /**
+   * The root of the copy, absolute, by each of its names.
+   */
+  roots: Array<string>,
+  /**
+   * The files of the copy that were touched meanwhile.
+   */
+  touched: Array<string>,
+  /**
+   * What was found of the report; `None` where nothing is there.
+   */
+  files: Array<FlowReportFile> | null,
+  /**
+   * Why the report was not looked for or not read; `None` where it was.
+   */
+  refused: FlowReportRefused | null,
+  /**
+   * The files of the change that are no tests.
+   */
+  changed: Array<FlowChangedFile>,
+};
+
+/**
+ * A mutation testing tool that is run in a copy.
+ */
+export type FlowMutatorRun = {
+  /**
+   * The command: program and arguments.
+   */
+  argv: Array<string>,
+  /**
+   * Where it writes its report, from the project's directory on.
+   */
+  report: string,
+  /**
+   * Milliseconds that it may take.
+   */
+  timeout_ms: number,
+  /**
+   * Where its output goes, below the session's directory.
+   */
+  output: string,
+};
+
+/**
+ * What a tool showed.
+ */
+export type FlowMutatorSeen = {
+  /**
+   * Its name and version, as its report has them.
+   */
+  tool: string,
+  /**
+   * Why it showed nothing, as a clause; `None` where it did.
+   */
+  unusable: string | null,
+  /**
+   * The mutants in lines that the feature changed: the first ones, those that went unnoticed before others.
+   */
+  mutants: Array<FlowReportedMutant>,
+  /**
+   * How many of all of them were noticed.
+   */
+  noticed: number,
+  /**
+   * How many were not.
+   */
+  unnoticed: number,
+  /**
+   * How many decide nothing.
+   */
+  undecided: number,
 };
 
 /**
@@ -2145,6 +2251,47 @@ export type FlowRanApart = {
 };
 
 /**
+ * A file of a report.
+ */
+export type FlowReportFile = {
+  /**
+   * From the root of the tree.
+   */
+  path: string,
+  /**
+   * What it holds.
+   */
+  text: string,
+};
+
+/**
+ * Why a report is not read.
+ */
+export type FlowReportRefused = "outside" | "too_large";
+
+/**
+ * A mutant in a report.
+ */
+export type FlowReportedMutant = {
+  /**
+   * Which file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * Its first line, from 1 on.
+   */
+  line: number,
+  /**
+   * What differs, in words.
+   */
+  change: string,
+  /**
+   * Whether a test noticed it; `None` where it decides nothing.
+   */
+  noticed: boolean | null,
+};
+
+/**
  * Something that the goal asks for.
  */
 export type FlowRequirement = {
@@ -2236,6 +2383,10 @@ export type FlowSettings = {
    * When a model that did not build the change writes new tests of it.
    */
   exam: ExamPolicy,
+  /**
+   * The mutation testing tool that is used in the place of these faults.
+   */
+  mutator: Mutator,
   /**
    * What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
    */
@@ -2976,6 +3127,25 @@ export type ModelFacts = {
    * What the user says that it costs: counts before what the host knows and reports.
    */
   own?: Price,
+};
+
+/**
+ * A mutation testing tool that is run for each feature, in a copy of the project's files.
+ */
+export type Mutator = {
+  /**
+   * The command that runs the tool, program and arguments: `["npx", "stryker", "run"]`. Left out, Flow makes its own faults.
+   */
+  command: Array<string>,
+  /**
+   * Where the tool writes its report, from the project's directory on: a JSON file in Stryker's format, `mutants.out` of cargo-mutants,
+   * or `mutants` of mutmut.
+   */
+  report: string,
+  /**
+   * Milliseconds that the command may take.
+   */
+  timeout_ms: number,
 };
 
 /**

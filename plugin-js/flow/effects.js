@@ -13,6 +13,7 @@ import { locate } from "../kernel/real-path.js";
 import { withRoom } from "./clean-room.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
 import { Links, linkable } from "./links.js";
+import { runMutator } from "./mutator.js";
 import { markOf, workMarkOf } from "./sessions.js";
 
 /**
@@ -215,19 +216,29 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {Mutate} command
    * @param {AbortSignal} signal
    */
-  async function mutate({ effect, tree, base, paths, most, budget_ms, link, setup, runs, clean }, signal) {
+  async function mutate(command, signal) {
+    const { effect, tree, base, paths, most, budget_ms, link, setup, runs, clean, mutator } = command;
     const began = Date.now();
+    /** @type {import("../core/types.js").FlowMutatorSeen | undefined} */
+    let seen;
     const told = (/** @type {string | null} */ unprepared, /** @type {TriedMutant[]} */ tried, left = 0) => ({
       ...{ event: "mutated", effect, unprepared, tried, left },
+      ...(seen && { mutator: seen }),
       duration_ms: Date.now() - began,
     });
-    const mutants = core.mutants(await changedFiles(base, tree, paths), most);
-    if (mutants.length === 0) return told(null, []);
+    const changed = await changedFiles(base, tree, paths);
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     /** @type {import("../core/types.js").FlowOverlay} */
     const over = { overlay: "nothing" };
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
     try {
+      if (mutator) {
+        const unprepared = await withCopy(wanted, (copy) => byTool(copy, mutator));
+        if (unprepared !== null) return told(unprepared, []);
+        if (seen && !seen.unusable) return told(null, []);
+      }
+      const mutants = core.mutants(changed, most);
+      if (mutants.length === 0) return told(null, []);
       return await withCopy(wanted, async (copy) => {
         const unprepared = await prepare(setup, copy.directory, effect, signal);
         if (unprepared !== null) return told(unprepared, []);
@@ -251,6 +262,24 @@ export function effects({ core, project, store, trees, environment }) {
     } catch (error) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
       return told(error.message, []);
+    }
+
+    /**
+     * @param {import("./copies.js").Copy} copy
+     * @param {import("../core/types.js").FlowMutatorRun} mutator
+     * @returns {Promise<string | null>} why the copy isn't ready
+     */
+    async function byTool(copy, mutator) {
+      const unprepared = await prepare(setup, copy.directory, effect, signal);
+      if (unprepared !== null) return unprepared;
+      await copy.freeze();
+      const { argv, timeout_ms, output } = mutator;
+      await surrounded(clean, copy, async (env) => {
+        const started = { argv, cwd: copy.directory, env, timeout_ms };
+        const left = await runMutator(copy, mutator, changed, () => run(started, effect, output, signal));
+        seen = core.mutatorSeen(left);
+      });
+      return null;
     }
 
     /**

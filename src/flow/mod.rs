@@ -41,6 +41,7 @@
 //! | `ledger` | what each check showed of tests before a feature, and what it shows now |
 //! | [`mutants`], `source_code` | a feature's files with one small fault each; what of a source is code |
 //! | `mutation` | whether the checks notice such faults |
+//! | [`mutator_report`] | what a tool of the user's own says of that |
 //! | [`git_record`] | what git has on record beside the files |
 //! | `instructions` | files that tell models what to do |
 //! | [`guard`] | what the sessions of its models may do |
@@ -85,6 +86,7 @@ pub mod links;
 mod live;
 pub mod mutants;
 mod mutation;
+pub mod mutator_report;
 mod named_tests;
 mod of_feature;
 pub mod opening;

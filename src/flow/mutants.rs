@@ -60,6 +60,18 @@ pub fn mutants(files: &[ChangedFile], most: usize) -> Vec<Mutant> {
     all
 }
 
+/// Which lines of a file the feature changed, as far as they are neither tests nor comments.
+pub(super) fn changed_lines(file: &ChangedFile) -> Vec<bool> {
+    let lines = file.now.split_inclusive('\n').count();
+    let mut all = vec![false; lines];
+    if let Some(changed) = Changed::new(file) {
+        for line in changed.hunks.iter().flat_map(DiffOp::new_range) {
+            all[line] = !changed.is_test[line];
+        }
+    }
+    all
+}
+
 /// So many of them, at even distances.
 fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let (len, wanted) = (all.len(), most.min(all.len()));
@@ -304,7 +316,8 @@ fn parts_that_differ(line: &str, other: &str) -> [String; 2] {
     })
 }
 
-fn shown(line: &str) -> String {
+/// A line as it is told.
+pub(super) fn shown(line: &str) -> String {
     let line = kernel::visible::line(line.trim()).replace('`', "'");
     match line.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &line[..at]),

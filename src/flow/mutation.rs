@@ -10,18 +10,25 @@
 //! much longer than before, is noticed. Those that are not are told to the worker once, and to the reviewer and the user. Checks that notice
 //! none of [`ENOUGH`] mutants or more decide nothing: their feature can't be completed. Which check had to notice which mutant nobody knows:
 //! one may be of another file, or of types. So they are judged together.
+//!
+//! A tool of the user's own may do the same in place of this ([`super::mutator_report`]). Where it shows nothing, that is told, and the
+//! mutants are tried.
 
 use super::build::Step;
 use super::code::FlowCode;
+use super::mutator_report::MutatorSeen;
 use super::plan::Check;
-use super::protocol::{ApartRun, Effect, Mutated, TreeId};
+use super::protocol::{ApartRun, Effect, Mutated, MutatorRun, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Session};
+use crate::design_lab::config::Mutator;
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
+use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
 use kernel::drive::notice;
 use kernel::protocol::Tone;
+use kernel::visible;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -44,6 +51,21 @@ pub(super) struct Mutation {
     pub(super) unprepared: Option<String>,
     /// What it took, in ms.
     pub(super) duration_ms: u64,
+    /// The tool that made the mutants; `None` where Flow did.
+    pub(super) tool: Option<String>,
+    /// Why the user's tool did not, where it was asked to, as a clause.
+    pub(super) without_tool: Option<String>,
+    /// How many mutants there are beside those that are listed: unnoticed ones, and others.
+    pub(super) unlisted: Counts,
+}
+
+/// How many mutants are of which kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Counts {
+    pub(super) noticed: usize,
+    pub(super) unnoticed: usize,
+    /// Those that decide nothing.
+    pub(super) undecided: usize,
 }
 
 /// A mutant, and what became of it.
@@ -65,43 +87,111 @@ impl Judged {
 }
 
 impl Mutation {
-    /// Those that no check noticed.
-    pub(super) fn unnoticed(&self) -> impl Iterator<Item = &Judged> {
+    /// Those that no check noticed, as far as they are listed.
+    fn unnoticed(&self) -> impl Iterator<Item = &Judged> {
         self.mutants.iter().filter(|one| one.noticed == Some(false))
+    }
+
+    /// Those that no check noticed, a line each.
+    pub(super) fn unnoticed_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.unnoticed().map(Judged::line).collect();
+        if self.unlisted.unnoticed > 0 {
+            lines.push(format!("and {} more", self.unlisted.unnoticed));
+        }
+        lines
+    }
+
+    /// How many there are of each kind.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = self.unlisted;
+        for one in &self.mutants {
+            match one.noticed {
+                Some(true) => counts.noticed += 1,
+                Some(false) => counts.unnoticed += 1,
+                None => counts.undecided += 1,
+            }
+        }
+        counts
     }
 
     /// How much it carries.
     pub(super) fn tier(&self) -> Tier {
-        let decides = self.mutants.iter().any(|one| one.noticed.is_some());
-        if decides { Tier::ReExecuted } else { Tier::NotChecked }
+        let Counts { noticed, unnoticed, .. } = self.counts();
+        if noticed + unnoticed > 0 { Tier::ReExecuted } else { Tier::NotChecked }
     }
 
     /// What was seen, in a sentence without its end; `None` where no mutant was to be had.
     pub(super) fn account(&self) -> Option<String> {
-        if let Some(why) = &self.unprepared {
-            return Some(format!("no small fault was tried: {why}"));
-        }
-        let decided = self.mutants.iter().filter(|one| one.noticed.is_some()).count();
-        let noticed = decided - self.unnoticed().count();
-        let void = self.mutants.len() - decided;
+        let Counts { noticed, unnoticed, undecided } = self.counts();
+        let decided = noticed + unnoticed;
         let mut parts = Vec::new();
+        if let Some(why) = &self.unprepared {
+            parts.push(format!("no small fault was tried: {why}"));
+        }
         if decided > 0 {
             let faults = count(decided as u64, "small fault", "small faults");
-            parts.push(format!("the checks notice {noticed} of {faults} in the change"));
+            parts.push(match &self.tool {
+                None => format!("the checks notice {noticed} of {faults} in the change"),
+                Some(tool) => {
+                    format!("by the report of {tool}, tests notice {noticed} of {faults} in the change")
+                }
+            });
         }
-        if void > 0 {
-            parts.push(format!("{void} decided nothing: fewer tests ran with them"));
+        if undecided > 0 {
+            parts.push(match self.tool {
+                None => format!("{undecided} decided nothing: fewer tests ran with them"),
+                Some(_) => format!("{undecided} decided nothing"),
+            });
         }
         if self.left > 0 {
             parts.push(format!("{} not tried: the time was up", self.left));
+        }
+        if let Some(why) = &self.without_tool {
+            let did = if decided > 0 {
+                "so Flow made these faults itself"
+            } else {
+                "and Flow tried no faults itself"
+            };
+            parts.push(format!("{why}, {did}"));
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// How many decide something, where those are enough and no check noticed any of them.
     fn all_unnoticed(&self) -> Option<usize> {
-        let decided = self.mutants.iter().filter(|one| one.noticed.is_some()).count();
-        (decided >= ENOUGH && self.unnoticed().count() == decided).then_some(decided)
+        let Counts { noticed, unnoticed, .. } = self.counts();
+        (noticed == 0 && unnoticed >= ENOUGH).then_some(unnoticed)
+    }
+
+    /// What the user's tool showed.
+    fn of_tool(feature: String, tree: TreeId, seen: MutatorSeen, duration_ms: u64) -> Self {
+        let listed = |noticed: Option<bool>| seen.mutants.iter().filter(|one| one.noticed == noticed).count();
+        let unlisted = |all: u32, noticed: Option<bool>| (all as usize).saturating_sub(listed(noticed));
+        let unlisted = Counts {
+            noticed: unlisted(seen.noticed, Some(true)),
+            unnoticed: unlisted(seen.unnoticed, Some(false)),
+            undecided: unlisted(seen.undecided, None),
+        };
+        let judged = |one: super::mutator_report::ReportedMutant| Judged {
+            path: one.path,
+            line: one.line,
+            change: one.change,
+            noticed: one.noticed,
+            by: BTreeSet::new(),
+        };
+        let mutants = seen.mutants.into_iter().map(judged).collect();
+        let (left, unprepared, without_tool) = (0, None, None);
+        Self {
+            feature,
+            tree,
+            mutants,
+            left,
+            unprepared,
+            duration_ms,
+            tool: Some(seen.tool),
+            without_tool,
+            unlisted,
+        }
     }
 }
 
@@ -113,7 +203,8 @@ impl Session {
         let base = self.base();
         let (Some(build), Some(base)) = (&self.build, base) else { return };
         let Some(tree) = build.tree.clone() else { return };
-        if most == 0 || checks.is_empty() || self.mutation(&build.feature, &tree).is_some() {
+        let with_tool = self.opening.rules >= 5 && self.settings.mutator.is_set();
+        if (most == 0 && !with_tool) || checks.is_empty() || self.mutation(&build.feature, &tree).is_some() {
             self.weigh_mutation(commands);
             return;
         }
@@ -137,15 +228,25 @@ impl Session {
         let runs = runs.collect();
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
         let clean = self.opening.rules >= 4;
+        let mutator = with_tool.then(|| {
+            let Mutator { command, report, timeout_ms } = self.settings.mutator.clone();
+            MutatorRun { argv: command, report, timeout_ms, output: format!("evidence/{effect}-mutator.log") }
+        });
         if let Some(build) = &mut self.build {
             build.step = Step::Mutating;
         }
         commands.push(notice(
             Tone::Info,
-            "Trying small faults in the change: do the checks notice them?".to_owned(),
+            match &mutator {
+                None => "Trying small faults in the change: do the checks notice them?".to_owned(),
+                Some(mutator) => format!(
+                    "`{}` tries small faults in the change: do the tests notice them?",
+                    visible::line(&spelled(&mutator.argv))
+                ),
+            },
         ));
         self.effects.begin(
-            Effect::Mutate { effect, tree, base, paths, most, budget_ms, link, setup, runs, clean },
+            Effect::Mutate { effect, tree, base, paths, most, budget_ms, link, setup, runs, clean, mutator },
             commands,
         );
     }
@@ -180,9 +281,22 @@ impl Session {
             }
             one
         };
-        let mutants = seen.tried.into_iter().map(judge).collect();
-        let (left, unprepared, duration_ms) = (seen.left, seen.unprepared, seen.duration_ms);
-        let mutation = Mutation { feature, tree, mutants, left, unprepared, duration_ms };
+        let mutation = match seen.mutator {
+            Some(shown) if shown.unusable.is_none() => {
+                Mutation::of_tool(feature, tree.clone(), shown, seen.duration_ms)
+            }
+            shown => Mutation {
+                feature,
+                tree: tree.clone(),
+                mutants: seen.tried.into_iter().map(judge).collect(),
+                left: seen.left,
+                unprepared: seen.unprepared,
+                duration_ms: seen.duration_ms,
+                tool: None,
+                without_tool: shown.and_then(|shown| shown.unusable),
+                unlisted: Counts::default(),
+            },
+        };
         if let Some(account) = mutation.account() {
             let line = format!("{}: {account}", mutation.feature);
             commands.push(notice(Tone::Info, line.clone()));
@@ -195,10 +309,10 @@ impl Session {
     fn weigh_mutation(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let tree = build.tree.clone().unwrap_or_default();
-        let unnoticed: Vec<String> = self
-            .mutation(&build.feature, &tree)
-            .map(|one| one.unnoticed().map(Judged::line).collect())
-            .unwrap_or_default();
+        let mutation = self.mutation(&build.feature, &tree);
+        let unnoticed = mutation.map(Mutation::unnoticed_lines).unwrap_or_default();
+        let number = mutation.map_or(0, |one| one.counts().unnoticed);
+        let machine = mutation.and_then(|one| one.tool.clone()).unwrap_or_else(|| "A machine".to_owned());
         let may_mend = !build.told_of_mutants && self.bears_another_round();
         if !unnoticed.is_empty() && may_mend {
             if let Some(build) = &mut self.build {
@@ -206,13 +320,13 @@ impl Session {
                 build.may_stay = true;
                 build.tried.push(format!(
                     "no check noticed {}",
-                    count(unnoticed.len() as u64, "small fault", "small faults")
+                    count(number as u64, "small fault", "small faults")
                 ));
             }
             let list: Vec<String> = unnoticed.iter().map(|line| format!("- {line}")).collect();
             self.mend(
                 format!(
-                    "The checks pass. A machine then put small faults into your change, one at a time, in a copy. No check notices \
+                    "The checks pass. {machine} then put small faults into your change, one at a time, in a copy. No check notices \
                      these:\n\n{}\n\nWrite tests that notice them. Where a fault makes no difference to what the feature does, leave \
                      it, and say so in your summary.",
                     list.join("\n")
@@ -256,11 +370,13 @@ impl Session {
     pub(super) fn checks_notice_nothing(&self, tree: &TreeId) -> Option<String> {
         let build = self.build.as_ref().filter(|_| !self.keeps_behaviour())?;
         let unnoticed = self.mutation(&build.feature, tree)?.all_unnoticed()?;
-        (!self.deciding(&build.feature).is_empty()).then(|| {
-            format!(
-                "Its checks pass with each of {} in it, so they decide none of its criteria.",
-                count(unnoticed as u64, "small fault", "small faults")
-            )
+        let tool = self.mutation(&build.feature, tree)?.tool.as_ref();
+        let faults = count(unnoticed as u64, "small fault", "small faults");
+        (!self.deciding(&build.feature).is_empty()).then(|| match tool {
+            None => format!("Its checks pass with each of {faults} in it, so they decide none of its criteria."),
+            Some(tool) => format!(
+                "By the report of {tool}, no test notices any of {faults} in it, so its checks decide none of its criteria."
+            ),
         })
     }
 

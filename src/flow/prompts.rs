@@ -5,7 +5,7 @@ use super::basis::Basis;
 use super::evidence::Evidence;
 use super::examining::{Sat, Sitting};
 use super::instructions::instructing;
-use super::mutation::{Judged, Mutation};
+use super::mutation::Mutation;
 use super::plan::{Check, Feature, Plan};
 use crate::shared::form;
 use crate::shared::ran::Output;
@@ -351,9 +351,8 @@ fn from(basis: Option<Basis<'_>>) -> String {
 
 /// What was seen of small faults; empty where none was tried.
 fn mutations(all: &[&Mutation]) -> String {
-    let told = all.iter().filter_map(|one| Some((one.account()?, one.unnoticed())));
-    let told = told.map(|(account, unnoticed)| {
-        let lines: Vec<String> = unnoticed.map(Judged::line).collect();
+    let told = all.iter().filter_map(|one| Some((one.account()?, one.unnoticed_lines())));
+    let told = told.map(|(account, lines)| {
         let list = if lines.is_empty() {
             String::new()
         } else {

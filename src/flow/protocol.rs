@@ -8,6 +8,7 @@ use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
 use super::links::{Link, Links};
+use super::mutator_report::MutatorSeen;
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
@@ -389,6 +390,10 @@ pub struct Mutated {
     pub tried: Vec<TriedMutant>,
     /// How many were not, since the time was up.
     pub left: u32,
+    /// What the user's tool showed; `None` where the effect names none. Where it showed something, nothing else was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub mutator: Option<MutatorSeen>,
     /// Milliseconds that it took, whole.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
@@ -561,6 +566,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
+        /// The user's tool, which is run first, in a copy of its own: mutants are tried only where it shows nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        mutator: Option<MutatorRun>,
     },
     /// Run the tests of an exam, one at a time: each is added to a copy of the files of a tree, its command runs there twice, and the copy
     /// is as before. Then the same once in a copy of the files from before, where the commands of `before` run without any of the tests
@@ -630,6 +639,22 @@ pub struct ApartRun {
     pub check: String,
     /// The command: program and arguments.
     pub argv: Vec<String>,
+    /// Milliseconds that it may take.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub timeout_ms: u64,
+    /// Where its output goes, below the session's directory.
+    pub output: String,
+}
+
+/// A mutation testing tool that is run in a copy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowMutatorRun"))]
+pub struct MutatorRun {
+    /// The command: program and arguments.
+    pub argv: Vec<String>,
+    /// Where it writes its report, from the project's directory on.
+    pub report: String,
     /// Milliseconds that it may take.
     #[cfg_attr(test, ts(type = "number"))]
     pub timeout_ms: u64,

@@ -1,5 +1,5 @@
-//! What decides how a project's tests are run, beside the tests: scripts, and the settings and setup files of runners. A change of it is
-//! told to the reviewer and to the user, and decides nothing: who narrows a script narrows each check that runs it.
+//! What decides how a project's tests are run, beside the tests: scripts, and the settings and setup files of runners and of mutation
+//! testing tools. A change of it is told to the reviewer and to the user, and decides nothing: who narrows a script narrows each check that runs it.
 //!
 //! Of `package.json` and `pyproject.toml` their texts are compared, since they hold much else; other files count by their names.
 
@@ -81,14 +81,18 @@ const NAMES: [&str; 22] = [
     "tox.toml",
 ];
 /// How the names of others begin, in small letters.
-const BEGINNINGS: [&str; 11] = [
+const BEGINNINGS: [&str; 15] = [
     ".mocharc",
+    ".stryker.conf",
     "ava.config.",
     "cypress.config.",
     "jest.config.",
     "karma.conf",
     "mocha.opts",
     "playwright.config.",
+    "stryker-conf",
+    "stryker.conf",
+    "stryker4s.conf",
     "vite.config.",
     "vitest.config.",
     "vitest.workspace.",
@@ -117,8 +121,9 @@ pub fn changes(path: &str, texts: Option<Texts>) -> Vec<TestSetting> {
     let parts = if name_of(path) == "package.json" {
         in_package(&before, &after)
     } else {
-        let pytest = || vec![TestSettingPart::Tool { name: "pytest".to_owned() }];
-        Some(if pytest_of(&before) == pytest_of(&after) { Vec::new() } else { pytest() })
+        let differs = |tool: &&str| settings_of(tool, &before) != settings_of(tool, &after);
+        let tool = |name: &str| TestSettingPart::Tool { name: name.to_owned() };
+        Some(["pytest", "mutmut"].into_iter().filter(differs).map(tool).collect())
     };
     parts.map_or_else(|| vec![of(None)], |parts| parts.into_iter().map(|part| of(Some(part))).collect())
 }
@@ -156,10 +161,10 @@ fn object(text: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(text).ok()
 }
 
-/// The lines of a `pyproject.toml` in which settings of pytest can be: those below its own headers, below `[tool]`, and above the first
-/// header.
-fn pytest_of(text: &str) -> Vec<&str> {
-    let mut is_of_it = true;
+/// The lines of a `pyproject.toml` in which settings of a tool can be: those below its own headers, below `[tool]`, and above the first
+/// header. Of the latter, only those that name it, but for pytest, which almost every project has.
+fn settings_of<'a>(tool: &str, text: &'a str) -> Vec<&'a str> {
+    let (mut is_own, mut may_be) = (false, true);
     let mut lines = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if line.starts_with('[') && line.split('#').next().unwrap_or_default().trim_end().ends_with(']') {
@@ -167,9 +172,9 @@ fn pytest_of(text: &str) -> Vec<&str> {
             let is_header = |header: &str| {
                 name.strip_prefix(header).is_some_and(|rest| rest.starts_with([']', '.', '#']))
             };
-            is_of_it = is_header("tool.pytest") || name.starts_with("tool]");
+            (is_own, may_be) = (is_header(&format!("tool.{tool}")), name.starts_with("tool]"));
         }
-        if is_of_it {
+        if is_own || may_be && (tool == "pytest" || line.contains(tool)) {
             lines.push(line);
         }
     }
@@ -180,7 +185,7 @@ fn pytest_of(text: &str) -> Vec<&str> {
 fn setting_up(changed: &[String]) -> Vec<&str> {
     let sets_up = |path: &&str| {
         let name = name_of(path).to_ascii_lowercase();
-        let is_cargo = ["config", "config.toml"].contains(&name.as_str())
+        let is_cargo = ["config", "config.toml", "mutants.toml"].contains(&name.as_str())
             && path.rsplit('/').nth(1).is_some_and(|folder| folder == ".cargo");
         let is_setup = name.contains("setup") || name.contains("teardown");
         NAMES.contains(&name.as_str())
@@ -244,6 +249,11 @@ mod tests {
             ".cargo/config.toml",
             ".config/nextest.toml",
             "Makefile",
+            "stryker.conf.json",
+            "web/stryker.config.mjs",
+            ".stryker.conf.js",
+            "stryker-config.json",
+            ".cargo/mutants.toml",
             "test/setup.js",
             "jest.setup.js",
             "src/setupTests.ts",
@@ -261,6 +271,8 @@ mod tests {
             "pyproject.toml",
             "src/makefile.js",
             "docs/jest.md",
+            "mutants.toml",
+            "docs/stryker.md",
             "test/limits.test.js",
         ] {
             assert!(told_of(&[path.to_owned()], &[]).is_empty(), "{path}");
@@ -323,6 +335,10 @@ mod tests {
             told
         );
         assert!(of("[tool.pytest-watch]\nx = 1", "[tool.pytest-watch]\nx = 2").is_empty());
+        let mutmut = ["settings of mutmut in pyproject.toml"];
+        assert_eq!(of("", "[project]\nname = 'x'\n[tool.mutmut]\ndo_not_mutate = [\"a.py\"]"), mutmut);
+        let [before, after] = ["a", "b"].map(|path| format!("[tool]\nmutmut.source_paths = [\"{path}\"]"));
+        assert_eq!(of(&before, &after), [told, mutmut].concat());
     }
 
     proptest! {

@@ -80,6 +80,87 @@ test("a test that only asks whether the feature is there completes nothing, and 
   });
 });
 
+/**
+ * Stands in for a mutation testing tool: one mutant for each line of a file, in Stryker's format, alive where it says 100.
+ * @param {string} then what it does in the end
+ */
+const tool = (then) => `import { mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+if (existsSync("reports/mutation.json")) throw new Error("a report was there before this run");
+const source = readFileSync("src/sum.js", "utf8");
+const mutants = source.split("\\n").slice(0, -1).map((line, index) => ({
+  id: String(index), mutatorName: "Line", replacement: "0;",
+  status: line.includes("100") ? "Survived" : "Killed",
+  location: { start: { line: index + 1, column: 1 }, end: { line: index + 1, column: line.length + 1 } },
+}));
+const files = { "src/sum.js": { language: "javascript", source, mutants } };
+mkdirSync("reports", { recursive: true });
+const framework = { name: "Standin", version: "1.0" };
+console.log("home", process.env.HOME);
+${then}
+writeFileSync("reports/mutation.json", JSON.stringify({ schemaVersion: "2", framework, files }));
+process.exit(1);
+`;
+
+/** The settings that name it, and it. @param {string} then */
+const withTool = (then) => ({
+  ".opencode/design-lab.jsonc": JSON.stringify({
+    flow: {
+      mutator: { command: ["node", "stand-in.mjs"], report: "reports/mutation.json", timeout_ms: 60_000 },
+    },
+  }),
+  "stand-in.mjs": tool(then),
+  // Whoever puts a report into the project beforehand has none of it read.
+  "reports/mutation.json": JSON.stringify({ schemaVersion: "2", files: {} }),
+});
+
+test("a tool that the settings name tries the faults, in a copy and a clean room", async () => {
+  const worker = [
+    write("src/sum.js", LIMITED),
+    write("test/sum.test.js", TEST),
+    write("stryker.config.json", "{}"),
+    DONE,
+    write("test/sum.test.js", OF_LIMIT),
+    DONE,
+  ];
+  const scene = { worker, reviewer: [APPROVED], files: withTool("") };
+  await built(scene, async ({ shown, state, feature, asked, reviewed, project }) => {
+    assert.equal(state.status, "completed", shown);
+    const told = asked.find((text) => text.includes("No check notices these"));
+    assert.match(
+      told ?? "",
+      /Standin 1\.0 then put small faults .*src\/sum\.js:2: `if \(a > 100\) \{` becomes `0;`/,
+    );
+    assert.match(
+      shown,
+      /Faults +by the report of Standin 1\.0, tests notice 4 of 6 small faults in the change/,
+    );
+    assert.match(shown, /test setup changed.*stryker\.config\.json/);
+    assert.deepEqual([feature.mutation.tool, feature.mutation.tier], ["Standin 1.0", "re-executed"]);
+    assert.deepEqual(feature.mutation.counts, { noticed: 4, unnoticed: 2, undecided: 0 });
+    assert.match(reviewed.join(" "), /by the report of Standin 1\.0.*These go unnoticed.*src\/sum\.js:3/);
+    assert.equal(await project.read("src/sum.js"), LIMITED, "the project's files are as they were");
+    const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+    const logs = (await project.files(`${directory}/evidence`)).filter((name) => name.includes("-mutator"));
+    assert.equal(logs.length, 2, logs.join(" "));
+    const log = await project.read(`${directory}/evidence/${logs[0]}`);
+    assert.match(log, /home .*flow-[0-9a-f]{8}-/, "its home is the room's");
+  });
+});
+
+test("where the tool leaves no report, Flow's own faults are tried, and that is told", async () => {
+  const worker = [write("src/sum.js", LIMITED), write("test/sum.test.js", OF_LIMIT), DONE];
+  const files = withTool('console.log("no licence"); process.exit(3);');
+  await built({ worker, reviewer: [APPROVED], files }, ({ shown, state, feature, reviewed }) => {
+    assert.equal(state.status, "completed", shown);
+    const why =
+      /`node stand-in\.mjs` \(flow\.mutator\) wrote no report at reports\/mutation\.json \(exit code 3\); see evidence\/\d+-mutator\.log, so Flow made these faults itself/;
+    assert.match(shown, /Faults +the checks notice 5 of 5 small faults in the change; `node stand-in\.mjs`/);
+    for (const text of [shown, reviewed.join(" ")]) assert.match(text, why);
+    assert.equal(feature.mutation.tool, null);
+    assert.ok(feature.mutation.tried.length >= 5, JSON.stringify(feature.mutation));
+  });
+});
+
 /** A feature of each language: its files, its check, a fault that its tests don't notice. */
 const LANGUAGES = {
   python: {

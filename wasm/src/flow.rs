@@ -287,6 +287,12 @@ pub fn mutants(files: &str, most: u32) -> String {
     outcome(decode::<Vec<_>>(files).map(|files| flow::mutants::mutants(&files, most as usize)))
 }
 
+/// What a mutation testing tool showed of a feature. `left`: `FlowMutatorLeft`; gives `FlowMutatorSeen`.
+#[wasm_bindgen(js_name = flowMutatorSeen)]
+pub fn mutator_seen(left: &str) -> String {
+    outcome(decode(left).map(|left| flow::mutator_report::seen(&left)))
+}
+
 /// Of these files that git doesn't track, those that stay out of copies. `paths`: `string[]`; gives `string[]`.
 #[wasm_bindgen(js_name = flowKeptBack)]
 pub fn kept_back(paths: &str) -> String {

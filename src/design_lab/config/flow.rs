@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::common::{Common, is_usual_silence};
+use super::mutator::Mutator;
 use super::raw::RawConfig;
 use kernel::budget::{Budget, Price};
 use kernel::limits::Deadlines;
@@ -27,6 +28,8 @@ pub struct FlowSettings {
     pub mutation: u32,
     /// When a model that did not build the change writes new tests of it.
     pub exam: ExamPolicy,
+    /// The mutation testing tool that is used in the place of these faults.
+    pub mutator: Mutator,
     /// What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
@@ -52,6 +55,7 @@ impl Default for FlowSettings {
             worktree: Worktree::default(),
             mutation: 12,
             exam: ExamPolicy::default(),
+            mutator: Mutator::default(),
             prices: BTreeMap::new(),
             confirm_usd: None,
             idle_ms: Deadlines::IDLE_MS,

@@ -13,6 +13,7 @@ mod flow;
 mod ids;
 mod layers;
 mod model;
+mod mutator;
 mod new_vendors;
 mod output;
 mod prices;
@@ -32,6 +33,7 @@ pub use model::{
     Config, Criteria, Dimension, ModelEntry, Person, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,
     ScoringCriteria, Timeouts, UntilClear,
 };
+pub use mutator::Mutator;
 pub(crate) use new_vendors::NEW;
 pub use new_vendors::{NewVendors, VendorsInput, VendorsOutput, briefs, confirms_vendors, vendors};
 pub use output::{OutputPlace, check_output};

@@ -3,7 +3,7 @@
 use super::flow::FlowSettings;
 use super::layers::Layers;
 use super::model::{Criteria, Retries, Review, RunBudget, ScoringCriteria, Timeouts};
-use super::{Source, prices};
+use super::{Source, mutator, prices};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::schema::{DocumentKind, sort_problems};
 use kernel::budget::{Budget, Price};
@@ -126,7 +126,8 @@ impl RawConfig {
         if problems.is_empty() {
             let raw = Self::read(layers.merged.clone())
                 .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
-            problems.extend(prices::problems(&raw.prices).map(|problem| layers.place(problem)));
+            let more = prices::problems(&raw.prices).chain(mutator::problems(&raw.flow.mutator));
+            problems.extend(more.map(|problem| layers.place(problem)));
             if problems.is_empty() {
                 return Ok((raw, layers));
             }

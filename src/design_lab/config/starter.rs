@@ -300,8 +300,8 @@ impl Page<'_> {
             &mut out,
             "flow",
             "How `/flow-plan` and `/flow-auto` build: rounds and model calls of a feature, what a session may take, how many \
-             small faults are tried, when an exam is written (`auto`: by `/flow-auto`; `session`, `feature`, `off`), and how copies of \
-             the project's files are made ready for checks.",
+             small faults are tried and by which tool, when an exam is written (`auto`: by `/flow-auto`; `session`, `feature`, `off`), \
+             and how copies of the project's files are made ready for checks.",
             &value_of(&raw.flow),
         );
         self.setting(

@@ -4,7 +4,7 @@ use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};
 use crate::flow::examining::Sat;
 use crate::flow::ledger::Row;
-use crate::flow::mutation::Judged;
+use crate::flow::mutation::{Counts, Judged};
 use crate::flow::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::protocol::TreeId;
@@ -82,6 +82,12 @@ struct Mutants<'a> {
     /// Why nothing was seen, where that is so.
     unprepared: Option<&'a str>,
     duration_ms: u64,
+    /// The tool that made them by its report; `None` where Flow did.
+    tool: Option<&'a str>,
+    /// Why the user's tool did not, where it was asked to.
+    without_tool: Option<&'a str>,
+    /// All of them, also those that aren't in `tried`.
+    counts: Counts,
 }
 
 /// Tests that a model wrote which did not build the feature.
@@ -140,6 +146,9 @@ pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Docume
             left: one.left,
             unprepared: one.unprepared.as_deref(),
             duration_ms: one.duration_ms,
+            tool: one.tool.as_deref(),
+            without_tool: one.without_tool.as_deref(),
+            counts: one.counts(),
         }),
         exam: session.sitting_of(&feature.id).map(|one| Examined {
             tree: &one.tree,

@@ -119,9 +119,9 @@ fn tests(session: &Session, feature: &Feature, out: &mut String) {
     if let Some((one, account)) = mutation.and_then(|one| Some((one, one.account()?))) {
         let (took, tier) = (span(one.duration_ms), one.tier().word());
         let _ = writeln!(out, "\nSmall faults ({tier}): {} ({took})", visible::line(&account));
-        for (index, one) in one.unnoticed().enumerate() {
+        for (index, one) in one.unnoticed_lines().iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
-            let _ = writeln!(out, "{gap}- unnoticed: {}", visible::line(&one.line()));
+            let _ = writeln!(out, "{gap}- unnoticed: {}", visible::line(one));
         }
     }
     if let Some(one) = session.sitting_of(&feature.id) {

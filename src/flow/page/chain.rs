@@ -341,7 +341,7 @@ fn in_ledger<'a>(one: &ledger::Row<'a>) -> Row<'a> {
 }
 
 fn of_mutation<'a>(one: &Mutation) -> Option<Row<'a>> {
-    let unnoticed = one.unnoticed().map(|one| Prose::new(&format!("unnoticed: {}", one.line())));
+    let unnoticed = one.unnoticed_lines().into_iter().map(|line| Prose::new(&format!("unnoticed: {line}")));
     Some(Row {
         name: "small faults".to_owned(),
         said: unnoticed.collect(),

@@ -1,6 +1,8 @@
 //! Small faults in features: who notices them, who is told, and what stops.
 
 use super::*;
+use crate::design_lab::config::Mutator;
+use crate::flow::mutator_report::{MutatorSeen, ReportedMutant};
 use crate::flow::protocol::{Mutated, Opening, TriedMutant};
 use std::cell::Cell;
 
@@ -250,4 +252,141 @@ fn sessions_of_earlier_rules_try_none() {
     let mut shell = approve(shell);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     assert_eq!(faults_tried(&shell), 0);
+}
+
+fn stryker() -> Mutator {
+    let command = ["npx", "stryker", "run"].map(str::to_owned).to_vec();
+    Mutator { command, report: "reports/mutation.json".to_owned(), timeout_ms: 60_000 }
+}
+
+/// A session whose settings name a tool, its plan approved, `mutation` faults of Flow's own wanted.
+fn with_tool(mutation: u32, effects: Effects<'_>) -> Shell<'_> {
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(effects);
+    shell.feed(opened_under(FlowSettings { mutation, mutator: stryker(), ..patient() }, false));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    approve(shell)
+}
+
+/// What a tool showed of a line each.
+fn shown(noticed: &[Option<bool>]) -> MutatorSeen {
+    let mutant = |(one, line): (&Option<bool>, u32)| ReportedMutant {
+        path: "src/limits.js".to_owned(),
+        line,
+        change: "`a + b` becomes `a - b`".to_owned(),
+        noticed: *one,
+    };
+    let count = |wanted| u32::try_from(noticed.iter().filter(|one| **one == wanted).count()).unwrap();
+    MutatorSeen {
+        tool: "StrykerJS 9.6.1".to_owned(),
+        unusable: None,
+        mutants: noticed.iter().zip(1..).map(mutant).collect(),
+        noticed: count(Some(true)),
+        unnoticed: count(Some(false)),
+        undecided: count(None),
+    }
+}
+
+/// The effects of one turn of the worker, in which the tool shows this, and faults of Flow's own had these runs.
+fn of_tool<'a>(seen: &'a MutatorSeen, own: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decision + 'a {
+    let all = effects(1, own);
+    move |effect| {
+        let Effect::Mutate { effect: number, mutator, .. } = effect else { return all(effect) };
+        assert!(mutator.is_some());
+        let answer = if seen.unusable.is_none() { Mutated::default() } else { mutated_of(all(effect)) };
+        Decision::Mutated(Box::new(Mutated { effect: *number, mutator: Some(seen.clone()), ..answer }))
+    }
+}
+
+fn mutated_of(decision: Decision) -> Mutated {
+    let Decision::Mutated(seen) = decision else { panic!("faults were tried") };
+    *seen
+}
+
+#[test]
+pub(crate) fn the_settings_name_a_tool_that_tries_faults_in_flow_s_place() {
+    for mutation in [0, 12] {
+        let seen = shown(&[Some(true), Some(true), None]);
+        let script = of_tool(&seen, &[]);
+        let mut shell = with_tool(mutation, &script);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+        let asked = shell.effects_asked.iter().find_map(|effect| match effect {
+            Effect::Mutate { effect, mutator: Some(mutator), most, clean, .. } => {
+                Some((*effect, mutator.clone(), *most, *clean))
+            }
+            _ => None,
+        });
+        let (effect, mutator, most, clean) = asked.unwrap();
+        let Mutator { command, report, timeout_ms } = stryker();
+        assert_eq!((mutator.argv, mutator.report, mutator.timeout_ms), (command, report, timeout_ms));
+        assert_eq!((mutator.output, most, clean), (format!("evidence/{effect}-mutator.log"), mutation, true));
+        let told = "by the report of StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 decided nothing";
+        assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
+        let page = &shell.files["docs/features/limits.md"];
+        assert!(page.contains(&format!("Small faults (re-executed): {told}")), "{page}");
+        assert!(shell.files["report.html"].contains(told));
+        let mutation = &shell.json("features/limits.json")["mutation"];
+        assert_eq!(mutation["tool"], "StrykerJS 9.6.1");
+        assert_eq!(mutation["counts"], json!({"noticed": 2, "unnoticed": 0, "undecided": 1}));
+        assert!(shell.told.iter().any(|line| line.contains("`npx stryker run` tries small faults")));
+    }
+}
+
+#[test]
+fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
+    let seen = MutatorSeen { unnoticed: 3, ..shown(&[Some(false), Some(true)]) };
+    let script = of_tool(&seen, &[]);
+    let mut shell = with_tool(12, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let told = shell.prompts_to("acme/worker");
+    assert_eq!(told.len(), 2, "once");
+    assert!(told[1].contains("StrykerJS 9.6.1 then put small faults into your change"), "{}", told[1]);
+    assert!(told[1].contains("- src/limits.js:1: `a + b` becomes `a - b`\n- and 2 more\n"), "{}", told[1]);
+    let review = shell.prompts_to("acme/reviewer")[0];
+    assert!(
+        review.contains("tests notice 1 of 4 small faults in the change. These go unnoticed."),
+        "{review}"
+    );
+    let page = &shell.files["docs/features/limits.md"];
+    assert!(
+        page.contains("- unnoticed: src/limits.js:1: `a + b` becomes `a - b`\n- unnoticed: and 2 more"),
+        "{page}"
+    );
+
+    let seen = shown(&[Some(false); 3]);
+    let script = of_tool(&seen, &[]);
+    let mut shell = with_tool(12, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!((code(&shell).as_str(), shell.prompts_to("acme/reviewer").len()), ("run.not-proven", 0));
+    let shown = flat(&status(&shell));
+    assert!(
+        shown.contains("By the report of StrykerJS 9.6.1, no test notices any of 3 small faults in it"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn where_a_tool_shows_nothing_flow_tries_its_own_and_says_why() {
+    let why = "`npx stryker run` (flow.mutator) did not end in time; see evidence/7-mutator.log";
+    let seen = MutatorSeen { unusable: Some(why.to_owned()), ..MutatorSeen::default() };
+    let noticed = [ran(3, 1), ran(3, 1)];
+    let some: [&[Ran]; 1] = [&noticed];
+    let none: [&[Ran]; 1] = [&[]];
+    for (own, told) in [
+        (
+            &some,
+            format!(
+                "the checks notice 2 of 2 small faults in the change; {why}, so Flow made these faults itself"
+            ),
+        ),
+        (&none, format!("{why}, and Flow tried no faults itself")),
+    ] {
+        let script = of_tool(&seen, own);
+        let mut shell = with_tool(12, &script);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+        assert!(shell.told.iter().any(|line| line.contains(&told)), "{:?}", shell.told);
+        assert!(shell.prompts_to("acme/reviewer")[0].contains(&told));
+        assert!(shell.files["docs/features/limits.md"].contains(&told));
+        let mutation = &shell.json("features/limits.json")["mutation"];
+        assert_eq!((&mutation["tool"], &mutation["without_tool"]), (&Value::Null, &json!(why)));
+    }
 }

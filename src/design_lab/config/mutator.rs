@@ -1,0 +1,102 @@
+//! The tool of the user's own that puts faults into a feature, in the place of Flow's: what it is started by, and where its report is.
+
+use super::code::ConfigCode;
+use crate::design_lab::schema::quote;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+
+/// A mutation testing tool that is run for each feature, in a copy of the project's files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct Mutator {
+    /// The command that runs the tool, program and arguments: `["npx", "stryker", "run"]`. Left out, Flow makes its own faults.
+    #[cfg_attr(test, schemars(inner(length(min = 1))))]
+    pub command: Vec<String>,
+    /// Where the tool writes its report, from the project's directory on: a JSON file in Stryker's format, `mutants.out` of cargo-mutants,
+    /// or `mutants` of mutmut.
+    pub report: String,
+    /// Milliseconds that the command may take.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub timeout_ms: u64,
+}
+
+impl Default for Mutator {
+    fn default() -> Self {
+        Self { command: Vec::new(), report: String::new(), timeout_ms: 15 * 60_000 }
+    }
+}
+
+impl Mutator {
+    /// Whether there is one.
+    pub fn is_set(&self) -> bool {
+        !self.command.is_empty()
+    }
+}
+
+/// What of these settings can't be used.
+pub(super) fn problems(mutator: &Mutator) -> Option<Problem> {
+    let Mutator { command, report, .. } = mutator;
+    let problem = |message: &str| Problem::new(ConfigCode::Mutator, message.to_owned());
+    if report.is_empty() {
+        return mutator.is_set().then(|| {
+            problem("`flow.mutator` says no `report`.")
+                .at("/flow/mutator")
+                .allowed("a path below the project's directory")
+                .next("Add where the tool writes it, \"report\": \"reports/mutation/mutation.json\" for example.")
+        });
+    }
+    if command.is_empty() {
+        return Some(
+            problem("`flow.mutator` says no `command`.")
+                .at("/flow/mutator")
+                .allowed("program and arguments")
+                .next("Add what runs the tool, \"command\": [\"npx\", \"stryker\", \"run\"] for example."),
+        );
+    }
+    (!is_below(report)).then(|| {
+        problem("`flow.mutator.report` names no place below the project's directory.")
+            .at("/flow/mutator/report")
+            .found(quote(report))
+            .allowed("a path below the project's directory")
+            .next("Have the tool write its report there, and write the path without `..`.")
+    })
+}
+
+/// Whether a path leads to something below where it begins, on every system.
+fn is_below(path: &str) -> bool {
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    let mut parts = path.strip_suffix('/').unwrap_or(path).split(['/', '\\']);
+    !is_drive && !path.contains('\0') && parts.all(|part| !part.is_empty() && part != ".." && part != ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_has_a_report_below_the_project() {
+        let wrong = |command: &[&str], report: &str| {
+            let command = command.iter().map(|word| (*word).to_owned()).collect();
+            let mutator = Mutator { command, report: report.to_owned(), ..Mutator::default() };
+            problems(&mutator).map(|problem| {
+                assert_eq!(problem.code, "config.mutator");
+                problem.pointer.unwrap_or_default()
+            })
+        };
+        let told = |pointer: &str| Some(pointer.to_owned());
+        assert_eq!(wrong(&[], ""), None, "there is none by default");
+        for report in ["reports/mutation/mutation.json", "mutants.out", "a..b/c.json", "mutants/"] {
+            assert_eq!(wrong(&["npx", "stryker", "run"], report), None, "{report}");
+        }
+        assert_eq!(wrong(&["mutmut", "run"], ""), told("/flow/mutator"));
+        assert_eq!(wrong(&[], "mutants"), told("/flow/mutator"));
+        for report in
+            ["/tmp/a.json", "../a.json", "a/../../b", "C:\\a.json", "a\\..\\..\\b", ".", "a//b", "/"]
+        {
+            assert_eq!(wrong(&["x"], report), told("/flow/mutator/report"), "{report}");
+        }
+    }
+}
