@@ -19,6 +19,11 @@ test("the design that came first is built past a round that fails and one that t
       const built = await project.json(`.flow/sessions/${session}/session.json`);
       const [limiter] = built.execution.features;
       assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 3]);
+      const { exam } = await project.json(`.flow/sessions/${session}/features/limiter.json`);
+      assert.deepEqual(
+        exam.tests.map((/** @type {any} */ one) => one.grade),
+        ["passed"],
+      );
       const { mutation } = await project.json(`.flow/sessions/${session}/features/limiter.json`);
       const decided = mutation.tried.filter((/** @type {any} */ one) => one.noticed !== null);
       const missed = decided.filter((/** @type {any} */ one) => !one.noticed);

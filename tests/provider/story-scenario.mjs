@@ -111,6 +111,20 @@ test("a key is told what is left and how long to wait", () => {
 });
 `;
 
+const EXAM = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Limiter } from "../src/limiter.js";
+
+test("keys share nothing, and time that runs backwards gives no tokens", () => {
+  let now = 120_000;
+  const limiter = new Limiter(1, () => now);
+  assert.deepEqual([limiter.take("a").allowed, limiter.take("b").allowed], [true, true]);
+  assert.deepEqual(limiter.take("a"), { allowed: false, left: 0, wait_s: 60 });
+  now = 60_000;
+  assert.equal(limiter.take("b").allowed, false);
+});
+`;
+
 const ACCEPTANCE = [
   {
     id: "refuses",
@@ -163,7 +177,7 @@ export const files = (playwright, further) => ({
 /** What OpenCode is told of the agents of Flow. */
 export const config = {
   agent: Object.fromEntries(
-    ["planner", "worker", "reviewer"].map((role) => [`flow-${role}`, { model: `lab/${role}` }]),
+    ["planner", "worker", "reviewer", "examiner"].map((role) => [`flow-${role}`, { model: `lab/${role}` }]),
   ),
 };
 
@@ -228,6 +242,19 @@ export const MODELS = {
     write("test/limiter.test.js", UNIT + FIGURES),
     thorough,
   ],
+  examiner: reading("src/limiter.js", [
+    reply({
+      tests: [
+        {
+          path: "test/exam.test.js",
+          text: EXAM,
+          check: "limiter/all",
+          criteria: ACCEPTANCE.map(({ id }) => id),
+        },
+      ],
+      left_out: "",
+    }),
+  ]),
   reviewer: reading("src/limiter.js", [
     reply({
       decision: "approved",
