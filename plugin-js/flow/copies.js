@@ -165,16 +165,16 @@ function alter(file, text) {
  * @param {string} text
  */
 async function add(root, copy, file, text) {
+  // A link would have it lie elsewhere, and a file in the place of its directory have it lie nowhere.
+  const above = file.split("/").slice(0, -1);
+  for (const index of above.keys()) {
+    const parent = lstatSync(path.join(root, ...above.slice(0, index + 1)), { throwIfNoEntry: false });
+    if (parent === undefined) break;
+    if (!parent.isDirectory()) return "other";
+  }
   const absolute = path.join(root, file);
   const there = lstatSync(absolute, { throwIfNoEntry: false });
   if (there) return there.isFile() && readFileSync(absolute, "utf8") === text ? "same" : "other";
-  // A link would have it lie elsewhere, and a file in the place of its directory have it lie nowhere.
-  const above = file.split("/").slice(0, -1);
-  const isFree = above.every((_, index) => {
-    const parent = lstatSync(path.join(root, ...above.slice(0, index + 1)), { throwIfNoEntry: false });
-    return parent === undefined || parent.isDirectory();
-  });
-  if (!isFree) return "other";
   await copy.write(file, text);
   return "free";
 }
@@ -247,9 +247,8 @@ async function layOver(trees, laid, over, root, folder) {
     }
     case "file":
       // What shows a finding is added: in the place of a file of the project's it would be another project that is tested.
-      if (existsSync(path.join(root, over.path)))
-        throw new CopyError(`${over.path} is a file of the project; a reproducer has to be a new one`);
-      await folder.write(over.path, over.text);
+      if ((await add(root, folder, over.path, over.text)) !== "free")
+        throw new CopyError(`${over.path} is in the project already; a reproducer has to be a new file`);
       return [laid];
   }
 }

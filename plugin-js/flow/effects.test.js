@@ -40,6 +40,7 @@ async function session() {
   const store = await Store.stage(sessionsDirectory(project));
   await store.claim("first");
   after(() => store.close());
+  const environment = { PATH: process.env.PATH ?? "", GIVEN: "given" };
   const core = /** @type {any} */ ({
     testFiles: (/** @type {string[]} */ paths) => paths.filter((file) => file.includes("test")),
     countTests: (/** @type {string} */ text) => ({ tests: text.length, assertions: 0, skipped: 0 }),
@@ -47,9 +48,15 @@ async function session() {
     testSettings: (/** @type {string} */ path, /** @type {unknown} */ texts) => [{ path, texts }],
     leftOutOfLinks: () => [],
     keptBack: (/** @type {string[]} */ paths) => paths.filter((file) => file.endsWith(".env")),
+    cleanRoom: () => ({
+      folders: [],
+      files: [],
+      links: [],
+      places: {},
+      environment: { PATH: environment.PATH },
+    }),
     setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
   });
-  const environment = { PATH: process.env.PATH ?? "", GIVEN: "given" };
   const trees = new Trees({ project, store, leftOut: [path.join(project, ".flow")] });
   const perform = effects({ core, project, store, trees, environment });
   const check = (/** @type {string[]} */ argv, signal = NEVER, timeout_ms = 600_000) =>
@@ -238,6 +245,57 @@ test("files of another tree, and files that a reviewer wrote, are laid over a co
   const file = { overlay: /** @type {const} */ ("file"), path: "deep/er/x.js", text: "claimed" };
   await apart(used, { tree: now, over: file }, "cat a.js deep/er/x.js");
   assert.equal(output(), "the featureclaimed");
+});
+
+test("each test of an exam is alone in a copy, and replaces nothing there", async () => {
+  const used = await session();
+  const { project, store, perform, tree } = used;
+  const { tree: base } = await tree();
+  mkdirSync(path.join(project, "test"));
+  writeFileSync(path.join(project, "test/own.test.js"), "its own");
+  writeFileSync(path.join(project, "a.js"), "the change");
+  symlinkSync("test", path.join(project, "linked"));
+  const { tree: now } = await tree(base);
+  const run = (/** @type {string} */ name, script = "cat a.js; ls test; echo left >> left") => ({
+    ...{ check: "unit", argv: ["sh", "-c", script], timeout_ms: 60_000 },
+    output: `evidence/9-${name}.log`,
+  });
+  const tests = [
+    { path: "test/one.test.js", text: "one", run: run("one") },
+    { path: "test/own.test.js", text: "another", run: run("own") },
+    { path: "test/own.test.js", text: "its own", run: run("same") },
+    { path: "linked/b.test.js", text: "elsewhere", run: run("linked") },
+    { path: "a.js/b.test.js", text: "below a file", run: run("below") },
+    { path: "test/two.test.js", text: "two", run: run("two", "echo > a.js; exit 3") },
+  ];
+  const exam = { effect: 9, tree: now, base, link: [], setup: [], before: [run("before")], tests };
+  const seen = /** @type {any} */ (await perform({ command: "examine", ...exam }, NEVER));
+  assert.equal(seen.event, "examined", seen.message);
+  const log = (/** @type {string} */ name) =>
+    readFileSync(path.join(store.directory, `evidence/9-${name}.log`), "utf8");
+  assert.deepEqual(
+    seen.tests.map((/** @type {any} */ one) => [
+      one.place,
+      one.runs.length,
+      one.before?.end.code,
+      one.touched,
+    ]),
+    [
+      ["free", 2, 0, undefined],
+      ["other", 0, undefined, undefined],
+      ["same", 0, undefined, undefined],
+      ["other", 0, undefined, undefined],
+      ["other", 0, undefined, undefined],
+      ["free", 2, 3, true],
+    ],
+  );
+  assert.deepEqual(
+    [log("one-1"), log("one-before")],
+    ["the changeone.test.js\nown.test.js\n", "aone.test.js\n"],
+  );
+  assert.match(log("before"), /^als: /, "without any of the tests, and without the change");
+  assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
+  assert.equal(readFileSync(path.join(project, "test/own.test.js"), "utf8"), "its own");
 });
 
 test("links that lead out of the tree are named, and no copy has them", async () => {

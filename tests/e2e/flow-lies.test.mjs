@@ -152,7 +152,7 @@ test("two", () => assert.equal(1 + 2, 3));
 
 for (const [path, why] of [
   ["test/negative.test.js", /ran 1 tests with the reviewer's test and 1 without it/],
-  ["test/old.test.js", /test\/old\.test\.js is a file of the project; a reproducer has to be a new one/],
+  ["test/old.test.js", /test\/old\.test\.js is in the project already; a reproducer has to be a new file/],
 ])
   test(`a finding stands whose reproducer, ${path}, the check does not run`, async () => {
     const finding = {
