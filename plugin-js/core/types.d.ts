@@ -1629,7 +1629,7 @@ export type FlowEndedProcess = {
 /**
  * What the project has where a test of an exam goes.
  */
-export type FlowExamPlace = "free" | "same" | "other";
+export type FlowExamPlace = "free" | "same" | "replaced" | "other";
 
 /**
  * A test of an exam, and the command that runs it.
@@ -1643,6 +1643,10 @@ export type FlowExamRun = {
    * What it holds.
    */
   text: string,
+  /**
+   * Whether the file was free before the worker was told of the test: what is there now has to make way for it.
+   */
+  replaces?: boolean,
   /**
    * The command. The output of each run goes into a file of its own: the name with `-1`, `-2` or `-before` before its end.
    */

@@ -27,7 +27,7 @@ import { linkable } from "./links.js";
  * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
  * @property {() => string[]} touched the files that were touched since it was frozen, sorted
  * @property {(file: string, text: string) => boolean} alter gives a file another text until its next freezing; false where it is none
- * @property {(file: string, text: string) => Promise<"free" | "same" | "other">} add adds a file where there is none; tells what is there
+ * @property {(file: string, text: string) => Promise<"free" | "same" | "other">} add adds a file where there is none; tells what was there
  * @property {(file: string) => Promise<void>} remove removes a file that was added
  * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
  *

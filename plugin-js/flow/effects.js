@@ -325,17 +325,19 @@ export function effects({ core, project, store, trees, environment }) {
           if (unprepared !== null) return unprepared;
           if (laid === base && laid !== tree)
             for (const one of before) without.push(await runIn(copy, one, ""));
-          for (const [index, { path: file, text, run: one }] of tests.entries()) {
+          for (const [index, { path: file, text, replaces, run: one }] of tests.entries()) {
             const told = /** @type {ExamSeen} */ (seen[index]);
             if (laid === base && told.place !== "free") continue;
             await copy.freeze();
-            const place = await copy.add(file, text);
+            /** @type {ExamSeen["place"]} */
+            let place = await copy.add(file, text);
+            if (place === "other" && replaces && copy.alter(file, text)) place = "replaced";
             if (laid === tree) told.place = place;
-            if (place !== "free") continue;
+            if (place !== "free" && place !== "replaced") continue;
             if (laid === tree) for (const turn of [1, 2]) told.runs.push(await runIn(copy, one, `-${turn}`));
             else told.before = await runIn(copy, one, "-before");
-            if (copy.touched().length > 0) told.touched = true;
-            await copy.remove(file);
+            if (copy.touched().some((touched) => touched !== file)) told.touched = true;
+            if (place === "free") await copy.remove(file);
           }
           return null;
         });

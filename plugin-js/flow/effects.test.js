@@ -264,6 +264,12 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
     { path: "test/one.test.js", text: "one", run: run("one") },
     { path: "test/own.test.js", text: "another", run: run("own") },
     { path: "test/own.test.js", text: "its own", run: run("same") },
+    {
+      path: "test/own.test.js",
+      text: "as it was",
+      replaces: true,
+      run: run("again", "cat test/own.test.js"),
+    },
     { path: "linked/b.test.js", text: "elsewhere", run: run("linked") },
     { path: "a.js/b.test.js", text: "below a file", run: run("below") },
     { path: "test/two.test.js", text: "two", run: run("two", "echo > a.js; exit 3") },
@@ -284,6 +290,7 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
       ["free", 2, 0, undefined],
       ["other", 0, undefined, undefined],
       ["same", 0, undefined, undefined],
+      ["replaced", 2, undefined, undefined],
       ["other", 0, undefined, undefined],
       ["other", 0, undefined, undefined],
       ["free", 2, 3, true],
@@ -293,6 +300,7 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
     [log("one-1"), log("one-before")],
     ["the changeone.test.js\nown.test.js\n", "aone.test.js\n"],
   );
+  assert.equal(log("again-2"), "as it was");
   assert.match(log("before"), /^als: /, "without any of the tests, and without the change");
   assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
   assert.equal(readFileSync(path.join(project, "test/own.test.js"), "utf8"), "its own");

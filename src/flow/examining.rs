@@ -11,7 +11,7 @@
 //! and the next exam is a new one, two at most. Whether a test that still fails is right, the reviewer decides. One that passes counts if
 //! it fails without the change.
 
-use super::build::Step;
+use super::build::{Build, Step};
 use super::exam::{Exam, ExamTest};
 use super::plan::Check;
 use super::prompts;
@@ -55,6 +55,9 @@ pub(super) struct Sat {
     pub(super) check: String,
     #[serde(flatten)]
     pub(super) grade: Grade,
+    /// Whether the project had no file in its place.
+    #[serde(skip)]
+    was_free: bool,
     /// The output of its first run, below the session's directory.
     pub(super) output: String,
     /// What it holds, and the end of that output: for models.
@@ -255,6 +258,7 @@ impl Session {
             .map(|(index, (test, check))| ExamRun {
                 path: test.path.clone(),
                 text: test.text.clone(),
+                replaces: self.was_free(build, test),
                 run: run(check, &format!("exam-{}", index + 1)),
             })
             .collect();
@@ -267,6 +271,14 @@ impl Session {
             build.step = Step::Sitting;
         }
         self.effects.begin(Effect::Examine { effect, tree, base, link, setup, before, tests }, commands);
+    }
+
+    /// Whether a test had its file to itself when it was run first in this run of the feature: who puts another there answers for it.
+    fn was_free(&self, build: &Build, test: &ExamTest) -> bool {
+        let mut earlier =
+            self.sittings.iter().filter(|one| one.run == build.worker).flat_map(|one| &one.tests);
+        let first = earlier.find(|one| one.path == test.path && one.shown.0 == test.text);
+        first.is_some_and(|one| one.was_free)
     }
 
     /// The tests were run.
@@ -300,6 +312,7 @@ impl Session {
             Sat {
                 criteria: of(&test.path, &test.text).unwrap_or_default(),
                 grade: grade(&seen, usual, went_before(argv).as_ref()),
+                was_free: seen.place == ExamPlace::Free,
                 path: test.path,
                 check: test.run.check,
                 output: numbered(&test.run.output),
@@ -343,7 +356,10 @@ impl Session {
             .map(|one| one.failed().cloned().collect())
             .unwrap_or_default();
         let given = build.exams.len();
-        if failed.is_empty() || build.told_of_exams >= given || !self.bears_another_round() {
+        let mut untold = build.exams.iter().skip(build.told_of_exams).flat_map(|exam| &exam.tests);
+        let is_new =
+            untold.any(|test| failed.iter().any(|one| one.path == test.path && one.shown.0 == test.text));
+        if !is_new || !self.bears_another_round() {
             self.ask_for_review(false, commands);
             return;
         }
@@ -385,7 +401,7 @@ impl Session {
 fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
     match seen.place {
-        ExamPlace::Free => {}
+        ExamPlace::Free | ExamPlace::Replaced => {}
         ExamPlace::Same => return Grade::Kept,
         ExamPlace::Other => return void("the project has another file of its name"),
     }
@@ -405,6 +421,9 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
         // Many runners stop at the first failure, so fewer tests may have run than without it.
         let ran_any = ran(first).is_some_and(|ran| ran > 0) && ran(second).is_some_and(|ran| ran > 0);
         return if ran_any { Grade::Failed } else { void("with it, its check runs no test") };
+    }
+    if seen.place == ExamPlace::Replaced {
+        return void("the worker put another version of it into the project");
     }
     if !matches!((usual, ran(first), ran(second)), (Some(usual), Some(one), Some(other)) if one > usual && other > usual)
     {

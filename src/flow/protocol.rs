@@ -461,6 +461,8 @@ pub enum ExamPlace {
     Free,
     /// That very test.
     Same,
+    /// Another version of it, which the test replaced in the copy.
+    Replaced,
     /// Another file, which stays as it is.
     Other,
 }
@@ -601,6 +603,10 @@ pub struct ExamRun {
     pub path: String,
     /// What it holds.
     pub text: String,
+    /// Whether the file was free before the worker was told of the test: what is there now has to make way for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub replaces: bool,
     /// The command. The output of each run goes into a file of its own: the name with `-1`, `-2` or `-before` before its end.
     pub run: ApartRun,
 }

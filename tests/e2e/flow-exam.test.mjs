@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
-import { APPROVED, DONE, GOAL, planOf, setup, TEST } from "./flow.mjs";
+import { APPROVED, DONE, GOAL, NO_EXAM, planOf, setup, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
 /** Where the toolchains are, for projects in Rust: the home of these tests is a new one. */
@@ -90,6 +90,28 @@ test("what aims at the tests that it knows is found, mended and examined anew", 
       assert.equal(await project.exists("test/other.test.js"), false, "what passes stays out of the project");
     },
   );
+});
+
+test("a worker can't put another test in the place of one that it failed", async () => {
+  const worker = [
+    write("src/sum.js", AIMED),
+    write("test/sum.test.js", TEST),
+    DONE,
+    write("test/exam.test.js", TEST),
+    DONE,
+  ];
+  const examiner = [exam({ "test/exam.test.js": EXAM }), NO_EXAM];
+  await built({ worker, examiner, reviewer: [APPROVED] }, ({ shown, feature, told }) => {
+    assert.deepEqual(
+      feature.exam.tests.map((/** @type {any} */ one) => one.grade),
+      ["failed"],
+      shown,
+    );
+    assert.match(
+      told("reviewer").at(-1) ?? "",
+      /These fail\. If such a test is right[\s\S]*sum\(20, 22\), 42/,
+    );
+  });
 });
 
 test("a test counts only where it can fail, and one that fails to the end is left to the reviewer", async () => {

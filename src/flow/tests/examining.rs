@@ -186,6 +186,13 @@ fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
     {
         assert!(told[1].contains(part), "{part}: {}", told[1]);
     }
+    let replaced = |of: &Vec<ExamRun>| of.iter().map(|one| one.replaces).collect::<Vec<_>>();
+    let replaced: Vec<Vec<bool>> = sittings(&shell).into_iter().map(replaced).collect();
+    assert_eq!(
+        replaced,
+        [vec![false], vec![true, false]],
+        "who has seen a test can't put another in its place"
+    );
     let paths = |of: &Vec<ExamRun>| of.iter().map(|one| one.path.clone()).collect::<Vec<_>>();
     let sat: Vec<Vec<String>> = sittings(&shell).into_iter().map(paths).collect();
     assert_eq!(sat, [vec!["test/exam.test.js"], vec!["test/exam.test.js", "test/other.test.js"]]);
@@ -218,6 +225,22 @@ fn there_are_two_exams_at_most_and_then_the_reviewer_decides() {
 }
 
 #[test]
+fn what_the_worker_was_told_of_is_not_told_again_where_the_next_exam_has_nothing_new() {
+    let results: [&[ExamSeen]; 2] = [&[fails()], &[fails()]];
+    let script = effects(2, &results);
+    let model = |ask: &Ask| match ask.job.as_str() {
+        "exam:limits:2" => {
+            Does::Says(json!({"tests": [], "left_out": "Everything was examined."}).to_string())
+        }
+        _ => honest(ask),
+    };
+    let mut shell = examined(&model, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!(shell.prompts_to("acme/worker").len(), 2);
+    assert!(shell.prompts_to("acme/reviewer").pop().unwrap().contains("These fail."));
+}
+
+#[test]
 fn a_worker_may_leave_the_files_as_they_are() {
     let results: [&[ExamSeen]; 1] = [&[fails()]];
     let script = effects(1, &results);
@@ -236,10 +259,15 @@ fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts()
     let stopped = Ran { end: CommandEnd::TimedOut, tests: None, ..went_well() };
     let none = Ran { tests: None, ..ran(0, 1) };
     let placed = |place| ExamSeen { place, ..ExamSeen::default() };
-    let cases: [(ExamSeen, &str); 13] = [
+    let cases: [(ExamSeen, &str); 15] = [
         (passes(), "passes, and fails without the change"),
         (fails(), "fails"),
         (placed(ExamPlace::Same), "passes, and is one of the project's tests now"),
+        (
+            ExamSeen { place: ExamPlace::Replaced, ..passes() },
+            "counts for nothing: the worker put another version of it into the project",
+        ),
+        (ExamSeen { place: ExamPlace::Replaced, ..fails() }, "fails"),
         (placed(ExamPlace::Other), "counts for nothing: the project has another file of its name"),
         (
             ExamSeen { touched: true, ..passes() },
