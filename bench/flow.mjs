@@ -1,6 +1,6 @@
 // What Flow itself costs: `cargo xtask bench flow`.
 //
-// A transition: an event is sealed and applied, and the files that it may have changed are rendered anew. Measured in the last tenth of a
+// A transition: an event is sealed and applied, and the files that it may have changed are rendered. Measured in the last tenth of a
 // session of many features, so that each step of a feature is among them. Processor time, since nothing here waits. And the id of a tree in a repository in which nothing has changed since the
 // last look: wall time, since git does most of it.
 
@@ -139,7 +139,7 @@ function ran(code) {
 /** @param {{role: string, text: string}} ask */
 function answer({ role, text }) {
   if (role === "planner") return plan();
-  if (role === "worker") return { outcome: "done", summary: "It is there, and its tests pass." };
+  if (role === "worker") return { outcome: "done", summary: "It works, and its tests pass." };
   const [, asked = ""] = /Judge every one of these criteria: (.*)\.\s*$/.exec(text) ?? [];
   const criteria = asked.split(", ").map((id) => ({ id, met: true, where: "src/a.js:1" }));
   return { decision: "approved", criteria, findings: [] };

@@ -23,7 +23,7 @@ const replay = fileURLToPath(new URL("../tests/e2e/fixtures/replay", import.meta
 const names = (/** @type {string} */ kind) =>
   Array.from({ length: MODELS }, (_, index) => `${kind}-${index + 1}`);
 
-/** @param {string} [padding] what the designs carry on top */
+/** @param {string} [padding] text added to each design */
 function scenario(padding = "") {
   const options = { delayMs: LATENCY_MS, chunk: 65_536 };
   const models = [...names("designer"), ...names("reviewer")].map((name) => [
@@ -103,7 +103,7 @@ const roomy = { limit: { context: 20_000_000, output: 16_000 } };
 const models = Object.fromEntries([...names("designer"), ...names("reviewer")].map((name) => [name, roomy]));
 
 /**
- * How many models are asked at once, how many bytes each design carries on top, and how often it is done. What all
+ * How many models are asked at once, how many bytes are added to each design, and how many rounds are run. What all
  * answer at one moment keeps OpenCode busy, and takes longer at one time than at another.
  */
 const RUNS = [

@@ -1,9 +1,9 @@
 // What `review.turns` 1 saves beside 2: `cargo xtask bench turns`.
 //
 // Three designers and three reviewers answer after 2 s each, in the real OpenCode. Once all scores are right at the first try, and once
-// each reviewer's first scores name a design that isn't there: what was written stays then, and one more call mends the scores, in
+// each reviewer's first scores name a design that isn't there: what was written stays then, and one more call fixes the scores, in
 // one turn as in two. How often real models get their scores wrong is no matter of this bench. Tokens are a quarter of the
-// characters that the provider was sent and has sent; what it caches costs less, and a second turn is sent the first one once more.
+// characters that the provider was sent and has sent; what it caches costs less, and a second turn is sent the first one again.
 
 import { withOpencode } from "../tests/e2e/harness.mjs";
 import * as lab from "../tests/provider/lab.mjs";

@@ -1,8 +1,8 @@
 //! How far the chances that a ranking states hold on real panels of model judges, where people's scores are the truth.
 //!
-//! `cargo run --release --example calibrate [-- TABLES]` prints the table of `docs/ranking.md`. It draws TABLES small tables of each size from
+//! `cargo run --release --example calibrate [-- TABLES]` prints the table of `docs/ranking-measurements.md`. It draws TABLES small tables of each size from
 //! `tests/design_lab/data/real-judges.csv` (source and licence: `tests/design_lab/data/README.md`): some systems' summaries of one text, scored by some judges.
-//! With `-- TABLES held-out` it chooses the constants of the shared error anew for each panel, by log loss on the other panels and on other texts, and
+//! With `-- TABLES held-out` it chooses the constants of the shared error again for each panel, by log loss on the other panels and on other texts, and
 //! prints what they are worth on this one. Everything is seeded: the same command prints the same table.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
@@ -137,7 +137,7 @@ fn log_loss(said: f64, hit: f64) -> f64 {
     -(hit * said.ln() + (1.0 - hit) * (1.0 - said).ln())
 }
 
-/// How far chances hold, as cells of a table: of what is said and whether it was right.
+/// How reliable chances are, as cells of a table: of stated chances and whether they were right.
 fn chances(claims: impl Iterator<Item = (f64, f64)> + Clone) -> String {
     let (said, hits): (Vec<f64>, Vec<f64>) = claims.clone().unzip();
     let sure: Vec<f64> = claims.clone().filter(|(said, _)| *said >= 0.95).map(|(_, hit)| hit).collect();
@@ -192,7 +192,7 @@ impl Data {
     }
 }
 
-/// What a ranking said of the first place, and whether people agree.
+/// A ranking's claim about the first place, and whether people agree.
 struct Claim {
     text: usize,
     said: f64,
@@ -220,7 +220,7 @@ fn claims(data: &Data, panel: &Panel, tables: usize, grid: &[Shared]) -> Vec<Cla
     claims
 }
 
-/// Draws one table and ranks it; none where several designs share the first place, for that isn't a claim.
+/// Draws one table and ranks it; `None` when several designs share the first place, because that isn't a claim.
 fn claim(
     data: &Data,
     panel: &Panel,

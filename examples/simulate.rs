@@ -1,6 +1,6 @@
 //! How often each way of combining the same scores gets the order right, where the truth is known.
 //!
-//! `cargo run --release --example simulate [-- DATASETS [NAME …]]` prints the tables of `docs/ranking.md`: of all regimes, or of
+//! `cargo run --release --example simulate [-- DATASETS [NAME …]]` prints the tables of `docs/ranking-measurements.md`: of all regimes, or of
 //! those whose names contain one of the given ones.
 //!
 //! Each regime draws true qualities and reviewers with the faults that the evidence reports, makes one matrix of scores, and

@@ -1,6 +1,6 @@
 //! What asking only for the comparisons that matter saves, and how often it errs, where the truth is known.
 //!
-//! `cargo run --release --example until_clear [-- DATASETS]` prints the tables of `docs/ranking.md`.
+//! `cargo run --release --example until_clear [-- DATASETS]` prints the tables of `docs/ranking-measurements.md`.
 //!
 //! Each regime draws true qualities and reviewers with faults. Reviewers answer any comparison in the same way, whichever method asks for it;
 //! so both methods meet the same world. Everything is seeded: the same command prints the same tables.
@@ -185,7 +185,7 @@ impl World {
         }
     }
 
-    /// What the scores of a reviewer say of a pair, as if it had been compared in both orders.
+    /// What the scores of a reviewer imply about a pair, as if it had been compared in both orders.
     fn implied(&self, scores: &[Vec<f64>], offer: &Offer) -> Comparison {
         let scores = &scores[offer.reviewer];
         let verdict = match scores[offer.first].total_cmp(&scores[offer.second]) {

@@ -33,160 +33,157 @@ import { report as reportAgain, verify as verifyEvidence } from "./validation/ve
 /** @typedef {import("./core/types.js").Problem} Problem */
 /** @typedef {import("./core/types.js").NamedText} NamedText */
 
-const HELP = `Design Lab: choose a software design by evidence.
+const HELP = `Design Lab: software by evidence, from choice to proof.
 
 usage: npx opencode-design-lab <command>
 
   rank FILE|RUN [--scale 1-5] [--rubric CONFIG] [--json]
-                                rank scores or comparisons, no model asked
-  report RUN [--out FILE]       make a run's report.html again
+                                rank scores or comparisons
+  report RUN [--out FILE]       write a run's report.html again
   open [RUN]                    show a run's report.html in the browser
   export [RUN] adr|markdown [--out FILE]
-                                print the decision that a run leads to
-  history [--json]              what all runs tell together: who designs well, who judges how, what it costs
+                                print the decision of a run
+  history [--json]              what all runs show about their models: who designs well, how reviewers judge, what it costs
   validate FILE… [--as KIND] [--scale 1-5]
                                 check files
   schema [NAME]                 print a JSON Schema, or the names of all
   init [--models A,B,…]         write a commented configuration for the project in this directory
   flow status|show|verify [--session NAME] [--head HASH] [--run]
-                                a session of Flow, and whether all is as its journal says
+                                show a Flow session, or check it against its journal
   validation status|report|verify [RUN] [--head HASH]
-                                a run of Validation, its reports, and whether its evidence is what was seen
-  validation check              what is wrong with .opencode/validation.jsonc, and what this machine lacks for it
+                                show a validation, write its reports again, or check its evidence
+  validation check              check .opencode/validation.jsonc, and whether this machine has what it needs
 
-  --help      this text, or more on a command: rank --help
+  --help      this text, or more about a command: rank --help
   --version   the version
 
-exit codes: 0 all is well; 1 a file can't be read, or what it holds is wrong; 2 this command line is wrong
+exit codes: 0 success; 1 a file can't be read or is wrong; 2 the command line is wrong
 
-Runs themselves start in OpenCode: /design-lab <task>.
+No command here calls a model. Runs start in OpenCode: /design-lab <task>.
 `;
 
 /** @type {Record<string, string>} */
 const COMMAND_HELP = {
   rank: `usage: npx opencode-design-lab rank FILE|RUN [--scale 1-5] [--rubric CONFIG] [--json]
 
-Ranks designs by what reviewers gave, people included, and says how sure the order is.
+Ranks designs by reviewers' scores or comparisons, and says how sure the order is.
 
   FILE         CSV with the columns design,reviewer,repeat,dimension,score,
-               or reviewer,repeat,first,second,verdict (first, second or tie); repeat may be left out;
+               or reviewer,repeat,first,second,verdict (first, second or tie); repeat is optional;
                or a JSON array of objects with these keys; - reads standard input.
-               A further column, author, says whose each design is, as the reviewers are called
-  RUN          a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name
-               that no other run has, such as rate-lim
-  --scale A-B  the lowest and the highest score that FILE's reviewers could give; 0-10 where it isn't given
+               The optional column author names each design's author, with the reviewers' names
+  RUN          a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name,
+               such as rate-lim
+  --scale A-B  the lowest and the highest possible score in FILE; 0-10 by default
   --rubric CONFIG
-               a configuration by whose scoring_criteria FILE was scored: what each dimension goes from and to, and its weight
-  --json       print what a run writes into results/ranking.json
+               a configuration whose scoring_criteria FILE's reviewers used: the range and weight of each dimension
+  --json       print what a run writes to results/ranking.json
 
-What a reviewer gives its own design does not count in the means. Without the column author, a reviewer with the id of a
-design is taken for its author.
+The means leave out a reviewer's scores for its own design. Without the column author, a reviewer with the id of a design counts
+as its author.
 
 example: npx opencode-design-lab rank scores.csv --json
 `,
   report: `usage: npx opencode-design-lab report RUN [--out FILE]
 
-Makes the page on a run again, from its journal, and prints where it is. No model is asked and nothing else is changed.
+Writes the page of a run again, from its journal, and prints its path. Changes nothing else.
 
-  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no
-              other run has; it need not be over: the page then shows what the reviews so far say
-  --out FILE  where it goes, - prints it; results/report.html of the run where it isn't given
+  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name;
+              the page of an unfinished run shows the reviews so far
+  --out FILE  where to write it, - prints it; results/report.html of the run by default
 
 example: npx opencode-design-lab report rate-limiter --out report.html
 `,
   open: `usage: npx opencode-design-lab open [RUN]
 
-Prints the address of the page on a run and has the system's browser show it. A page that isn't there, or isn't the one that the
-journal gives, is made first.
+Prints the address of a run's page and opens it in the system's browser. Writes the page first if it is missing or differs from the
+journal.
 
-  RUN  a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no other run has;
-       the latest run where it isn't given
+  RUN  a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name; the latest run by default
 
 example: npx opencode-design-lab open rate-limiter
 `,
   export: `usage: npx opencode-design-lab export [RUN] adr|markdown [--out FILE]
 
-Prints the decision that a ranked run leads to, as a proposal for a project's records: what was asked, the designs, which came first
-and why, how sure that is, what follows from it, and who disagrees. No model is asked.
+Prints the decision of a ranked run, as a proposal for a project's records: the task, the designs, which came first and why, how sure
+that is, the consequences, and who disagrees.
 
-  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no other run has;
-              the latest run where it isn't given
+  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name; the latest run by default
   adr         an Architecture Decision Record, in the form of MADR 4
-  markdown    the same, and below it the design that came first, whole
-  --out FILE  where it goes
+  markdown    the same, followed by the complete winning design
+  --out FILE  where to write it
 
 example: npx opencode-design-lab export rate-limiter adr --out docs/decisions/0007-rate-limiter.md
 `,
   history: `usage: npx opencode-design-lab history [--json]
 
-Tells what all runs of the project in this directory say of their models: who designs well, which reviewers agree with one another and
-with people, who favours its own, what fails, what a job costs and takes. Each number has its interval at 95% and how much it is made
-of. From five tasks on it proposes a panel. It changes nothing, and no model is asked.
+Shows what all runs of the project in this directory say about their models: who designs well, which reviewers agree with each other and
+with people, who favours its own vendor, what fails, and what a job costs. Each number has a 95% interval and the number of cases behind
+it. After five tasks it proposes a panel. Changes nothing.
 
-  --json  for programs; \`version\` says of which format it is. Null is what the runs don't show
+  --json  for programs; \`version\` is the version of the format. Null means that the runs don't show it
 
 example: npx opencode-design-lab history
 `,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND] [--scale 1-5]
 
-Checks files and says what is wrong: file:line:column, what was found, what is allowed, what to do.
+Checks files and prints each fault: file:line:column, what was found, what is allowed, what to do.
 
-  FILE         a configuration, a form that somebody filled in, or what a run writes; - reads standard input
-  --as KIND    config, design, form, journal, ranking, review, score, table or task; by its content where it isn't given
-  --scale A-B  the lowest and the highest score that a table may hold; 0-10 where it isn't given
+  FILE         a configuration, a completed form, or a file of a run; - reads standard input
+  --as KIND    config, design, form, journal, ranking, review, score, table or task; judged by the content by default
+  --scale A-B  the lowest and the highest possible score in a table; 0-10 by default
 
-A form is checked by the journal of its run where it lies in the run's directory; elsewhere only its shape can be checked.
+A form in its run's directory is checked against the run's journal; elsewhere only its format can be checked.
 
 example: npx opencode-design-lab validate .opencode/design-lab.jsonc
 `,
   schema: `usage: npx opencode-design-lab schema [NAME]
 
-Prints the JSON Schema of that name, for an editor or a program; without a name, the names of all.
+Prints the JSON Schema with this name, for an editor or a program; without a name, the names of all.
 
 example: npx opencode-design-lab schema config
 `,
   init: `usage: npx opencode-design-lab init [--models A,B,…]
 
-Writes .opencode/design-lab.jsonc: every setting, explained, with the value that holds anyway. An existing configuration is
-never touched. In OpenCode, /design-lab-init does the same from the models that are connected there.
+Writes .opencode/design-lab.jsonc: every setting, explained, with its default value. Never changes an existing configuration. In
+OpenCode, /design-lab-init does the same with the connected models.
 
-  --models A,B,…  who designs, by the names that \`opencode models\` prints; one alone designs under three briefs.
-                  Left out, there is a place to fill them in, and until then they are chosen when a run begins
+  --models A,B,…  the designers, by the names that \`opencode models\` prints; a single one designs under three briefs.
+                  Without it, the file has a place for them, and until then they are chosen when a run starts
 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
   flow: `usage: npx opencode-design-lab flow status|show|verify [--session NAME] [--head HASH] [--run]
 
-Tells of a session of Flow in this directory's project, from its journal. No model is asked.
+Shows a Flow session of the project in this directory, from its journal.
 
-  status  where it stands
-  show    its plan, evidence, reviews and history, as docs/index.md of the session has them
-  verify  whether the journal is whole and each of its lines follows from those before it, whether the outputs of checks
-          are those that were seen, and, once every feature is complete, whether the files here are those that were checked.
-          Exit code 1 tells what differs
+  status  its state
+  show    its plan, evidence, reviews and history: docs/index.md of the session
+  verify  checks that the journal is complete and chained, that the outputs of checks are unchanged, and, once every feature is
+          complete, that the files here are those that were checked. Exit code 1 shows what differs
 
-  --session NAME  the session, or a part of its name that no other has; the active one where it isn't given
-  --head HASH     with verify: a head of the journal that somebody has noted; the journal has to go on from there
-  --run           with verify, once every feature is complete: also runs every check of the plan again, in a clean copy of
-                  these files, and tells what each showed then and shows now. The session stays as it is, and the copy goes.
-                  It runs the commands that the journal names, as you: read them in a session that isn't yours
+  --session NAME  the session, or a unique part of its name; the active one by default
+  --head HASH     with verify: a head of the journal that you noted; the journal must continue from it
+  --run           with verify, once every feature is complete: also runs every check of the plan again, in a clean copy of these
+                  files, and compares the results. The session stays unchanged, and the copy is removed.
+                  This runs the commands in the journal with your rights: read them first if the session isn't yours
 
 example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run
 `,
   validation: `usage: npx opencode-design-lab validation status|report|verify [RUN] [--head HASH]
        npx opencode-design-lab validation check
 
-Tells of a run of Validation, from its journal, and of the settings. No model is asked, and nothing is started.
+Shows a validation from its journal, or checks the settings. Starts nothing.
 
-  status  where it stands
-  report  makes FINAL-VALIDATION.md, FINAL-VALIDATION.json and report.html again, and prints where they are
-  verify  whether the journal is whole and each of its lines follows from those before it, and whether the files of evidence
-          are those that the run recorded, by their digests; and the verdict, computed again. Exit code 1 tells what differs
-  check   what is wrong with .opencode/validation.jsonc of this directory, and whether Playwright Test and a browser are there
+  status  its state
+  report  writes FINAL-VALIDATION.md, FINAL-VALIDATION.json and report.html again, and prints their paths
+  verify  checks that the journal is complete and chained and that the evidence is unchanged, and computes the verdict again.
+          Exit code 1 shows what differs
+  check   checks .opencode/validation.jsonc of this directory, and whether Playwright Test and a browser are installed
 
-  RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a part of its name that no
-               other run of this directory's project has; the latest where it isn't given
-  --head HASH  with verify: a head of the journal that somebody has noted; the journal has to go on from there
+  RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a unique part of its name;
+               the latest run by default
+  --head HASH  with verify: a head of the journal that you noted; the journal must continue from it
 
 example: npx opencode-design-lab validation verify a1b2 --head 3fa91c02d4b8a6e1
 `,
@@ -197,7 +194,7 @@ const PAGE = "results/report.html";
 
 const SCHEMAS = new URL("../schemas/", import.meta.url);
 
-/** The command line is wrong: told in a sentence. */
+/** The command line is wrong: the message says how, in a sentence. */
 class UsageError extends Error {}
 
 const core = new Core();
@@ -246,10 +243,10 @@ async function run(argv) {
   if (values.version) return `${core.version}\n`;
   if (name === undefined) {
     if (values.help) return HELP;
-    throw new UsageError("a command is missing");
+    throw new UsageError("name a command");
   }
   if (!Object.hasOwn(COMMANDS, name)) {
-    throw new UsageError(`there is no command called ${name}; there are ${Object.keys(COMMANDS).join(", ")}`);
+    throw new UsageError(`there is no command ${name}; the commands are ${Object.keys(COMMANDS).join(", ")}`);
   }
   if (values.help) return COMMAND_HELP[name];
   for (const option of Object.keys(values)) {
@@ -269,7 +266,7 @@ function parsed(argv) {
     throw new UsageError(
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
         ? `there is no option ${option}`
-        : `the option ${option} can't be given like that`,
+        : `the option ${option} can't be used like that`,
     );
   }
 }
@@ -306,7 +303,7 @@ async function given(name) {
   if (!journal && !table) {
     throw noRun(
       place,
-      "it holds neither journal.jsonl nor results",
+      "it contains neither journal.jsonl nor results",
       "Name a directory below .design-lab, or a CSV file.",
     );
   }
@@ -336,7 +333,7 @@ async function report(args, { out }) {
  */
 async function exported(args, { out }) {
   const [form = "", name = ""] = args.toReversed();
-  if (args.length === 0 || args.length > 2) throw new UsageError("export takes a run and a form");
+  if (args.length === 0 || args.length > 2) throw new UsageError("export takes a run and a format");
   const { text: journal } = await journalOf(await placed(name));
   const { handle } = core.replayRun(journal);
   const [, decision] = core.decision(handle, form);
@@ -350,10 +347,10 @@ async function exported(args, { out }) {
  * @param {{json?: boolean}} options
  */
 async function history(args, { json }) {
-  if (args.length > 0) throw new UsageError("history takes no run: it is of all of them");
+  if (args.length > 0) throw new UsageError("history takes no run: it covers all of them");
   const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
-  const told = core.history(await survey(core, path.resolve(output)), output);
-  return `${json ? told.json : told.text}\n`;
+  const wording = core.history(await survey(core, path.resolve(output)), output);
+  return `${json ? wording.json : wording.text}\n`;
 }
 
 /** The page on a run, from its journal. @param {string} place the run's directory */
@@ -364,7 +361,7 @@ async function pageOf(place) {
 /** @param {string} place the run's directory */
 async function journalOf(place) {
   const journal = await readIfThere(place, "journal.jsonl");
-  if (!journal) throw noRun(place, "it holds no journal.jsonl", "Name a directory below .design-lab.");
+  if (!journal) throw noRun(place, "it contains no journal.jsonl", "Name a directory below .design-lab.");
   return journal;
 }
 
@@ -394,7 +391,7 @@ const OPENERS = { darwin: ["open"], win32: ["rundll32", "url.dll,FileProtocolHan
 /**
  * Has the system's browser show a page. What it says goes to stderr.
  * @param {string} page absolute
- * @returns {Promise<string | undefined>} why it couldn't be; undefined where nothing is known against it
+ * @returns {Promise<string | undefined>} why it couldn't be; undefined if there is nothing to report
  */
 async function shown(page) {
   const [program = "", ...args] = OPENERS[process.platform] ?? ["xdg-open"];
@@ -425,7 +422,7 @@ async function placed(name) {
  */
 function noRun(place, why, next) {
   return new DesignLabError([
-    { code: "cli.no-run", message: `${place} is no run's directory: ${why}.`, next },
+    { code: "cli.no-run", message: `${place} is not a run's directory: ${why}.`, next },
   ]);
 }
 
@@ -479,7 +476,7 @@ async function schema(args) {
   if (args.length > 1) throw new UsageError("schema takes one name");
   if (name === undefined) return `${names.join("\n")}\n`;
   if (!names.includes(name)) {
-    throw new UsageError(`there is no schema called ${name}; there are ${names.join(", ")}`);
+    throw new UsageError(`there is no schema ${name}; the schemas are ${names.join(", ")}`);
   }
   return readSchema(name);
 }
@@ -489,7 +486,7 @@ async function schema(args) {
  * @param {{models?: string}} options
  */
 async function init(args, { models = "" }) {
-  if (args.length > 0) throw new UsageError("init takes no file; name models by --models");
+  if (args.length > 0) throw new UsageError("init takes no file; name models with --models");
   const place = here();
   return `${await writeStarter(core, place.project, wholeSetup(place), null, models)}\n`;
 }
@@ -630,7 +627,7 @@ async function write(file, text) {
         code: "cli.unwritable",
         message: `The file can't be written (${code}).`,
         file,
-        next: "Name another by --out.",
+        next: "Name another one with --out.",
       },
     ]);
   }

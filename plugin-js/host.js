@@ -35,7 +35,7 @@
  * @property {Place | undefined} place
  *   Where that text is shown, for another process to find it again; undefined before it is.
  * @property {import("./core/types.js").Activity | null} [activity]
- *   What the models of the run are seen to do at this moment; none where the host doesn't say.
+ *   What the models of the run are seen to do at this moment; none if the host doesn't say.
  * @property {(place: Place, text: string) => Promise<void>} amend
  *   Puts this text in the place of a live message that another process left there. Nothing happens where there is none any more;
  *   rejects where the host can't be reached.
@@ -46,7 +46,7 @@
  * @property {() => Promise<string | null>} version
  *   The host's own; null if it doesn't say.
  * @property {() => Promise<import("./core/types.js").HostAgent[] | null>} agents
- *   The host's agents with the rules that hold for them; null if it doesn't say.
+ *   The host's agents with the rules that apply to them; null if it doesn't say.
  * @property {() => Promise<string[]>} plugins
  *   The specifiers of the host's plugins, as its settings name them; none if it doesn't say.
  */

@@ -4,8 +4,8 @@
  */
 
 const SENTENCE =
-  "opencode-design-lab works with OpenCode 1.x (1.18.29 or later) and not with OpenCode 2.x. " +
-  "Take it out of `plugins` here, and run Design Lab in OpenCode 1.x.";
+  "opencode-design-lab works with OpenCode 1.x (1.18.29 or later), not with OpenCode 2.x. " +
+  "Remove it from `plugins` here, and use Design Lab in OpenCode 1.x.";
 
 /** @param {any} [context] */
 export function setup(context) {

@@ -2,7 +2,7 @@
 //! nothing is configured, and the hashes by which pages allow their style sheets.
 //!
 //! The tests compare with the committed files and fail on drift; `cargo xtask update` writes them
-//! anew. A type joins by one line in [`schemas`] or in [`typescript`].
+//! again. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};

@@ -153,7 +153,7 @@ fn no_decision_compares_a_code_with_text() {
 /// The codes in a JavaScript text: what looks like one and has a prefix that some room has.
 fn codes_in<'a>(text: &'a str, prefixes: &[&str]) -> Vec<&'a str> {
     const FILES: [&str; 8] = ["csv", "html", "js", "json", "jsonc", "jsonl", "lock", "md"];
-    /// What OpenCode tells of its sessions.
+    /// Events of OpenCode's sessions.
     const EVENTS: [&str; 3] = ["session.created", "session.error", "session.status"];
     let quoted = text.split(['"', '`', '\n']);
     quoted

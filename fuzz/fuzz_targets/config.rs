@@ -6,7 +6,7 @@
 use lab_core::design_lab::config::{AvailableModels, Layer, ReferencedFile, Source, load, references};
 use libfuzzer_sys::fuzz_target;
 
-// The texts stand behind one another, with a NUL between: so a plain configuration file is a good seed.
+// The texts follow one another, with a NUL between: so a plain configuration file is a good seed.
 fuzz_target!(|text: &str| {
     let layers = [(Layer::Project, "project"), (Layer::Global, "global"), (Layer::Options, "options")];
     let sources: Vec<Source> = text

@@ -6,7 +6,7 @@ use lab_core::shared::extraction::{Finish, Fit, RepairKind, extract};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
 
-// The first byte chooses how the reply ended and whether something is known of what was asked.
+// The first byte chooses how the reply ended and whether the question is known.
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, text)) = data.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };

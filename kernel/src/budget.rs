@@ -129,7 +129,7 @@ pub fn tokens_of(characters: usize) -> u64 {
     (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64
 }
 
-/// US dollars for so many tokens; nothing where nobody knows the price.
+/// US dollars for so many tokens; 0 if nobody knows the price.
 pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
     facts.map_or(0.0, |facts| facts.price().of(Tokens { input, output, ..Tokens::default() }))
 }

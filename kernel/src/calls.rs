@@ -36,7 +36,7 @@ pub struct RunClock {
     /// When it was opened, and what has passed since.
     pub now: u64,
     /// The shell's clock at the latest event. It may be set back or forward between two.
-    pub told: u64,
+    pub reported_at: u64,
 }
 
 /// A clock that jumps further between two events was wrong: ten years.
@@ -48,12 +48,12 @@ impl RunClock {
     /// A clock that starts at this moment of the shell's.
     pub fn new(at: u64) -> Self {
         let began = at.min(LATEST);
-        Self { began, from: began, now: began, told: at }
+        Self { began, from: began, now: began, reported_at: at }
     }
 
     /// Milliseconds from the latest event to a moment by the shell's clock; `None` when that clock can't be right.
     pub fn passed_by(&self, at: u64) -> u64 {
-        Some(at.saturating_sub(self.told)).filter(|passed| *passed <= LONGEST_IDLE_MS).unwrap_or(0)
+        Some(at.saturating_sub(self.reported_at)).filter(|passed| *passed <= LONGEST_IDLE_MS).unwrap_or(0)
     }
 
     /// The run's own time at a moment by the shell's clock.
@@ -129,7 +129,7 @@ impl<W: Workflow> Calls<W> {
         self.slots.clear();
     }
 
-    /// Takes every job up where the process before left it. `again` says of each job that failed whether it is asked again;
+    /// Resumes every job where the process before left it. `again` decides for each failed job whether it is asked again;
     /// `idle` is the time in milliseconds in which nobody carried the run.
     pub fn take_up(&mut self, idle: u64, again: &dyn Fn(&JobId) -> bool, commands: &mut Vec<CommandOf<W>>) {
         let now = self.clock.now;

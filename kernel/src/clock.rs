@@ -12,15 +12,29 @@ pub fn iso(at_ms: u64) -> String {
         .unwrap_or_default()
 }
 
-/// A span for people: `7s`, `3m 05s`, `1h 02m`, `2d 03h`.
+/// A span for people: `7 s`, `3 min 5 s`, `1 h 2 min`, `2 d 3 h`.
 pub fn span(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
-        3600..172_800 => format!("{}h {:02}m", seconds / 3600, seconds % 3600 / 60),
-        _ => format!("{}d {:02}h", seconds / 86_400, seconds % 86_400 / 3600),
+        0..60 => format!("{seconds} s"),
+        60..3600 => two(seconds / 60, "min", seconds % 60, "s"),
+        3600..172_800 => two(seconds / 3600, "h", seconds % 3600 / 60, "min"),
+        _ => two(seconds / 86_400, "d", seconds % 86_400 / 3600, "h"),
     }
+}
+
+/// The same in a narrow column: `0:07`, `3:05`, `1:02:00`.
+pub fn stopwatch(ms: u64) -> String {
+    let (minutes, seconds) = (ms / 60_000, ms / 1000 % 60);
+    match minutes / 60 {
+        0 => format!("{minutes}:{seconds:02}"),
+        hours => format!("{hours}:{:02}:{seconds:02}", minutes % 60),
+    }
+}
+
+/// `3 min 5 s`, and `3 min` for `3 min 0 s`.
+fn two(large: u64, unit: &str, small: u64, small_unit: &str) -> String {
+    if small == 0 { format!("{large} {unit}") } else { format!("{large} {unit} {small} {small_unit}") }
 }
 
 #[cfg(test)]
@@ -31,7 +45,8 @@ mod tests {
     fn moments_and_spans_read_well() {
         assert_eq!(iso(1_795_167_000_500), "2026-11-20T09:30:00Z");
         assert_eq!(iso(u64::MAX), "");
-        let spans = [7_900, 185_000, 3_720_000, 172_799_999, 183_600_000].map(span);
-        assert_eq!(spans, ["7s", "3m 05s", "1h 02m", "47h 59m", "2d 03h"]);
+        let spans = [7_900, 120_000, 185_000, 3_720_000, 172_799_999, 183_600_000].map(span);
+        assert_eq!([7_900, 185_000, 3_720_000].map(stopwatch), ["0:07", "3:05", "1:02:00"]);
+        assert_eq!(spans, ["7 s", "2 min", "3 min 5 s", "1 h 2 min", "47 h 59 min", "2 d 3 h"]);
     }
 }

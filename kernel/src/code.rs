@@ -1,7 +1,7 @@
 //! The codes of the kernel's problems: with a journal, and with a run as such.
 
 crate::error_codes! {
-    /// What keeps a run from being read, found or carried on, whatever its workflow.
+    /// What keeps a run from being read, found or continued, whatever its workflow.
     pub enum RunCode {
         /// A line of the journal doesn't follow from those before it.
         JournalChain => "journal.chain",
@@ -17,7 +17,7 @@ crate::error_codes! {
         JournalPath => "journal.path",
         /// The journal is of another version than this code reads.
         JournalVersion => "journal.version",
-        /// The journal is of another workflow.
+        /// The journal belongs to another workflow.
         JournalWorkflow => "journal.workflow",
         /// A name fits several runs, or several are running where one is to be stopped.
         Ambiguous => "run.ambiguous",

@@ -16,12 +16,12 @@ const CHARACTERS_PER_TOKEN: u64 = 12;
 /// Fewer tokens than any context that is served. A server that counts only what it didn't have in its cache may report fewer.
 const LEAST: u64 = 512;
 
-/// What the user is told if a job's answer says that its prompt was cut; `None` otherwise, and if that was told of its model before.
+/// The note to the user if a job's answer shows that its prompt was cut; `None` otherwise, and if its model got that note before.
 ///
 /// Only a prompt that begins a conversation counts: some servers leave out what they have in their cache. For the same reason the
 /// report has to be about the largest that was seen of this model: a server that cuts reports its whole context each time.
-pub(crate) fn told<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Option<String> {
-    let (calls, model) = (run.calls(), run.terms(job).model);
+pub(crate) fn wording<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Option<String> {
+    let (calls, model) = (run.calls(), run.call_settings(job).model);
     let reported = reply.prompt_tokens.filter(|tokens| *tokens >= LEAST)?;
     let ask = job.asked.as_ref().filter(|_| !job.in_conversation)?;
     let characters = characters(&ask.system) + characters(&ask.text);
@@ -40,7 +40,7 @@ pub(crate) fn told<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Option<
 
 /// The largest prompt of a model so far, in tokens as reported.
 fn largest<W: Workflow>(run: &W, calls: &Calls<W>, model: &str) -> u64 {
-    let of_model = calls.jobs.iter().filter(|job| run.terms(job).model == model);
+    let of_model = calls.jobs.iter().filter(|job| run.call_settings(job).model == model);
     of_model.map(|job| job.ledger.largest_prompt).max().unwrap_or(0)
 }
 

@@ -24,18 +24,18 @@ const MOST_CITED: usize = 300;
 pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> {
     let mut commands = Vec::new();
     if matches!(event.kind, EventKind::Adopted) {
-        // The event that follows, by which the run goes on, does the rest: until then nothing is asked.
+        // The event that follows, by which the run continues, does the rest: until then nothing is asked.
         run.adopted();
         return commands;
     }
     let is_over = run.outcome().is_some();
     let calls = run.calls_mut();
     let idle = calls.clock.passed_by(event.at);
-    if event.at < calls.clock.told || event.kind == EventKind::Woken {
+    if event.at < calls.clock.reported_at || event.kind == EventKind::Woken {
         // A timer may end early, and one that was set by a clock that has gone back since ends late.
         calls.wake_at = None;
     }
-    calls.clock.told = event.at;
+    calls.clock.reported_at = event.at;
     calls.clock.now += idle;
     if is_over {
         // No time passes for a run that is over.
@@ -86,7 +86,8 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
 
 /// Whoever has changed the journal, the user hears of it, and so does everybody who reads the run later.
 fn journal_restored<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
-    let note = "Something else than this process changed journal.jsonl while it was being written; it was written again as it was.";
+    let note = "Another program changed journal.jsonl while this process was writing it. The file was \
+                written again from memory.";
     run.note(note.to_owned());
     commands.push(notice(Tone::Warning, note.to_owned()));
 }
@@ -101,7 +102,7 @@ fn session_opened<W: Workflow>(run: &mut W, id: &JobId, session: String, command
         job.state = JobState::Ready;
         return;
     }
-    let message = "the host opened a session of no usable name".into();
+    let message = "the host opened a session without a usable name".into();
     call_failed(run, id, &CallFailure { message, ..CallFailure::default() }, commands);
 }
 
@@ -117,16 +118,16 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     let verdict = run.judge(&run.calls().jobs[index], &reply);
     let repairs_allowed = run.limits().repairs;
     let otherwise = otherwise(run, index, &reply, &verdict);
-    tell_of_cut(run, index, &reply, commands);
+    report_cut(run, index, &reply, commands);
     let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
     let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
-    let told = run.calls().clock.told;
+    let wording = run.calls().clock.reported_at;
     let is_spoilt = is_spoilt(&reply);
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(used);
     job.ledger.made(reply.requests.max(1));
-    job.ledger.was_busy(&job.state, told);
+    job.ledger.was_busy(&job.state, wording);
     job.ledger.unusable += u32::from(matches!(verdict, Verdict::Repair { .. }));
     job.ledger.model_version = reply.model;
     match verdict {
@@ -182,19 +183,19 @@ fn is_spoilt(reply: &Reply) -> bool {
 }
 
 /// Tells the user of a server that seems to cut prompts.
-fn tell_of_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: &mut Commands<W>) {
-    let told = cut::told(run, &run.calls().jobs[index], reply);
-    let model = run.terms(&run.calls().jobs[index]).model.to_owned();
+fn report_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: &mut Commands<W>) {
+    let wording = cut::wording(run, &run.calls().jobs[index], reply);
+    let model = run.call_settings(&run.calls().jobs[index]).model.to_owned();
     let ledger = &mut run.calls_mut().jobs[index].ledger;
     ledger.largest_prompt = ledger.largest_prompt.max(reply.prompt_tokens.unwrap_or(0));
-    if let Some(note) = told {
+    if let Some(note) = wording {
         run.calls_mut().cut.push(model);
         run.note(note.clone());
         commands.push(notice(Tone::Warning, note));
     }
 }
 
-/// The prompt for a model that is stuck: it has sent the refused answer again, or would be told what it has just been told. `None` for
+/// The prompt for a model that is stuck: it has sent the refused answer again, or would get the same prompt again. `None` for
 /// any other answer.
 fn otherwise<W: Workflow>(
     run: &W,
@@ -209,7 +210,7 @@ fn otherwise<W: Workflow>(
     }
     let again = if reply.text == job.last_text && !reply.text.trim().is_empty() {
         Repetition::Answer
-    } else if job.told() == Some(prompt) {
+    } else if job.prompt_text() == Some(prompt) {
         Repetition::Fault
     } else {
         return None;
@@ -241,11 +242,11 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
         _ => None,
     };
     let calls = run.calls_mut();
-    let (now, told, is_closing) = (calls.clock.now, calls.clock.told, calls.closing.is_some());
+    let (now, wording, is_closing) = (calls.clock.now, calls.clock.reported_at, calls.closing.is_some());
     let job = &mut calls.jobs[index];
     job.ledger.spend(used);
     job.ledger.made(failure.requests);
-    job.ledger.was_busy(&job.state, told);
+    job.ledger.was_busy(&job.state, wording);
     job.ledger.failures = job.ledger.failures.saturating_add(1);
     job.asked = None;
     match remedy {
@@ -294,17 +295,23 @@ fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) 
     job.forget_prompt();
 }
 
-/// Settles a job that came to nothing. `told` is whether the user knows why already.
-pub fn fail<W: Workflow>(run: &mut W, index: usize, reason: Reason, told: bool, commands: &mut Commands<W>) {
+/// Settles a job that came to nothing. `wording` is whether the user knows why already.
+pub fn fail<W: Workflow>(
+    run: &mut W,
+    index: usize,
+    reason: Reason,
+    wording: bool,
+    commands: &mut Commands<W>,
+) {
     let calls = run.calls_mut();
     let now = calls.clock.now;
     calls.jobs[index].settle(JobState::Failed(reason), now);
-    run.settled(index, told, commands);
+    run.settled(index, wording, commands);
 }
 
 /// From now on nothing more is asked.
 pub fn close<W: Workflow>(run: &mut W, reason: String, commands: &mut Commands<W>) {
-    commands.push(notice(Tone::Warning, format!("No further calls: {reason}")));
+    commands.push(notice(Tone::Warning, format!("No more calls: {reason}")));
     run.calls_mut().closing = Some(reason);
 }
 
@@ -382,7 +389,7 @@ fn schedule_wake<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     if next != calls.wake_at {
         calls.wake_at = next;
         let clock = calls.clock;
-        let at = |next: u64| clock.told.saturating_add(next.saturating_sub(clock.now));
+        let at = |next: u64| clock.reported_at.saturating_add(next.saturating_sub(clock.now));
         commands.extend(next.map(|next| Command::WakeAt { at: at(next) }));
     }
 }
@@ -421,7 +428,7 @@ fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
             return;
         }
         let calls = run.calls_mut();
-        let (now, since) = (calls.clock.now, calls.clock.told);
+        let (now, since) = (calls.clock.now, calls.clock.reported_at);
         let job = &mut calls.jobs[index];
         job.state = JobState::Asking { since };
         job.asked = Some(ask.clone());
@@ -442,7 +449,7 @@ fn next_job<W: Workflow>(run: &W) -> Option<usize> {
 }
 
 fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
-    let (terms, limits) = (run.terms(job), run.limits());
+    let (terms, limits) = (run.call_settings(job), run.limits());
     Ask {
         job: job.id.clone(),
         session: job.session.clone().unwrap_or_default(),
@@ -452,7 +459,7 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         variant: terms.variant.map(str::to_owned),
         system: run.system(job),
         text: job.repair_prompt.clone().unwrap_or_else(|| run.prompt(job)),
-        // A conversation that goes on holds them already.
+        // A conversation that continues holds them already.
         files: if job.in_conversation { Vec::new() } else { run.files(job) },
         no_tools: facts_of(run, terms.model).is_some_and(|facts| facts.no_tools),
         deadline_ms: limits.deadlines.call_ms,
@@ -463,7 +470,7 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
 
 /// The temperature that a job is asked at. Near 0 a model answers a repair prompt as it answered before.
 fn temperature<W: Workflow>(run: &W, job: &Job<W>) -> f64 {
-    let usual = run.terms(job).temperature;
+    let usual = run.call_settings(job).temperature;
     if job.repairs > 0 { usual.max(run.limits().repair_temperature) } else { usual }
 }
 
@@ -488,7 +495,7 @@ fn facts_of<'a, W: Workflow>(run: &'a W, model: &str) -> Option<&'a ModelFacts> 
 
 /// What a call cost: by the user's own price of the model, where there is one, else as the host reports it.
 fn charged<W: Workflow>(run: &W, job: &Job<W>, (cost, tokens): (f64, Tokens)) -> (f64, Tokens) {
-    let own = facts_of(run, run.terms(job).model).and_then(|facts| facts.own);
+    let own = facts_of(run, run.call_settings(job).model).and_then(|facts| facts.own);
     (own.map_or(cost, |own| own.of(tokens)), tokens)
 }
 
@@ -518,7 +525,7 @@ fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
     job.ledger.guessed += used.1.output;
     job.ledger.spend(used);
     let note = format!(
-        "What {} used for calls that were cut off isn't known: they count as estimated.",
+        "The usage of calls to {} that were cut off is unknown: they count as estimated.",
         asked.model
     );
     run.note(note);
@@ -535,7 +542,7 @@ pub(crate) fn cited<W: Workflow>(run: &W, job: &JobId, reply: &Reply) -> Vec<Str
     paths
 }
 
-/// The event that stops a call between two steps: the run has reached its budget, or the call has taken as many steps as it
+/// The event that stops a call between two steps: the run has reached its budget, or the call has made as many steps as it
 /// may. `used` is what the calls in flight have used so far, this one's among them.
 pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
     let calls = run.calls();
@@ -556,10 +563,10 @@ pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending])
         .then(|| EventKind::CallFailed { job: call.job.clone(), failure: endless(&call) })
 }
 
-/// A call that has taken as many steps as it may.
+/// A call that has made as many steps as it may.
 fn endless(call: &Spending) -> CallFailure {
     let &Spending { cost, tokens, requests, .. } = call;
-    let message = format!("{requests} requests, and each ended in calls of tools");
+    let message = format!("{requests} requests, and each ended in tool calls");
     let name = CallFailure::ENDLESS.into();
     CallFailure { name, message: message.into(), cost, tokens, requests, ..CallFailure::default() }
 }
@@ -589,12 +596,12 @@ fn overspent<W: Workflow>(run: &mut W, call: &Spending, used: (f64, u64, u32), c
 
 fn calls_to<W: Workflow>(run: &W, provider: &str) -> u32 {
     let jobs = run.calls().jobs.iter();
-    let calls = jobs.filter(|job| job.state.is_in_flight() && run.terms(job).provider() == provider);
+    let calls = jobs.filter(|job| job.state.is_in_flight() && run.call_settings(job).provider() == provider);
     u32::try_from(calls.count()).unwrap_or(u32::MAX)
 }
 
 fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
-    let terms = run.terms(job);
+    let terms = run.call_settings(job);
     let provider = terms.provider();
     // Calls to one's own machine only slow one another down; one that waits for its turn has no deadline yet.
     let local = facts_of(run, terms.model).is_some_and(|facts| facts.local);
@@ -606,7 +613,7 @@ fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
 /// A provider that had to be asked again, or that refused for its rate limit, gets half as many calls at once; each
 /// call that goes well gives one back (additive increase, multiplicative decrease, as in RFC 5681).
 fn note_traffic<W: Workflow>(run: &mut W, index: usize, struggles: bool) {
-    let provider = run.terms(&run.calls().jobs[index]).provider().to_owned();
+    let provider = run.call_settings(&run.calls().jobs[index]).provider().to_owned();
     let limit = run.limits().concurrency;
     let now = run.calls().slots.get(&provider).copied().unwrap_or(limit);
     let slots = if struggles { now.min(calls_to(run, &provider)) / 2 } else { now + 1 };

@@ -15,7 +15,7 @@ pub struct Verbs {
     pub begin: &'static str,
     /// Stops one.
     pub cancel: &'static str,
-    /// Goes on with one.
+    /// Continues one.
     pub resume: &'static str,
     /// Shows one, or lists all.
     pub status: &'static str,
@@ -111,7 +111,7 @@ impl Verbs {
             [] => Err(self.none_running("No run is running.".to_owned())),
             _ => Err(Problem::new(RunCode::Ambiguous, "Several runs are running, in other processes.")
                 .allowed(names(&running))
-                .next(format!("Name the one to be stopped: {} <run>.", self.cancel))),
+                .next(format!("Name the run to stop: {} <run>.", self.cancel))),
         }
     }
 
@@ -129,22 +129,20 @@ impl Verbs {
         match by_its_end(name, matching, |run| &run.name)[..] {
             [run] => Ok(run),
             [] => {
-                let problem = Problem::new(RunCode::Unknown, format!("No run is called {name}."))
+                let problem = Problem::new(RunCode::Unknown, format!("There is no run {name}."))
                     .next(format!("{} lists the runs.", self.status));
                 Err(match nearest(name, runs.iter().map(|run| run.name.as_str())) {
                     Some(near) => problem.allowed(near),
                     None => problem,
                 })
             }
-            ref several => {
-                Err(Problem::new(RunCode::Ambiguous, format!("Several runs have {name} in their names."))
-                    .allowed(names(several))
-                    .next("Give more of the name."))
-            }
+            ref several => Err(Problem::new(RunCode::Ambiguous, format!("Several runs match {name}."))
+                .allowed(names(several))
+                .next("Type more of the name.")),
         }
     }
 
-    /// Whether this process may go on with a run.
+    /// Whether this process may continue a run.
     pub fn may_be_taken<S>(&self, run: &Found<S>) -> Result<(), Problem> {
         match (&run.problem, &run.owner) {
             (Some(problem), _) => Err(problem.clone()),
@@ -156,8 +154,9 @@ impl Verbs {
     /// A run directory that another process writes to.
     pub fn locked(&self, run: &str, process: &str) -> Problem {
         let Self { cancel, status, .. } = self;
-        Problem::new(RunCode::Locked, format!("{run} is being carried on by {process}.")).next(format!(
-            "Look at it by {status} {run}. It can be resumed here once that process has ended or {cancel} {run} has stopped it. \
+        Problem::new(RunCode::Locked, format!("{run} is running in {process}.")).next(format!(
+            "{status} {run} shows it. You can resume it here once that process has ended or {cancel} {run} \
+             has stopped it. \
              If it ended on another machine or in a container, delete `run.lock` in the run's directory."
         ))
     }
@@ -165,8 +164,16 @@ impl Verbs {
     /// A run whose process was asked to stop it and has not done so.
     pub fn not_stopped(&self, run: &str, process: &str) -> Problem {
         let Self { resume, status, .. } = self;
-        Problem::new(RunCode::NotStopped, format!("{process} was asked to stop {run}, and carries it on still.")).next(format!(
-            "It may be busy or asleep, and stops once it sees that: {status} {run} tells. Otherwise end that process; {resume} {run} then goes on."
+        Problem::new(
+            RunCode::NotStopped,
+            format!(
+                "{process} was asked to stop {run}, but is still running \
+                                                   it."
+            ),
+        )
+        .next(format!(
+            "It may be busy or asleep, and stops as soon as it sees the request: check with {status} {run}. \
+             Otherwise end that process, then continue with {resume} {run}."
         ))
     }
 }

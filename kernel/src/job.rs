@@ -142,7 +142,7 @@ impl Ledger {
 
 /// Whom a job asks, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Terms<'a> {
+pub struct CallSettings<'a> {
     /// `provider/model`.
     pub model: &'a str,
     /// The temperature to ask for.
@@ -151,7 +151,7 @@ pub struct Terms<'a> {
     pub variant: Option<&'a str>,
 }
 
-impl Terms<'_> {
+impl CallSettings<'_> {
     /// The provider that answers for the model.
     pub fn provider(&self) -> &str {
         self.model.split('/').next().unwrap_or_default()
@@ -189,7 +189,7 @@ impl<W: Workflow> Job<W> {
     }
 
     /// What its model was told last.
-    pub fn told(&self) -> Option<&str> {
+    pub fn prompt_text(&self) -> Option<&str> {
         self.asked.as_ref().map(|ask| ask.text.as_str())
     }
 

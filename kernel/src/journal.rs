@@ -101,15 +101,16 @@ impl Chain {
             return Err(Problem::new(
                 RunCode::JournalChain,
                 format!(
-                    "Line {number} of the journal doesn't follow from the lines before it: one of them was changed, or a line \
-                     was put in or taken away."
+                    "Line {number} of the journal doesn't follow from the lines before it: a line was \
+                     changed, added or removed."
                 ),
             )
             .next(RESTORE));
         }
         unique::check(&checked).map_err(|error| damaged(number, &error.to_string()))?;
-        serde_json::from_str(&checked)
-            .map_err(|error| damaged(number, &format!("it holds no event that this version knows ({error})")))
+        serde_json::from_str(&checked).map_err(|error| {
+            damaged(number, &format!("it is not an event that this version knows ({error})"))
+        })
     }
 
     /// The next line is there.
@@ -133,7 +134,7 @@ pub fn seal_text(number: u64, body: &str) -> String {
 }
 
 const RESTORE: &str =
-    "Restore journal.jsonl from a copy, or start a new run: the artefacts written so far stay readable.";
+    "Restore journal.jsonl from a copy, or start a new run. The files written so far stay readable.";
 
 fn damaged(number: u64, what: &str) -> Problem {
     Problem::new(RunCode::JournalDamaged, format!("Line {number} of the journal is damaged: {what}."))
@@ -150,12 +151,12 @@ fn checked(line: &str, number: u64) -> Result<String, Problem> {
     let prefix = format!("{{\"n\":{number},\"crc\":\"");
     let rest = without_end(line)
         .strip_prefix(&prefix)
-        .ok_or_else(|| damaged(number, "it does not begin with its number and checksum"))?;
+        .ok_or_else(|| damaged(number, "it doesn't begin with its number and checksum"))?;
     let (crc, inner) =
-        rest.split_once("\",").ok_or_else(|| damaged(number, "it ends within its checksum"))?;
+        rest.split_once("\",").ok_or_else(|| damaged(number, "it ends in the middle of its checksum"))?;
     let checked = format!("{{\"n\":{number},{inner}");
     if crc != format!("{:08x}", crc32(checked.as_bytes())) {
-        return Err(damaged(number, "its checksum does not match its content"));
+        return Err(damaged(number, "its checksum doesn't match its content"));
     }
     Ok(checked)
 }
@@ -173,7 +174,7 @@ fn unmarked(line: &str) -> Option<(String, &str)> {
     Some((format!("{number},{PREV}{prev}\",{rest}"), mark))
 }
 
-/// What a line says of those before it.
+/// The digest in a line of those before it.
 fn prev(line: &str) -> Option<&str> {
     let (_, after_number) = line.split_once(',')?;
     let (_, after_crc) = after_number.split_once(',')?;
@@ -195,13 +196,16 @@ pub fn is_head(noted: &str, text: &str, chain: &Chain) -> bool {
     noted.len() >= HEAD_DIGITS && heads(text).chain([now.as_str()]).any(|head| head.starts_with(&noted))
 }
 
-/// A problem that says that a journal doesn't go on from this head, with what there is to say of any.
+/// The problem that a journal doesn't continue from this head, with the facts that apply to any.
 pub fn no_head(problem: Problem, noted: &str, chain: &Chain) -> Problem {
     let now = chain.head();
     problem
         .found(noted.trim().to_ascii_lowercase().chars().take(64).collect::<String>())
-        .allowed(format!("a head that this journal had, {HEAD_DIGITS} digits of it at least; now it is {now}"))
-        .next("If the head was copied right, the journal was written anew since: trust neither it nor what it is of.")
+        .allowed(format!("at least {HEAD_DIGITS} digits of a head that this journal had; now it is {now}"))
+        .next(
+            "If you copied the head correctly, the journal was rewritten since. Trust neither the journal \
+               nor its files.",
+        )
 }
 
 /// The whole lines of a journal. What follows them is a torn line, to be cut off before anything is appended.
@@ -338,7 +342,7 @@ mod tests {
             let body = format!("{{{PREV}{}\",{twice}", Chain::default().head());
             let problem = Chain::default().read::<Event>(&seal_text(1, &body)).unwrap_err();
             assert_eq!(problem.code, "journal.damaged");
-            assert!(problem.message.contains("stands twice"), "{}", problem.message);
+            assert!(problem.message.contains("occurs twice"), "{}", problem.message);
         }
     }
 
@@ -381,7 +385,7 @@ mod tests {
         Key::parse(&digits.repeat(32)).unwrap()
     }
 
-    /// A journal that goes on from a chain by so many lines, as a machine with this key writes them.
+    /// A journal that continues from a chain by so many lines, as a machine with this key writes them.
     fn marked(chain: &mut Chain, count: u64, key: Option<&Key>) -> String {
         let next = |at| {
             let line = chain.marked(chain.seal(&woken(at)), key, false);

@@ -17,7 +17,7 @@ const MOST_REQUESTS: f64 = 1e6;
 /// More tries than any host makes.
 const MOST_TRIES: f64 = 1e3;
 
-/// Tokens of one kind; 0 where nothing was said, none where it can't be true.
+/// Tokens of one kind; 0 if the host reports none, `None` when the number can't be true.
 pub(crate) fn count(said: &Value) -> Option<u64> {
     if said.is_null() { Some(0) } else { whole(said, MOST_TOKENS) }
 }

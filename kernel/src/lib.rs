@@ -16,7 +16,7 @@
 //! | [`journal`] | an event ↔ a checksummed line, chained to those before it |
 //! | [`run`] | seal, apply, replay |
 //! | [`workflow`] | what a workflow supplies |
-//! | [`host`] | what somebody who knows the host tells of a failed call |
+//! | [`host`] | what an adapter that knows the host makes of a failed call |
 //! | [`calls`], [`job`] | the conversations of a run, and the clock they go by |
 //! | [`drive`] | which call is made next, how many at once; answers, failures, repairs, recovery |
 //! | [`effects`] | what a workflow has done beside asking models |

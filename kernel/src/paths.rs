@@ -1,7 +1,7 @@
 //! Which names and paths a run may give to what it writes: the last door before they leave the core.
 //!
 //! A checksum tells a torn line of a journal from a whole one and nothing more: a run directory may come with a clone or an archive,
-//! and anybody can make one. So a workflow looks at every id in a journal before it is applied, and here every path once more.
+//! and anybody can make one. So a workflow checks every id in a journal before it is applied, and this module every path again.
 
 use crate::code::RunCode;
 use crate::problem::Problem;
@@ -56,9 +56,9 @@ pub fn admit_files(files: Vec<(String, String)>) -> Result<Vec<(String, String)>
 }
 
 fn stray(path: &str) -> Problem {
-    Problem::new(RunCode::JournalPath, "The run would reach outside of its directory, so it does nothing.")
+    Problem::new(RunCode::JournalPath, "The run would use files outside its directory. Nothing was done.")
         .found(format!("{path:?}"))
-        .next("Somebody has changed its journal, or made it. Restore it from a copy, or start a new run.")
+        .next("Its journal was changed or forged. Restore it from a copy, or start a new run.")
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ impl Incoming {
     }
 
     /// What the model does, with how much has come and how fast. `word`: what it does in a word.
-    pub fn told(&self, word: &str) -> String {
+    pub fn wording(&self, word: &str) -> String {
         if self.waiting {
             return "waiting for the first token".to_owned();
         }
@@ -61,14 +61,14 @@ impl Incoming {
     /// The same where there is little room.
     pub fn short(&self, word: &str) -> String {
         match self.tokens() {
-            _ if self.waiting => "no token yet".to_owned(),
+            _ if self.waiting => "no tokens yet".to_owned(),
             0 => word.to_owned(),
             tokens => format!("~{tokens} tokens"),
         }
     }
 }
 
-/// How the only model that is asked is, and for how long. `tell`: [`Incoming::told`] or [`Incoming::short`].
+/// How the only model that is asked is, and for how long. `tell`: [`Incoming::wording`] or [`Incoming::short`].
 pub fn doing<W: Workflow>(
     job: &Job<W>,
     now: u64,
@@ -76,7 +76,7 @@ pub fn doing<W: Workflow>(
     tell: fn(&Incoming, &str) -> String,
 ) -> String {
     match Standing::of(job, "at work", now) {
-        Standing::Pausing { seconds, .. } => format!("again in {seconds}s"),
+        Standing::Pausing { seconds, .. } => format!("again in {seconds} s"),
         Standing::Working(word) => {
             let heard = calls
                 .iter()
@@ -163,8 +163,8 @@ impl Participant {
         self.incoming = self.session.as_ref().and_then(heard);
     }
 
-    /// What it does, with what has come in where that is known. `tell`: [`Incoming::told`] or [`Incoming::short`].
-    pub fn told(&self, word: &str, tell: fn(&Incoming, &str) -> String) -> String {
+    /// What it does, with what has come in where that is known. `tell`: [`Incoming::wording`] or [`Incoming::short`].
+    pub fn wording(&self, word: &str, tell: fn(&Incoming, &str) -> String) -> String {
         self.incoming.as_ref().map_or_else(|| word.to_owned(), |incoming| tell(incoming, word))
     }
 }
@@ -183,7 +183,7 @@ impl Standing {
                 Self::Pausing { tries: job.tries, seconds: until.saturating_sub(now).div_ceil(1000) }
             }
             JobState::Done => Self::Done,
-            // Why nobody is asked any more is told once, for all.
+            // The reason why nobody is asked any more is shown once, for all.
             JobState::Failed(reason) if job.ledger.first_asked_at.is_none() && was_not_asked(reason) => {
                 Self::NotAsked
             }
@@ -219,15 +219,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_come_in_is_told_with_its_speed_once_there_is_one() {
+    fn what_has_come_in_is_reported_with_its_speed_once_there_is_one() {
         let call = |waiting, characters, writing_ms| Incoming {
             session: "ses".to_owned(),
             waiting,
             characters,
             writing_ms,
         };
-        for (call, told, short) in [
-            (call(true, 0, 0), "waiting for the first token", "no token yet"),
+        for (call, wording, short) in [
+            (call(true, 0, 0), "waiting for the first token", "no tokens yet"),
             // It calls tools: something came, and no text.
             (call(false, 0, 0), "writing", "writing"),
             (call(false, 9, 200), "writing · ~3 tokens", "~3 tokens"),
@@ -238,9 +238,9 @@ mod tests {
                 "~4611686018427387904 tokens",
             ),
         ] {
-            assert!(call.told("writing").starts_with(told), "{call:?}");
+            assert!(call.wording("writing").starts_with(wording), "{call:?}");
             assert_eq!(call.short("writing"), short);
         }
-        assert_eq!(call(false, 400, 20_000).told("reading"), "reading · ~100 tokens · 5 tokens/s");
+        assert_eq!(call(false, 400, 20_000).wording("reading"), "reading · ~100 tokens · 5 tokens/s");
     }
 }

@@ -39,7 +39,7 @@ pub struct Event<O, D> {
 }
 
 impl<O, D> Event<O, D> {
-    /// The event as it is journaled: what a host says of a failure holds none of these secrets. What a model answered is
+    /// The event as it is journaled: a host's account of a failure holds none of these secrets. A model's answer is
     /// kept as it came.
     #[must_use]
     pub fn redacted(mut self, known: &Known) -> Self {
@@ -112,9 +112,9 @@ pub enum EventKind<O, D> {
         /// In words, for the summary.
         reason: String,
     },
-    /// The user wants what failed to be asked again: the event that follows, by which the run goes on, does it.
+    /// The user wants what failed to be asked again: the event that follows, by which the run continues, does it.
     Retried,
-    /// A new process goes on with the run.
+    /// A new process continues the run.
     Resumed,
     /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
     Closed,
@@ -333,7 +333,7 @@ impl CallFailure {
     pub const ENDLESS: &str = "Endless";
 }
 
-/// What the host's catalogue says of a model.
+/// The facts of the host's catalogue about a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct ModelFacts {
@@ -465,7 +465,7 @@ pub enum Command<R, O, D, E> {
         outcome: Outcome,
         /// Whether it came to what was asked for, or as far as it can by itself.
         done: bool,
-        /// Whether it may be gone on with, also where it has no directory yet.
+        /// Whether it can be continued, also if it has no directory yet.
         resumable: bool,
         /// What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
         brief: String,
@@ -581,7 +581,7 @@ pub enum Outcome {
     Complete,
     /// Done, with something missing.
     Partial,
-    /// Done as far as was asked for: the user says when it goes on.
+    /// Done as far as was asked for: the user decides when it continues.
     Paused,
     /// All that could be asked here was asked: the result waits for somebody outside.
     Pending,
@@ -600,7 +600,7 @@ impl Outcome {
     /// The command that ends the run in this process.
     pub fn finish<R, O, D, E>(self, brief: String) -> Command<R, O, D, E> {
         let done = self.is_done() || matches!(self, Self::Paused | Self::Pending);
-        // One that ended by itself before it had a name holds nothing to go on with.
+        // One that ended by itself before it had a name holds nothing to continue.
         Command::Finish { outcome: self, done, resumable: self != Self::Stopped, brief }
     }
 }
@@ -613,8 +613,8 @@ mod tests {
     #[test]
     fn every_shared_event_is_known_by_its_name() {
         let unknown = EventKind::<Value, Value>::deserialize(json!({"event": "?"}));
-        let told = unknown.unwrap_err().to_string();
-        let names: Vec<&str> = told.split('`').skip(3).step_by(2).collect();
-        assert_eq!(names, SHARED, "{told}");
+        let wording = unknown.unwrap_err().to_string();
+        let names: Vec<&str> = wording.split('`').skip(3).step_by(2).collect();
+        assert_eq!(names, SHARED, "{wording}");
     }
 }

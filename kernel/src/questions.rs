@@ -6,7 +6,7 @@ use crate::calls::Calls;
 use crate::directory::Directory;
 use crate::effects::Effects;
 use crate::host::{Host, Remedy};
-use crate::job::{Job, JobState, Terms};
+use crate::job::{CallSettings, Job, JobState};
 use crate::journal::Chain;
 use crate::limits::{Deadlines, Limits};
 use crate::paths::{NAME_LENGTH, is_name};
@@ -171,8 +171,8 @@ impl Workflow for Questions {
         self.phase == Phase::Asking
     }
 
-    fn terms<'a>(&self, _: &'a Job<Self>) -> Terms<'a> {
-        Terms { model: "acme/one", temperature: 0.0, variant: None }
+    fn call_settings<'a>(&self, _: &'a Job<Self>) -> CallSettings<'a> {
+        CallSettings { model: "acme/one", temperature: 0.0, variant: None }
     }
 
     fn role(&self, _: &Job<Self>) {}
@@ -297,7 +297,7 @@ impl Workflow for Questions {
     }
 }
 
-// ---- what holds for every workflow ----
+// ---- what applies to every workflow ----
 
 type Shell<'a> = testing::Shell<'a, Run<Questions>>;
 
@@ -318,7 +318,7 @@ fn with_faults(ask: &AskOf<Questions>) -> Does {
     }
 }
 
-/// Two dice, thrown anew each time.
+/// Two dice, thrown again each time.
 fn throw(_: &Dice) -> Fell {
     Fell::Fell { eyes: 7 }
 }
@@ -435,9 +435,9 @@ fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
     assert_eq!(shell.finish(), Outcome::Partial);
     assert_eq!(shell.asked.len(), 2);
     assert!(
-        shell.told.iter().any(|line| line.contains("the budget of 1600 tokens is reached")),
+        shell.notices.iter().any(|line| line.contains("the budget of 1600 tokens is reached")),
         "{:?}",
-        shell.told
+        shell.notices
     );
     let (_, tokens) = shell.run.state().unwrap().calls.spent();
     assert_eq!(tokens.total(), 3_000);
@@ -460,7 +460,7 @@ fn a_call_that_takes_step_after_step_ends_without_any_budget_and_the_others_go_o
     assert_eq!(shell.run.overspending(&job, &[after(4, "question:1")]), None);
     let event = shell.run.overspending(&job, &[after(5, "question:1")]).unwrap();
     shell.feed(event);
-    // What the host says of the stopped call afterwards has been counted.
+    // The host's later report about the stopped call has been counted.
     let failure = CallFailure { name: "UnknownError".into(), cost: 0.25, ..CallFailure::default() };
     shell.feed(EventKind::CallFailed { job: job.clone(), failure });
     shell.pending.retain(|ask| ask.job != job);
@@ -487,12 +487,12 @@ fn a_budget_in_requests_counts_every_step_of_every_call() {
     shell.pending.retain(|ask| ask.job != job);
     assert_eq!(shell.finish(), Outcome::Partial);
     assert_eq!(shell.asked.len(), 2, "nothing more is asked");
-    let told = shell.told.iter().any(|line| line.contains("the budget of 3 requests is reached"));
-    assert!(told, "{:?}", shell.told);
+    let wording = shell.notices.iter().any(|line| line.contains("the budget of 3 requests is reached"));
+    assert!(wording, "{:?}", shell.notices);
 }
 
 #[test]
-fn a_run_that_is_cancelled_after_any_line_can_be_gone_on_with() {
+fn a_run_that_is_cancelled_after_any_line_can_be_continued() {
     let undisturbed = play(Order::FirstIn);
     for length in 1..undisturbed.journal.len() - 2 {
         let mut shell = Shell::of(&undisturbed.journal[..length], &with_faults, Order::FirstIn);

@@ -4,12 +4,12 @@ use std::fmt;
 
 /// Why a model's part came to nothing.
 ///
-/// People are told what the provider or the model said. The user's own model is not: it may have a shell, and whoever
+/// People see the words of the provider or the model. The user's own model doesn't: it may have a shell, and whoever
 /// writes an error would be writing its prompt.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reason {
     /// For people.
-    told: String,
+    wording: String,
     /// In our own words alone.
     own: String,
     /// Whether a person was needed and none was there.
@@ -23,16 +23,16 @@ impl Reason {
         Self::worded(words.clone(), words)
     }
 
-    /// Our own words, and what somebody else said of it.
+    /// Our own words, and a quotation of someone else's.
     pub fn quoting(own: impl Into<String>, said: &str) -> Self {
         let own = own.into();
-        let told = if said.is_empty() { own.clone() } else { format!("{own}: {said}") };
-        Self::worded(told, own)
+        let wording = if said.is_empty() { own.clone() } else { format!("{own}: {said}") };
+        Self::worded(wording, own)
     }
 
-    /// The same in other sentences; `told` may quote.
-    pub fn worded(told: String, own: String) -> Self {
-        Self { told, own, for_person: false }
+    /// The same in other sentences; `wording` may quote.
+    pub fn worded(wording: String, own: String) -> Self {
+        Self { wording, own, for_person: false }
     }
 
     /// The same, for want of a person who decides.
@@ -47,8 +47,8 @@ impl Reason {
     }
 
     /// For people, with what was quoted.
-    pub fn told(&self) -> &str {
-        &self.told
+    pub fn wording(&self) -> &str {
+        &self.wording
     }
 
     /// For models, in our own words alone.
@@ -59,13 +59,13 @@ impl Reason {
     /// The same behind these words.
     #[must_use]
     pub fn behind(&self, words: &str) -> Self {
-        let (told, own) = (format!("{words}{}", self.told), format!("{words}{}", self.own));
-        Self { told, own, ..*self }
+        let (wording, own) = (format!("{words}{}", self.wording), format!("{words}{}", self.own));
+        Self { wording, own, ..*self }
     }
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told)
+        f.write_str(&self.wording)
     }
 }

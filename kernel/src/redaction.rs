@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for Redacted {
     }
 }
 
-/// What a shell can tell of this machine.
+/// What a shell knows about this machine.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Surroundings {

@@ -64,7 +64,7 @@ impl<W: Workflow> Run<W> {
         if run.state.is_none() {
             return Err(Problem::new(
                 RunCode::JournalEmpty,
-                "The journal holds no whole line: the run had not begun.",
+                "The journal has no complete line: the run had not started.",
             )
             .next("Start it again."));
         }
@@ -90,7 +90,7 @@ impl<W: Workflow> Run<W> {
             }
             (Some(state), event) if !matches!(event.kind, EventKind::Opened(_)) => drive::apply(state, event),
             _ => {
-                return Err(Problem::new(RunCode::JournalOrder, "A run is opened once, by its first event.")
+                return Err(Problem::new(RunCode::JournalOrder, "A run can be opened only once.")
                     .next("Restore journal.jsonl from a copy, or start a new run."));
             }
         };
@@ -126,13 +126,13 @@ fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
     if opening.version() != JOURNAL_VERSION {
         return Err(Problem::new(
             RunCode::JournalVersion,
-            format!("The journal is of version {}.", opening.version()),
+            format!("The journal has version {}.", opening.version()),
         )
         .allowed(format!("version {JOURNAL_VERSION}"))
-        .next("Use the version of opencode-design-lab that began this run."));
+        .next("Use the version of opencode-design-lab that started this run."));
     }
     if opening.workflow() != W::NAME {
-        return Err(Problem::new(RunCode::JournalWorkflow, "The journal is of another workflow.")
+        return Err(Problem::new(RunCode::JournalWorkflow, "The journal belongs to another workflow.")
             .found(opening.workflow().chars().take(paths::NAME_LENGTH).collect::<String>())
             .allowed(W::NAME)
             .next("Name a run of this workflow, or use the commands of that one."));
@@ -142,6 +142,6 @@ fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
 
 /// The problem with a line that nothing but a hand can have written.
 fn refused(line: u64, what: &str) -> Problem {
-    Problem::new(RunCode::JournalInvalid, format!("Line {line} of the journal says what no run can: {what}."))
-        .next("Somebody has changed this journal, or made it. Restore it from a copy, or start a new run.")
+    Problem::new(RunCode::JournalInvalid, format!("Line {line} of the journal is impossible: {what}."))
+        .next("This journal was changed or forged. Restore it from a copy, or start a new run.")
 }

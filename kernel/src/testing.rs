@@ -108,8 +108,8 @@ pub struct Shell<'a, R: Durable> {
     pub most_in_flight: usize,
     /// Names of directories that are taken.
     pub taken: Vec<String>,
-    /// What the user was told in passing.
-    pub told: Vec<String>,
+    /// The notices to the user.
+    pub notices: Vec<String>,
     /// In which order calls come back.
     pub order: Order,
     script: Script<'a, R>,
@@ -139,7 +139,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
             sessions: 0,
             most_in_flight: 0,
             taken: Vec::new(),
-            told: Vec::new(),
+            notices: Vec::new(),
             order,
             script,
             effects: None,
@@ -171,7 +171,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
         }
     }
 
-    /// The same, and the run goes on with what the host kept.
+    /// The same, and the run continues with what the host kept.
     pub fn resumed(journal: &[String], script: Script<'a, R>, order: Order, kept: Kept) -> Self {
         let mut shell = Self { kept, ..Self::of(journal, script, order) };
         shell.feed(EventKind::Resumed);
@@ -232,7 +232,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
                 self.files.remove(&path);
             }
             Command::WakeAt { at } => self.alarm = Some(at),
-            Command::Notify { message, .. } => self.told.push(message),
+            Command::Notify { message, .. } => self.notices.push(message),
             Command::Perform(effect) => {
                 self.performed += 1;
                 self.effects_asked.push(effect.clone());

@@ -24,8 +24,8 @@ pub struct Tokens {
 
 impl<'de> Deserialize<'de> for Tokens {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let told = Value::deserialize(from)?;
-        let count = |kind: &str| told.get(kind).map_or(Some(0), lenient::count);
+        let wording = Value::deserialize(from)?;
+        let count = |kind: &str| wording.get(kind).map_or(Some(0), lenient::count);
         let believed = || {
             Some(Self {
                 input: count("input")?,
@@ -64,19 +64,19 @@ mod tests {
 
     #[test]
     fn one_count_that_cannot_be_true_takes_the_others_with_it() {
-        let read = |told: &str| serde_json::from_str::<Tokens>(told).unwrap();
+        let read = |wording: &str| serde_json::from_str::<Tokens>(wording).unwrap();
         let right = Tokens { input: 12, output: 3, ..Tokens::default() };
-        for told in [
+        for wording in [
             r#"{"input": 12, "output": 3}"#,
             r#"{"input": 11.6, "output": 3, "reasoning": null}"#,
             r#"{"input": 12, "output": 3, "cache_write": 0, "other": -1}"#,
         ] {
-            assert_eq!(read(told), right, "{told}");
+            assert_eq!(read(wording), right, "{wording}");
         }
         for impossible in ["-1", "1e300", "\"3\"", "[]", "18446744073709551615"] {
             for kind in ["output", "reasoning", "cache_read"] {
-                let told = format!(r#"{{"input": 12, "{kind}": {impossible}}}"#);
-                assert_eq!(read(&told), Tokens::default(), "{told}");
+                let wording = format!(r#"{{"input": 12, "{kind}": {impossible}}}"#);
+                assert_eq!(read(&wording), Tokens::default(), "{wording}");
             }
         }
         for nothing in ["null", "[]", "7", "{}"] {

@@ -32,7 +32,7 @@ impl<'de> Visitor<'de> for Looker {
         while let Some(key) = map.next_key::<String>()? {
             if keys.contains(&key) {
                 let shown: String = key.chars().take(40).collect();
-                return Err(A::Error::custom(format!("the key {shown:?} stands twice in one object")));
+                return Err(A::Error::custom(format!("the key {shown:?} occurs twice in one object")));
             }
             keys.insert(key);
             map.next_value::<Unique>()?;
@@ -80,7 +80,7 @@ mod tests {
             assert!(check(text).is_ok(), "{text}");
         }
         for text in [r#"{"a":1,"a":1}"#, r#"{"b":[{"a":1,"c":2,"\u0061":"x"}]}"#] {
-            assert!(check(text).unwrap_err().to_string().contains("\"a\" stands twice"), "{text}");
+            assert!(check(text).unwrap_err().to_string().contains("\"a\" occurs twice"), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::calls::Calls;
 use crate::host::Host;
-use crate::job::{Job, Terms};
+use crate::job::{CallSettings, Job};
 use crate::limits::Limits;
 use crate::protocol::{Ask, Command, Event, EventKind, KeptFile, Outcome, Reply};
 use crate::reason::Reason;
@@ -53,7 +53,7 @@ pub trait Workflow: Clone + Debug {
     /// Whether a job may be asked now, as far as the workflow knows.
     fn is_ready(&self, job: &Job<Self>) -> bool;
     /// Whom a job asks.
-    fn terms<'a>(&self, job: &'a Job<Self>) -> Terms<'a>;
+    fn call_settings<'a>(&self, job: &'a Job<Self>) -> CallSettings<'a>;
     /// What the job's session is for.
     fn role(&self, job: &Job<Self>) -> Self::Role;
     /// The title of the job's session.
@@ -89,7 +89,7 @@ pub trait Workflow: Clone + Debug {
     fn cited(&self, _accepted: &Self::Accepted) -> Vec<String> {
         Vec::new()
     }
-    /// The prompt that asks once more after the answer outgrew its limit, or a filter stopped it.
+    /// The prompt that asks again after the answer outgrew its limit, or a filter stopped it.
     fn ask_again(&self, turn: Self::Turn, again: Again) -> String;
     /// What a job is asked in a new conversation, for the one it is in has got stuck. `None` to ask as before.
     fn ask_otherwise(&self, _job: &Job<Self>, _reason: &str, _again: Repetition) -> Option<String> {
@@ -102,19 +102,19 @@ pub trait Workflow: Clone + Debug {
 
     /// Stores what was accepted; says what the job is asked next, if anything.
     fn accept(&mut self, index: usize, accepted: Self::Accepted) -> Option<Self::Turn>;
-    /// A job is done or has failed. `told` is whether the user knows why already.
-    fn settled(&mut self, index: usize, told: bool, commands: &mut Commands<Self>);
+    /// A job is done or has failed. `wording` is whether the user knows why already.
+    fn settled(&mut self, index: usize, wording: bool, commands: &mut Commands<Self>);
     /// The directory of that name was created for this run.
     fn directory_claimed(&mut self, name: String, commands: &mut Commands<Self>);
     /// A directory of that name was there already.
     fn directory_taken(&mut self, name: &str, commands: &mut Commands<Self>);
     /// A decision of the workflow's own, on record. `idle`: milliseconds since the event before.
     fn decided(&mut self, decision: Self::Decision, idle: u64, commands: &mut Commands<Self>);
-    /// The user continues a run that wasn't begun on this machine: the event that follows, by which the run goes on, does it.
+    /// The user continues a run that wasn't begun on this machine: the event that follows, by which the run continues, does it.
     fn adopted(&mut self) {}
-    /// The user wants what failed to be asked again, once the run goes on.
+    /// The user wants what failed to be asked again, once the run continues.
     fn retried(&mut self);
-    /// A new process goes on with the run after `idle` milliseconds in which none carried it.
+    /// A new process continues the run after `idle` milliseconds in which none carried it.
     fn resumed(&mut self, idle: u64, commands: &mut Commands<Self>);
     /// Turns to the next phase where the present one is done.
     fn advance(&mut self, commands: &mut Commands<Self>);
@@ -124,7 +124,7 @@ pub trait Workflow: Clone + Debug {
     fn closed(&mut self);
     /// Tells the user of something, now and with the results.
     fn note(&mut self, note: String);
-    /// How the run ended; `None` while it goes on.
+    /// How the run ended; `None` while it continues.
     fn outcome(&self) -> Option<Outcome>;
 }
 
@@ -142,7 +142,7 @@ pub enum Verdict<A> {
     Accept(Box<A>),
     /// It isn't.
     Repair {
-        /// The prompt that says how to mend it.
+        /// The prompt that says how to fix it.
         prompt: String,
         /// What is wrong with it, in a sentence.
         reason: String,
@@ -189,10 +189,10 @@ pub(crate) fn given_up<W: Workflow>(run: &W, job: &Job<W>, reason: &str) -> Reas
     let reason = reason.trim_end_matches('.');
     let repairs = match job.repairs {
         0 => "retries.repair allows no second try".to_owned(),
-        1 => "still so after 1 repair prompt".to_owned(),
-        count => format!("still so after {count} repair prompts"),
+        1 => "still wrong after 1 repair prompt".to_owned(),
+        count => format!("still wrong after {count} repair prompts"),
     };
-    let kept = run.kept_answer(job).map_or(String::new(), |path| format!("; its answer is kept in {path}"));
+    let kept = run.kept_answer(job).map_or(String::new(), |path| format!("; the answer is kept in {path}"));
     let rest = format!("; {repairs}{kept}");
     let what = crate::visible::line(reason);
     Reason::worded(format!("{what}{rest}"), format!("its answers could not be used{rest}"))

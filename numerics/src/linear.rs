@@ -42,7 +42,7 @@ impl Symmetric {
         }
     }
 
-    /// The Cholesky factor; none where the matrix is not positive definite to rounding.
+    /// The Cholesky factor; `None` when the matrix is not positive definite to rounding.
     pub fn cholesky(&self) -> Option<Cholesky> {
         let size = self.size;
         let mut lower = vec![0.0; size * size];

@@ -24,7 +24,7 @@
 //!
 //! **Shared error.** Scores show only `d + c`, the consensus `u`: that a panel errs together leaves no trace in them. How much of the
 //! consensus is quality is therefore an assumption, made where panels of model judges could be held against people's judgement
-//! (`docs/ranking.md`): the shared error has a floor, and a part that grows with the spread of the consensus, the more the less independent the
+//! (`docs/ranking-measurements.md`): the shared error has a floor, and a part that grows with the spread of the consensus, the more the less independent the
 //! reviewers are, up to a ceiling ([`Shared`]). With the variance C of the consensus, the correlation ρ of two reviewers' errors and r = ρ / (1 − ρ),
 //!
 //! ```text
@@ -34,7 +34,7 @@
 //! It never changes an order on a balanced table; it widens every interval. An earlier form of it was proportional to σ², so that it shrank
 //! where reviewers agreed; on real panels agreement is hardly evidence.
 //!
-//! **A constant moves nobody.** What is said of chances must not depend on how lenient a reviewer is. So σ² and δ, as far as chances
+//! **A constant moves nobody.** Chances must not depend on how lenient a reviewer is. So σ² and δ, as far as chances
 //! need them, are learned with leniency left entirely free ([`Scale`]); only for the adjusted scores, where holes have to be filled, is it shrunken.
 
 use crate::chances::{Component, Difference, independent_variances};
@@ -311,7 +311,7 @@ impl Posterior {
         Difference { parts }
     }
 
-    /// The pairs of δ and τ that count, with what the scores say of σ² there, whatever the reviewers' leniency.
+    /// The pairs of δ and τ that count, with what the scores imply about σ² there, whatever the reviewers' leniency.
     fn scales(&self) -> Vec<Scale> {
         let mut scales: Vec<(f64, Scale)> = Vec::new();
         for (_, Point { ratios, .. }) in &self.points {

@@ -48,9 +48,9 @@ pub struct Contest {
 pub struct Strengths {
     /// Log-strength by design, mean 0.
     pub logs: Vec<f64>,
-    /// Davidson's ν; none where no verdict was a tie.
+    /// Davidson's ν; `None` when no verdict was a tie.
     pub tie: Option<f64>,
-    /// δ, the log-odds that being shown first adds; none where no contest was ordered.
+    /// δ, the log-odds that being shown first adds; `None` when no contest was ordered.
     pub order: Option<f64>,
     factor: Cholesky,
 }
@@ -163,7 +163,7 @@ struct Layout {
     size: usize,
 }
 
-/// One possible verdict: how often it came, its log-odds, and what it says of which parameter.
+/// One possible verdict: how often it came, its log-odds, and its derivative by each parameter.
 struct Outcome {
     count: f64,
     logit: f64,

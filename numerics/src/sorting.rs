@@ -1,4 +1,4 @@
-//! Sorting and grouping of indices. All of the module sorts through [`sorted_indices`]: the standard sort is compiled anew for
+//! Sorting and grouping of indices. All of the module sorts through [`sorted_indices`]: the standard sort is compiled again for
 //! every element and comparison, at seven kilobytes of WebAssembly each.
 
 use std::cmp::Ordering;

@@ -171,7 +171,7 @@ export class Core {
 
   /**
    * @param {import("./types.js").StarterInput} groundwork
-   * @returns {{file: string, text: string, told: string}} a first configuration file, and what the user is told of it
+   * @returns {{file: string, text: string, wording: string}} a first configuration file, and the message for the user
    */
   starter(groundwork) {
     return outcome((wasm) => wasm.starter(json(groundwork)));
@@ -386,7 +386,7 @@ export class Core {
 
   /**
    * @param {string} text the arguments of `/design-lab-status`
-   * @returns {import("./types.js").Listed | null} how many runs they ask to be listed; null where they ask for something else
+   * @returns {import("./types.js").Listed | null} how many runs they ask to be listed; null if they ask for something else
    */
   listed(text) {
     return outcome((wasm) => wasm.listed(text));
@@ -460,7 +460,7 @@ export class Core {
    * @param {string} text the arguments of `/design-lab-review`
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
    * @param {boolean} permitted whether the user has said yes already
-   * @returns {import("./types.js").ResumeRequest | null} how it goes on with a run that is there; null where it begins one of its own
+   * @returns {import("./types.js").ResumeRequest | null} how it continues a run that is there; null if it begins one of its own
    */
   reviewWithin(text, found, permitted) {
     return outcome((wasm) => wasm.reviewWithin(text, json(found), permitted));
@@ -516,7 +516,7 @@ export class Core {
 
   /**
    * @param {string} text the arguments of `/design-lab-status`
-   * @returns {import("./types.js").DecisionRequest | null} null where it asks for no decision
+   * @returns {import("./types.js").DecisionRequest | null} null if it asks for no decision
    */
   decisionRequest(text) {
     return outcome((wasm) => wasm.decisionRequest(text));
@@ -541,7 +541,7 @@ export class Core {
 
   /**
    * @param {string} text the arguments of `/design-lab-review`
-   * @returns {import("./types.js").HumanReviewRequest | null} null where it names no person
+   * @returns {import("./types.js").HumanReviewRequest | null} null if it names no person
    */
   formRequest(text) {
     return outcome((wasm) => wasm.formRequest(text));
@@ -731,7 +731,7 @@ export class Core {
   /**
    * @param {string} command
    * @param {string} text
-   * @returns {Problem | null} why it isn't carried out in an OpenCode that a model's shell started; null where it may be
+   * @returns {Problem | null} why it isn't carried out in an OpenCode that a model's shell started; null if it may be
    */
   inPerson(command, text) {
     return outcome((wasm) => wasm.inPerson(command, text));

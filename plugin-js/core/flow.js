@@ -18,7 +18,7 @@ export class FlowCore {
   version = packageVersion();
 
   /**
-   * @param {string} text what stands behind `/flow-plan`
+   * @param {string} text the arguments of `/flow-plan`
    * @returns {import("./types.js").FlowPlanCommand}
    */
   planCommand(text) {
@@ -26,7 +26,7 @@ export class FlowCore {
   }
 
   /**
-   * @param {string} text what stands behind `/flow-auto`
+   * @param {string} text the arguments of `/flow-auto`
    * @returns {import("./types.js").FlowAutoCommand}
    */
   autoCommand(text) {
@@ -34,7 +34,7 @@ export class FlowCore {
   }
 
   /**
-   * @param {string} text what stands behind `/flow-reset`
+   * @param {string} text the arguments of `/flow-reset`
    * @returns {import("./types.js").FlowResetCommand}
    */
   resetCommand(text) {
@@ -42,7 +42,7 @@ export class FlowCore {
   }
 
   /**
-   * @param {string} text what stands behind `/flow-session`
+   * @param {string} text the arguments of `/flow-session`
    * @param {boolean} byModel whether a model calls it
    * @returns {import("./types.js").FlowSessionCommand}
    */
@@ -59,18 +59,18 @@ export class FlowCore {
   }
 
   /**
-   * @param {string} text what stands behind `/flow-session`
+   * @param {string} text the arguments of `/flow-session`
    * @param {FlowFound[]} found
    * @param {string | null} active the session that is worked on
    * @param {boolean} byModel whether a model calls it
-   * @returns {string | null} the list of all sessions; null where something else is asked for
+   * @returns {string | null} the list of all sessions; null if something else is asked for
    */
   list(text, found, active, byModel) {
     return outcome((wasm) => wasm.flowList(text, json(found), json(active), byModel));
   }
 
   /**
-   * @param {string} text what stands behind `/flow-session`
+   * @param {string} text the arguments of `/flow-session`
    * @param {FlowFound[]} found
    * @returns {string} the name of the session that becomes the active one
    */
@@ -79,7 +79,7 @@ export class FlowCore {
   }
 
   /**
-   * @param {string} text what stands behind `/flow-history`
+   * @param {string} text the arguments of `/flow-history`
    * @param {FlowFound[]} found
    * @returns {string} the name of the session whose history is shown
    */
@@ -144,7 +144,7 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @param {string} text what stands behind `/flow-run`
+   * @param {string} text the arguments of `/flow-run`
    * @param {FlowFound[]} stored
    * @returns {FlowEventKind}
    */
@@ -171,7 +171,7 @@ export class FlowCore {
   }
 
   /**
-   * What the configuration says of Flow. Throws a `DesignLabError` where it is broken.
+   * Returns Flow's settings from the configuration. Throws a `DesignLabError` if it is broken.
    * @param {import("./types.js").Source[]} sources
    * @returns {import("./types.js").FlowSettings}
    */
@@ -234,7 +234,7 @@ export class FlowCore {
 
   /**
    * @param {string} file
-   * @param {[string | null, string | null] | null} texts before and now; null where nobody knows
+   * @param {[string | null, string | null] | null} texts before and now; null if nobody knows
    * @returns {import("./types.js").FlowTestSetting[]} what of it has changed
    */
   testSettings(file, texts) {
@@ -283,7 +283,7 @@ export class FlowCore {
    * @param {string[]} argv the command that makes a copy ready
    * @param {import("./types.js").CommandEnd} end how it ended
    * @param {string} output where its output is
-   * @returns {string} what is said of it
+   * @returns {string} the message about it
    */
   setupFailed(argv, end, output) {
     return outcome((wasm) => wasm.flowSetupFailed(json(argv), json(end), output));
@@ -520,7 +520,7 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowLiveMessage(session, now, place, json(activity)));
   }
 
-  /** No model calls a command of Flow's: what would be told it is what the user sees, but for where that lies. @param {number} session @param {number} now */
+  /** Returns what a model learns that called a command: what the user sees, without where files lie. @param {number} session @param {number} now */
   account(session, now) {
     return outcome((wasm) => wasm.flowLiveMessage(session, now, "", json(null)));
   }
@@ -576,7 +576,7 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowNotStopped(session, process));
   }
 
-  /** What is said where nothing runs that could be stopped. @returns {string} */
+  /** The message when nothing runs that could be stopped. @returns {string} */
   nothingRuns() {
     return outcome((wasm) => wasm.nothingRuns());
   }

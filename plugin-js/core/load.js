@@ -91,7 +91,7 @@ export function guarded(call) {
       {
         code: "internal.panic",
         message: `The core failed: ${message}.`,
-        next: "Nothing is lost: /design-lab-resume goes on from the journal. Please report this message.",
+        next: "Nothing is lost: /design-lab-resume continues from the journal. Please report this message.",
       },
     ]);
   }
@@ -126,7 +126,7 @@ export function packageVersion() {
 /**
  * @param {string[]} argv a command
  * @param {string} output of it, all
- * @returns {import("./types.js").TestsTold | null} what it says of tests; null where it doesn't tell
+ * @returns {import("./types.js").TestsTold | null} what it shows about tests; null if it doesn't tell
  */
 export function testsTold(argv, output) {
   return outcome((wasm) => wasm.testsTold(json(argv), output));

@@ -128,7 +128,7 @@ export type Attachment = {
 export type Auto = "auto";
 
 /**
- * A model of a connected provider, with what the catalogue says of it.
+ * A model of a connected provider, with the catalogue's facts about it.
  */
 export type AvailableModel = {
   /**
@@ -462,7 +462,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   done: boolean,
   /**
-   * Whether it may be gone on with, also where it has no directory yet.
+   * Whether it can be continued, also if it has no directory yet.
    */
   resumable: boolean,
   /**
@@ -523,7 +523,7 @@ export type CommandRan = {
    */
   output: CommandOutput,
   /**
-   * What its output says of tests, as `testsTold` reads it; `None` where it doesn't tell.
+   * What its output shows about tests, as `testsTold` reads it; `None` when it shows nothing.
    */
   tests: TestsTold | null,
 };
@@ -692,7 +692,7 @@ export type Criteria = {
 /**
  * What happens in a run beside what happens in any.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Mend | { "event": "sufficed",
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "sufficed",
   /**
    * Why, as a sentence.
    */
@@ -848,11 +848,11 @@ export type DoctorInput = {
    */
   available: AvailableModels | null,
   /**
-   * The host's agents, each with the rules that hold for it in the end; `None` if the host didn't say.
+   * The host's agents, each with the rules that apply to it in the end; `None` if the host didn't report them.
    */
   agents: Array<HostAgent> | null,
   /**
-   * What the terminal's part of OpenCode is told of plugins.
+   * The plugins that the terminal's part of OpenCode loads.
    */
   sidebar: Sidebar,
   /**
@@ -880,7 +880,7 @@ export type DoctorInput = {
    */
   trials: Array<Trial> | null,
   /**
-   * Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
+   * Whether a model asks. It may have a shell: providers' texts about failed calls are for people alone.
    */
   by_model: boolean,
 };
@@ -1060,7 +1060,7 @@ export type ExpectedTime = {
    */
   again: number,
   /**
-   * Models of the run that nothing is known of: the others' mean stands in.
+   * Models of the run without any record: the others' mean stands in.
    */
   unknown: number,
 };
@@ -1092,7 +1092,7 @@ export type Facts = {
 };
 
 /**
- * What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
+ * Reviewers' comments on one design: nothing in them names their writer, or another design by its label.
  */
 export type Feedback = {
   /**
@@ -1248,7 +1248,7 @@ export type FlowChosen = {
    */
   design_id: DesignId,
   /**
-   * Its place in the ranking; none where no score of it counts.
+   * Its place in the ranking; `None` when none of its scores count.
    */
   rank: number | null,
   /**
@@ -1333,15 +1333,15 @@ export type FlowConcern = {
  */
 export type FlowConfiguredModels = {
   /**
-   * The planner's; none where it isn't set.
+   * The planner's; `None` when it isn't set.
    */
   planner: string | null,
   /**
-   * The worker's; none where it isn't set.
+   * The worker's; `None` when it isn't set.
    */
   worker: string | null,
   /**
-   * The reviewer's; none where it isn't set.
+   * The reviewer's; `None` when it isn't set.
    */
   reviewer: string | null,
   /**
@@ -1359,7 +1359,7 @@ export type FlowDecision = { "event": "revised",
    */
   remarks: string,
   /**
-   * What that is expected to take; none where nobody foresaw it.
+   * What that is expected to take; `None` when there was no forecast.
    */
   expected?: Expected, } | { "event": "approved",
   /**
@@ -1379,7 +1379,7 @@ export type FlowDecision = { "event": "revised",
    */
   feature: string, } | { "event": "archived" } | { "event": "automatic",
   /**
-   * What that is expected to take; none where nobody foresaw it.
+   * What that is expected to take; `None` when there was no forecast.
    */
   expected?: Expected, } | { "event": "started",
   /**
@@ -1387,7 +1387,7 @@ export type FlowDecision = { "event": "revised",
    */
   feature: string,
   /**
-   * What that is expected to take; none where nobody foresaw it.
+   * What that is expected to take; `None` when there was no forecast.
    */
   expected?: Expected, } | { "event": "configured",
   /**
@@ -1395,7 +1395,7 @@ export type FlowDecision = { "event": "revised",
    */
   settings: FlowSettings,
   /**
-   * Whether the session goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+   * Whether the session continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
    */
   resumes: boolean,
   /**
@@ -1411,12 +1411,12 @@ export type FlowDecision = { "event": "revised",
    */
   tree: string,
   /**
-   * The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; none where
+   * The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; empty if
    * it named none.
    */
   changed: Array<string>,
   /**
-   * What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
+   * What happened to the tests in those of them that may hold any, by path; empty if no earlier state is kept.
    */
   tests: Array<FlowTestFile>,
   /**
@@ -1432,15 +1432,15 @@ export type FlowDecision = { "event": "revised",
    */
   unsealed?: boolean,
   /**
-   * What git has on record; none where there is no repository.
+   * What git has on record; `None` when there is no repository.
    */
   recorded?: FlowGitRecord,
   /**
-   * What copies would have by a link; none where the effect names none.
+   * What copies would get as links; empty if the effect names none.
    */
   links?: Array<FlowLink>,
   /**
-   * Where that patch is, from the root of the tree; none where nothing differs, nobody asked for it, or there is no git.
+   * Where that patch is, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no git.
    */
   undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
   /**
@@ -1478,7 +1478,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   link?: Array<string>,
   /**
-   * Where to keep the patch that leads from this tree back to `since`, below the session's directory; none where nobody needs it.
+   * Where to keep the patch that leads from this tree back to `since`, below the session's directory; `None` when it isn't needed.
    */
   undo?: string, } | { "command": "run_check",
   /**
@@ -1514,11 +1514,11 @@ export type FlowEffect = { "command": "take_tree",
    */
   over: FlowOverlay,
   /**
-   * What git ignores and the copy gets by a link, by name or path. None where `setup` says how a copy is made ready.
+   * What git ignores and the copy gets as a link, by name or path. Empty if `setup` makes a copy ready.
    */
   link: Array<string>,
   /**
-   * The command that makes the copy ready: program and arguments; none where it has none.
+   * The command that makes the copy ready: program and arguments; empty if there is none.
    */
   setup: Array<string>,
   /**
@@ -1530,7 +1530,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   clean?: boolean,
   /**
-   * What copies had by a link when the feature was begun: how that is now has to be told. None where no feature is built.
+   * What copies had as links when the feature started, to report what changed since. Empty if no feature is being built.
    */
   began_with?: { [key in string]: string },
   /**
@@ -1644,7 +1644,7 @@ export type FlowExamRun = {
    */
   text: string,
   /**
-   * Whether the file was free before the worker was told of the test: what is there now has to make way for it.
+   * Whether the file was free before the worker saw the test: what is there now must make way for it.
    */
   replaces?: boolean,
   /**
@@ -1698,7 +1698,7 @@ export type FlowExamined = {
 };
 
 /**
- * What a session says of itself beside what any run does.
+ * What a session records beside what any run does.
  */
 export type FlowFacts = {
   /**
@@ -1706,7 +1706,7 @@ export type FlowFacts = {
    */
   status: FlowStatus,
   /**
-   * The whole hash of the plan that waits for its approval.
+   * The whole hash of the plan that is waiting for approval.
    */
   plan_hash: string | null,
   /**
@@ -2022,11 +2022,11 @@ export type FlowOpening = {
    */
   goal: string,
   /**
-   * The ranked design that it is built from; none where there is only the goal.
+   * The ranked design that it is built from; `None` when there is only a goal.
    */
   from?: FlowChosen | null,
   /**
-   * What a validation found that it fixes; none where it fixes nothing.
+   * What a validation found that it fixes; `None` when it fixes nothing.
    */
   fix?: FlowFix,
   /**
@@ -2038,11 +2038,11 @@ export type FlowOpening = {
    */
   notes: Array<string>,
   /**
-   * What the host's catalogue says of the models in use.
+   * The prices that the host's catalogue has for the models in use.
    */
   prices: Array<ModelFacts>,
   /**
-   * What the user's configuration says of Flow.
+   * Flow's part of the user's configuration.
    */
   settings: FlowSettings,
   /**
@@ -2055,7 +2055,7 @@ export type FlowOpening = {
    */
   rules: number,
   /**
-   * What the plan is expected to take; none where nobody foresaw it.
+   * What the plan is expected to take; `None` when there was no forecast.
    */
   expected?: Expected,
   /**
@@ -2101,7 +2101,7 @@ export type FlowOpeningInput = {
    */
   configured: FlowConfiguredModels,
   /**
-   * What the user's configuration says of Flow.
+   * Flow's part of the user's configuration.
    */
   settings: FlowSettings,
   /**
@@ -2233,15 +2233,15 @@ export type FlowRanApart = {
    */
   linked: Array<string>,
   /**
-   * The same, as it was just before the commands; none where the effect doesn't ask for it.
+   * The same, as it was just before the commands; empty if the effect doesn't ask for it.
    */
   links?: Array<FlowLink>,
   /**
-   * How each command went, in the order of the effect's; none where there was no copy.
+   * How each command went, in the order of the effect's; empty if there was no copy.
    */
   runs: Array<CommandRan>,
   /**
-   * The files of the copy that were touched by the end of each command, sorted; none where no file was.
+   * The files of the copy that were touched by the end of each command, sorted; empty if no file was.
    */
   touched?: Array<Array<string>>,
   /**
@@ -2344,7 +2344,7 @@ export type FlowSeen = {
    */
   changed: Array<string>,
   /**
-   * By output: its SHA-256 digest in hex; none where it isn't there.
+   * By output: its SHA-256 digest in hex; `None` when the file is missing.
    */
   outputs: { [key in string]: string | null },
 };
@@ -2368,7 +2368,7 @@ export type FlowSessionCommand = {
  */
 export type FlowSettings = {
   /**
-   * Rounds of a feature: from a worker's report to what checks and reviewer say of it.
+   * Rounds of a feature: from a worker's report to the results of checks and review.
    */
   rounds: number,
   /**
@@ -2376,7 +2376,7 @@ export type FlowSettings = {
    */
   budget: FlowBudget,
   /**
-   * How copies of the project's files are made ready, in which checks are run once more.
+   * How copies of the project's files are made ready, in which checks run again.
    */
   worktree: Worktree,
   /**
@@ -2666,7 +2666,7 @@ export type Handover = {
    */
   design_id: DesignId,
   /**
-   * Its place in the ranking; none where no score of it counts.
+   * Its place in the ranking; `None` when none of its scores count.
    */
   rank: number | null,
   /**
@@ -2896,11 +2896,11 @@ export type InstructionFile = {
    */
   path: string,
   /**
-   * What it holds; none where it is gone.
+   * What it holds; `None` when it is gone.
    */
   now: string | null,
   /**
-   * What it held before the change; none where it was not there.
+   * What it held before the change; `None` when it didn't exist.
    */
   before: string | null,
 };
@@ -2957,7 +2957,7 @@ export type KeptFile = {
 export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
 
 /**
- * What a reviewer knows a design by: a word that tells of neither order nor author.
+ * The name by which a reviewer knows a design: a word that reveals neither order nor author.
  *
  * Which design it stands for only the run's journal says.
  */
@@ -3100,7 +3100,7 @@ export type ModelEntry = {
 };
 
 /**
- * What the host's catalogue says of a model.
+ * The facts of the host's catalogue about a model.
  */
 export type ModelFacts = {
   /**
@@ -3280,7 +3280,7 @@ export type Opening = {
    */
   notes: Array<string>,
   /**
-   * What the host's catalogue says of the models in use.
+   * The facts of the host's catalogue about the models in use.
    */
   models: Array<ModelFacts>,
   /**
@@ -3446,7 +3446,7 @@ export type OwnFile = {
    */
   file: string,
   /**
-   * The patterns by which designers and reviewers are kept from reading it; none where it lies out of their reach.
+   * The patterns by which designers and reviewers are kept from reading it; empty if it is out of their reach.
    */
   hidden: Array<string>,
 };
@@ -3556,7 +3556,7 @@ export type PastCalls = {
  */
 export type PastDesign = {
   /**
-   * `provider/model`; none where no model wrote it.
+   * `provider/model`; `None` when no model wrote it.
    */
   author: string | null,
   /**
@@ -3632,7 +3632,7 @@ export type PathFact = {
    */
   real: string,
   /**
-   * What is there: nothing where what stands before a `..` is no directory.
+   * What is there: nothing if the part before a `..` is no directory.
    */
   kind: PathKind,
   /**
@@ -3841,7 +3841,7 @@ export type Provenance = {
    */
   model_version: string,
   /**
-   * The temperature that was asked for; null where the model decides.
+   * The temperature that was asked for; null if the model decides.
    */
   temperature: number | null,
   /**
@@ -3869,7 +3869,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "mend" | "resume" | "retry" | "status";
+export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "amend" | "resume" | "retry" | "status";
 
 /**
  * What there is to rank by.
@@ -3906,7 +3906,7 @@ export type RankingInShort = {
    */
   verdict: VerdictKind,
   /**
-   * The designs that share the first place; none where none is ranked.
+   * The designs that share the first place; empty if none is ranked.
    */
   first: Array<DesignId>,
   /**
@@ -3970,7 +3970,7 @@ export type RealPlaces = {
 };
 
 /**
- * What a run goes on with once its configuration has changed.
+ * The configuration with which a run continues once it has changed.
  */
 export type Reconfiguration = {
   /**
@@ -3982,7 +3982,7 @@ export type Reconfiguration = {
    */
   notes: Array<string>,
   /**
-   * What the host's catalogue says of the models in use.
+   * The facts of the host's catalogue about the models in use.
    */
   models: Array<ModelFacts>,
   /**
@@ -4024,7 +4024,7 @@ export type ReferencedFile = {
    */
   error?: string,
   /**
-   * Where it really lies, links followed: relative to the real directory that the path starts from. None where that
+   * Where it really lies, links followed: relative to the real directory that the path starts from. `None` when that
    * could not be found out.
    */
   leads?: string,
@@ -4190,7 +4190,7 @@ export type ResumeRequest = {
   /**
    * What is to be changed in its set of designs.
    */
-  mend?: Mend,
+  amendment?: Amendment,
   /**
    * Whether the user trusts it although it wasn't begun on this machine.
    */
@@ -4206,7 +4206,7 @@ export type ResumeRequest = {
 };
 
 /**
- * How a new process goes on with a run.
+ * How a new process continues a run.
  */
 export type Resumption = {
   /**
@@ -4362,7 +4362,7 @@ export type Row = {
 export type Rule = "arguments" | "blocked-directory" | "blocked-pattern" | "environment-file" | "key-file" | "lab-agent" | "outside" | "private-address" | "search" | "shared-file" | "spelling" | "tool";
 
 /**
- * What holds for every lab session while a run is running. Built once per run by [`Rules::new`]; where several runs are
+ * The rules for every lab session while a run is running. Built once per run by [`Rules::new`]; if several runs are
  * on, each has the directories of all of them among its [`Places`].
  */
 export type Rules = {
@@ -4425,7 +4425,7 @@ export type RunBudget = {
 };
 
 /**
- * What a run of this workflow says of itself beside what any does.
+ * What a run of this workflow records beside what any does.
  */
 export type RunFacts = {
   /**
@@ -4445,7 +4445,7 @@ export type RunFacts = {
    */
   past: PastRun,
   /**
-   * US dollars of what is no part of it any more, such as a design that was written anew.
+   * US dollars of what is no longer part of it, such as a design that was rewritten.
    */
   retired_cost: number,
   /**
@@ -4525,7 +4525,7 @@ export type ServerSettings = {
    */
   cwd: string,
   /**
-   * The port that it listens on, or `auto` for a free one. It is told by the variable `PORT`.
+   * The port that it listens on, or `auto` for a free one. It gets it in the variable `PORT`.
    */
   port: Port,
   /**
@@ -4595,7 +4595,7 @@ export type ShellRule = {
 export type ShellRules = Array<ShellRule>;
 
 /**
- * What the terminal's part of OpenCode is told of plugins.
+ * The plugins that the terminal's part of OpenCode loads.
  */
 export type Sidebar = {
   /**
@@ -4744,7 +4744,7 @@ export type Summary<S> = {
   origin: Origin, } & S;
 
 /**
- * What a shell can tell of this machine.
+ * What a shell knows about this machine.
  */
 export type Surroundings = {
   /**
@@ -4795,7 +4795,7 @@ export type TestsSettings = {
 };
 
 /**
- * What the output of a command says of tests, over all runners in it.
+ * What the output of a command shows about tests, over all runners in it.
  */
 export type TestsTold = {
   /**
@@ -4878,12 +4878,12 @@ export type Tokens = {
 export type Tone = "error" | "info" | "success" | "warning";
 
 /**
- * Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since what a tool is told with goes
+ * Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since a tool's description goes
  * into every request.
  */
 export type Tool = {
   /**
-   * What models are told of it.
+   * Its description for models.
    */
   description: string,
   /**
@@ -4905,7 +4905,7 @@ export type ToolCall = {
    */
   text: string,
   /**
-   * What the user is asked for first: it costs, or writes into the project. None where nothing is asked.
+   * What the user must allow first: it costs money, or writes into the project. `None` when nothing is asked.
    */
   ask: Permission | null,
 };
@@ -5087,7 +5087,7 @@ export type UrlFact = {
 };
 
 /**
- * What stands behind `/validate`.
+ * The arguments of `/validate`.
  */
 export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
   /**
@@ -5176,7 +5176,7 @@ export type ValidationBarrier = {
 };
 
 /**
- * Who is asked; null means the model of the session.
+ * The models to ask; null means the model of the session.
  */
 export type ValidationConfiguredModels = {
   /**
@@ -5224,7 +5224,7 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   settings: ValidationSettings,
   /**
-   * Whether the run goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+   * Whether the run continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
    */
   resumes: boolean, } | { "event": "tests_listed",
   /**
@@ -5398,11 +5398,11 @@ export type ValidationEffect = { "command": "list_tests",
    */
   files: Array<string>,
   /**
-   * Those of the project's own that count; none where none does.
+   * Those of the project's own that count; `None` when none does.
    */
   own: ValidationOwnTests | null,
   /**
-   * Which of the tests in `files` run; all of them where nothing is said.
+   * Which of the tests in `files` run; `None` for all of them.
    */
   only?: Array<ValidationTestName>,
   /**
@@ -5478,7 +5478,7 @@ export type ValidationEvidenceFile = {
 };
 
 /**
- * What a run says of itself beside what any run does.
+ * What a run records beside what any run does.
  */
 export type ValidationFacts = {
   /**
@@ -5524,7 +5524,7 @@ export type ValidationFailedRequest = {
    */
   url: string,
   /**
-   * The status of the answer; none where there was no answer.
+   * The status of the answer; `None` when there was no answer.
    */
   status: number | null,
   /**
@@ -5610,7 +5610,7 @@ export type ValidationInstallInput = {
    */
   installed: string | null,
   /**
-   * The `package.json` of [`DIRECTORY`], empty where it has none; none where nothing stands there.
+   * The `package.json` of [`DIRECTORY`], empty if it has none; `None` when there is no such directory.
    */
   stands: string | null,
 };
@@ -5628,7 +5628,7 @@ export type ValidationInstallRan = {
    */
   said: string,
   /**
-   * The version that is whole in the new directory; none where there is none.
+   * The version that is complete in the new directory; `None` when there is none.
    */
   version: string | null,
 };
@@ -5644,7 +5644,7 @@ export type ValidationKept = {
   /**
    * What the user reads once they are written.
    */
-  told: string,
+  wording: string,
 };
 
 /**
@@ -5770,7 +5770,7 @@ export type ValidationLiveChange = {
    */
   answer: ValidationLiveAnswer,
   /**
-   * Where in its text the script is put, in bytes; none where it is put nowhere.
+   * Where in its text the script is put, in bytes; `None` when it isn't put anywhere.
    */
   script_at: number | null,
 };
@@ -5788,7 +5788,7 @@ export type ValidationLiveRequest = {
    */
   path: string,
   /**
-   * `document`, `empty`, …: what the browser wants it for; none where no browser asks.
+   * `document`, `empty`, …: what the browser wants it for; `None` when the request isn't a browser's.
    */
   dest: string | null,
   /**
@@ -5824,7 +5824,7 @@ export type ValidationLookedAt = { "looked": "pages",
    */
   pages: Array<ValidationPageSeen>,
   /**
-   * The version of axe-core; none where it wasn't to be used, or isn't there.
+   * The version of axe-core; `None` when it wasn't to be used, or isn't installed.
    */
   axe: string | null, } | { "looked": "unreadable",
   /**
@@ -5864,7 +5864,7 @@ export type ValidationNoted = {
    */
   playwright: string | null,
   /**
-   * The browser and its version, as it says; none where no test came to one.
+   * The browser and its version, as it reports them; `None` when no test reached one.
    */
   browser: string | null,
   /**
@@ -5872,7 +5872,7 @@ export type ValidationNoted = {
    */
   logs: Array<ValidationLogEnd>,
   /**
-   * Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+   * Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
    */
   directory: string | null,
   /**
@@ -5887,7 +5887,7 @@ export type ValidationNoted = {
  */
 export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser",
   /**
-   * Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+   * Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
    */
   directory: string | null, } | { "obstacle": "no_node" } | { "obstacle": "no_axe" };
 
@@ -5940,7 +5940,7 @@ export type ValidationOpening = {
    */
   notes: Array<string>,
   /**
-   * What the host's catalogue says of the models in use.
+   * The prices that the host's catalogue has for the models in use.
    */
   prices: Array<ModelFacts>,
   /**
@@ -6026,7 +6026,7 @@ export type ValidationPageSeen = {
    */
   at: string,
   /**
-   * The status of the answer; none where there was no answer.
+   * The status of the answer; `None` when there was no answer.
    */
   status: number | null,
   /**
@@ -6050,7 +6050,7 @@ export type ValidationPageSeen = {
    */
   canonical: string | null,
   /**
-   * What axe-core found, at most [`MOST_TOLD`]; none where it wasn't used.
+   * What axe-core found, at most [`MOST_TOLD`]; empty if it wasn't used.
    */
   barriers: Array<ValidationBarrier>,
   /**
@@ -6283,7 +6283,7 @@ export type ValidationServerFault = { "fault": "port_taken",
    */
   message: string, } | { "fault": "died",
   /**
-   * Its exit code; none where a signal ended it.
+   * Its exit code; `None` when a signal ended it.
    */
   code: number | null,
   /**
@@ -6295,7 +6295,7 @@ export type ValidationServerFault = { "fault": "port_taken",
    */
   after_ms: number,
   /**
-   * The other ports on which it listens; none where the system doesn't tell.
+   * The other ports on which it listens; empty if the system doesn't report them.
    */
   listens_on: Array<number>, } | { "fault": "foreign_listener",
   /**
@@ -6351,7 +6351,7 @@ export type ValidationSettings = {
    */
   servers: Array<ServerSettings>,
   /**
-   * How often each test runs: one that passes and fails is flaky.
+   * How often each test runs: a test that passes and fails is flaky.
    */
   repeat: number,
   /**
@@ -6371,7 +6371,7 @@ export type ValidationSettings = {
    */
   a11y: boolean,
   /**
-   * Whether these pages have to have a title, a language, a description and a canonical address.
+   * Whether these pages must have a title, a language, a description and a canonical address.
    */
   metadata: boolean,
   /**
@@ -6417,7 +6417,7 @@ export type ValidationSetup = {
    */
   source: Source,
   /**
-   * What this machine lacks, with what the file says of Playwright.
+   * What this machine lacks, by what the file sets for Playwright.
    */
   obstacle: ValidationObstacle | null,
   /**
@@ -6479,13 +6479,13 @@ export type ValidationStarter = {
    */
   file: string,
   /**
-   * Its text; none where there is one, which stays as it is.
+   * Its text; `None` when there is a file, which stays as it is.
    */
   text: string | null,
   /**
    * What the user is told.
    */
-  told: string,
+  wording: string,
 };
 
 /**
@@ -6505,7 +6505,7 @@ export type ValidationStarterInput = {
    */
   obstacle: ValidationObstacle | null,
   /**
-   * Where Playwright Test was before it was installed; none where the user has given no leave for that.
+   * Where Playwright Test was before it was installed; `None` when the user didn't allow that.
    */
   install: ValidationInstallInput | null,
 };
@@ -6537,7 +6537,7 @@ export type ValidationSubject = {
    */
   source: ValidationSubjectSource,
   /**
-   * What has to hold. None where the text doesn't list it: the verifier then does.
+   * What must be true. Empty if the text doesn't list it: the verifier then does.
    */
   criteria: Array<ValidationCriterion>,
 };
@@ -6581,7 +6581,7 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
    */
   session: string,
   /**
-   * The tree that its last complete feature left; none where no feature is complete.
+   * The tree that its last complete feature left; `None` when no feature is complete.
    */
   tree: string | null, } | { "source": "run",
   /**
@@ -6851,7 +6851,7 @@ export type VendorsInput = {
 };
 
 /**
- * What becomes of it.
+ * What the command does.
  */
 export type VendorsOutput = {
   /**
@@ -6861,7 +6861,7 @@ export type VendorsOutput = {
   /**
    * What the user is told.
    */
-  told: string,
+  wording: string,
 };
 
 /**

@@ -18,7 +18,7 @@ export class ValidationCore {
   version = packageVersion();
 
   /**
-   * @param {string} text what stands behind `/validate`
+   * @param {string} text the arguments of `/validate`
    * @returns {import("./types.js").ValidateCommand}
    */
   command(text) {
@@ -42,7 +42,7 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string} text what stands behind `/validate-init`
+   * @param {string} text the arguments of `/validate-init`
    * @returns {import("./types.js").ValidateInitCommand}
    */
   initCommand(text) {
@@ -51,7 +51,7 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationInstallInput} found
-   * @returns {import("./types.js").ValidationInstall | null} what npm is to install; null where it is there.
+   * @returns {import("./types.js").ValidationInstall | null} what npm is to install; null if it is there.
    *   Throws a `DesignLabError` where something else is in its place
    */
   install(found) {
@@ -76,7 +76,7 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationStarterInput} input
-   * @returns {import("./types.js").ValidationStarter} a first file of settings, and what the user is told of it
+   * @returns {import("./types.js").ValidationStarter} a first file of settings, and the message for the user
    */
   starter(input) {
     return outcome((wasm) => wasm.validationStarter(json(input)));
@@ -93,7 +93,7 @@ export class ValidationCore {
   /**
    * @param {import("./types.js").ValidationLive} live
    * @param {import("./types.js").ValidationLiveRequest} request
-   * @returns {import("./types.js").ValidationLiveAnswer | null} what is answered in the application's stead; null where it is asked
+   * @returns {import("./types.js").ValidationLiveAnswer | null} what is answered in the application's stead; null if it is asked
    */
   liveInstead(live, request) {
     return outcome((wasm) => wasm.validationLiveInstead(json(live), json(request)));
@@ -110,7 +110,7 @@ export class ValidationCore {
   }
 
   /**
-   * @param {import("./types.js").ValidationSetup | null} setup null where there are no settings
+   * @param {import("./types.js").ValidationSetup | null} setup null if there are no settings
    * @returns {string} what is understood. Throws a `DesignLabError` with all that is wrong
    */
   check(setup) {
@@ -135,9 +135,9 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string} text what stands behind `/validate-status`
+   * @param {string} text the arguments of `/validate-status`
    * @param {ValidationFound[]} found
-   * @returns {string | null} the name of the run that is shown; null where only the list is wanted
+   * @returns {string | null} the name of the run that is shown; null if only the list is wanted
    */
   shown(text, found) {
     return outcome((wasm) => wasm.validationShown(text, json(found)));
@@ -153,9 +153,9 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string} text what stands behind `/validate-status`
+   * @param {string} text the arguments of `/validate-status`
    * @param {ValidationFound[]} found
-   * @returns {string | null} the list of the latest runs, or of all; null where one is named, or there is no other
+   * @returns {string | null} the list of the latest runs, or of all; null if one is named, or there is no other
    */
   list(text, found) {
     return outcome((wasm) => wasm.validationList(text, json(found)));
@@ -170,7 +170,7 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string} text what stands behind `/flow-plan fix`
+   * @param {string} text the arguments of `/flow-plan fix`
    * @param {ValidationFound[]} found
    * @returns {string} the name of the run whose failures and gaps are fixed
    */
@@ -187,7 +187,7 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string} text what stands behind `/validate-resume`
+   * @param {string} text the arguments of `/validate-resume`
    * @returns {[string, boolean]} the run as the user names it, and whether it is taken over
    */
   resumeRequest(text) {
@@ -202,7 +202,7 @@ export class ValidationCore {
   /**
    * @param {string} text the run as the user names it
    * @param {ValidationFound[]} found
-   * @returns {string} the name of the run that goes on
+   * @returns {string} the name of the run to continue
    */
   toResume(text, found) {
     return outcome((wasm) => wasm.validationToResume(text, json(found)));
@@ -239,7 +239,7 @@ export class ValidationCore {
   /**
    * @param {number} run
    * @param {import("./types.js").ValidationSettings} settings as they are now
-   * @param {string} text what stands behind `/validate-decide`
+   * @param {string} text the arguments of `/validate-decide`
    * @param {import("./types.js").AvailableModels} available
    * @returns {ValidationEventKind[]}
    */
@@ -260,7 +260,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run one whose process has died
-   * @returns {ValidationEventKind[]} by which it is cancelled; none where it rests
+   * @returns {ValidationEventKind[]} by which it is cancelled; none if it rests
    */
   cancel(run) {
     return outcome((wasm) => wasm.validationCancel(run));
@@ -268,7 +268,7 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationLeft[]} found
-   * @returns {string[]} what is told of it
+   * @returns {string[]} the messages about them
    */
   left(found) {
     return outcome((wasm) => wasm.validationLeft(json(found)));
@@ -410,7 +410,7 @@ export class ValidationCore {
     return outcome((wasm) => wasm.validationLiveMessage(run, now, place, json(activity?.calls ?? [])));
   }
 
-  /** No model calls a command of Validation's: what would be told it is what the user sees, but for where that lies. @param {number} run @param {number} now */
+  /** Returns what a model learns that called a command: what the user sees, without where files lie. @param {number} run @param {number} now */
   account(run, now) {
     return outcome((wasm) => wasm.validationLiveMessage(run, now, "", json([])));
   }
@@ -469,7 +469,7 @@ export class ValidationCore {
     return outcome((wasm) => wasm.validationNotStopped(run, process));
   }
 
-  /** What is said where nothing runs that could be stopped. @returns {string} */
+  /** The message when nothing runs that could be stopped. @returns {string} */
   nothingRuns() {
     return outcome((wasm) => wasm.nothingRuns());
   }

@@ -169,15 +169,15 @@ async function walk(core, root, outputs) {
 }
 
 /**
- * What git ignores in a folder: files, and folders as a whole. Nothing where there is no repository, or git ignores the folder
+ * What git ignores in a folder: files, and folders as a whole. Nothing if there is no repository, or git ignores the folder
  * itself: whoever names that means what is in it.
  * @param {string} root absolute
  * @returns {Promise<Set<string>>} by paths below it
  */
 async function ignoredIn(root) {
   const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
-  const told = await git(root, asked).catch(() => "");
-  const names = told
+  const wording = await git(root, asked).catch(() => "");
+  const names = wording
     .toString()
     .split("\0")
     .map((name) => name.replace(/\/$/, ""));
@@ -186,7 +186,7 @@ async function ignoredIn(root) {
 
 /**
  * @param {Buffer | undefined} bytes
- * @returns {string | null} null where it is no UTF-8, or couldn't be read
+ * @returns {string | null} null if it is no UTF-8, or couldn't be read
  */
 function text(bytes) {
   try {

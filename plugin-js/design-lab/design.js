@@ -81,7 +81,7 @@ export async function begin(request, opening, output, images) {
   const admitted = request.core.admit(opening, await survey(request.core, output));
   const store = await Store.stage(output);
   try {
-    // Before the journal tells of them, and so before any call.
+    // Before the journal names them, and so before any call.
     for (const { file } of opening.images ?? []) await store.write(file.path, images.get(file.sha256) ?? "");
   } catch (error) {
     await store.close(false).catch(() => {});

@@ -4,7 +4,7 @@
  * find the pages of it (../kernel/out-of-git.js).
  *
  * There are two. `.ignore` is the one that other programs heed, too. `.rgignore` goes before every `.ignore`, those
- * further down included (seen with ripgrep 15.2): so it holds for a search that is pointed into a run, whose own
+ * further down included (seen with ripgrep 15.2): so it applies to a search that is pointed into a run, whose own
  * `.ignore` lets searches in, and beside an `.ignore` that the user keeps.
  */
 import { lstatSync, readFileSync } from "node:fs";
@@ -16,8 +16,7 @@ const NAMES = [".ignore", ".rgignore"];
 /** The one that decides. */
 const DECIDING = ".rgignore";
 
-const TEXT =
-  "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n";
+const TEXT = "# Written by Design Lab during a run: keeps designers from finding each other's work.\n*\n";
 
 /** Runs of this process, by output directory. @type {Map<string, number>} */
 const held = new Map();

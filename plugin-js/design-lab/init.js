@@ -22,13 +22,13 @@ export async function init(request) {
  * @param {import("../core/design-lab.js").Core} core
  * @param {string} project absolute
  * @param {import("./configuration.js").Setup} setup
- * @param {import("../core/types.js").AvailableModels | null} available null where there is no host to ask
+ * @param {import("../core/types.js").AvailableModels | null} available null if there is no host to ask
  * @param {string} wanted the models that the user names
  * @returns {Promise<string>} what the user is told
  */
 export async function writeStarter(core, project, setup, available, wanted) {
   const { sources, files } = setup;
-  const { file, text, told } = core.starter({ sources, files, available, wanted, package: core.version });
+  const { file, text, wording } = core.starter({ sources, files, available, wanted, package: core.version });
   const target = path.join(project, file);
   try {
     await mkdir(path.dirname(target), { recursive: true });
@@ -36,5 +36,5 @@ export async function writeStarter(core, project, setup, available, wanted) {
   } catch (error) {
     throw new StoreError(file, error);
   }
-  return told;
+  return wording;
 }

@@ -94,7 +94,7 @@ function read(file) {
 
 /**
  * @param {string} directory absolute
- * @returns {import("../core/types.js").NotedOutput | undefined} nothing where it isn't there, or can't be looked at
+ * @returns {import("../core/types.js").NotedOutput | undefined} nothing if it isn't there, or can't be looked at
  */
 function look(directory) {
   try {

@@ -14,7 +14,7 @@
  * @property {import("../core/types.js").FlowConfiguredModels} configured the models that the user's settings name for Flow's agents
  * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
  * @property {() => Promise<import("../core/types.js").ValidationSetup | null>} validation the settings of Validation, and what this machine
- *   lacks for them; null where there are none. Throws a `StoreError` where they can't be read
+ *   lacks for them; null if there are none. Throws a `StoreError` where they can't be read
  * @property {(isolation: import("../core/types.js").Isolation, outputs: string[]) => Promise<() => void>} isolate
  *   puts the isolation in force; what it returns lifts it again
  * @property {boolean} [byModel] whether a model called the command: what it is given quotes nobody

@@ -1,5 +1,5 @@
 /**
- * `/design-lab-resume [run]`: goes on with a run where it stopped, under what is configured now: by itself, to ask again for what failed, or
+ * `/design-lab-resume [run]`: continues a run where it stopped, under what is configured now: by itself, to ask again for what failed, or
  * with another set of designs.
  */
 import { agreeToVendors } from "../kernel/agreed-vendors.js";

@@ -158,8 +158,8 @@ function readPrompt(base, name) {
     const real = realpathSync.native(path.resolve(base, name));
     const leads = path.relative(realpathSync.native(base), real).replaceAll("\\", "/");
     const status = statSync(real);
-    if (!status.isFile()) return { leads, error: "it is no plain file" };
-    if (status.size > LONGEST) return { leads, error: "it has more than a megabyte" };
+    if (!status.isFile()) return { leads, error: "it is not a regular file" };
+    if (status.size > LONGEST) return { leads, error: "it is larger than 1 MB" };
     return { leads, text: readPlain(real, LONGEST) };
   } catch (error) {
     return { error: /** @type {NodeJS.ErrnoException} */ (error).code ?? "it could not be read" };

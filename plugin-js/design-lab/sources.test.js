@@ -67,8 +67,8 @@ test("a prompt file is read beside its configuration, and it is told where it re
     "./inside.md": ["Be brief.", "inside.md"],
     "./missing.md": ["ENOENT", undefined],
     "./outside.md": ["s3cret", "../../../secret"],
-    "./folder.md": ["it is no plain file", "folder.md"],
-    "./huge.md": ["it has more than a megabyte", "huge.md"],
+    "./folder.md": ["it is not a regular file", "folder.md"],
+    "./huge.md": ["it is larger than 1 MB", "huge.md"],
   });
 });
 
@@ -127,22 +127,22 @@ test("a configuration that is a pipe is told, and isn't waited for", {
     const where = { project: process.argv[1], worktree: process.argv[1] };
     const core = new Core();
     const { sources, unreadable } = readSources(core, where);
-    const told = unreadable.map(({ file, code }) => [file, code, core.describe([core.diskProblem(file, code, "read")])]);
-    console.log(JSON.stringify({ sources, told, tui: tuiFiles(where) }));`;
+    const shown = unreadable.map(({ file, code }) => [file, code, core.describe([core.diskProblem(file, code, "read")])]);
+    console.log(JSON.stringify({ sources, shown, tui: tuiFiles(where) }));`;
   // In a process of its own: one that waits for a pipe can't be called back.
   const said = execFileSync(process.execPath, ["--input-type=module", "-e", script, project], {
     timeout: 60_000,
     env: { ...process.env, HOME: base },
   });
-  const { sources, told, tui } = JSON.parse(said.toString());
+  const { sources, shown, tui } = JSON.parse(said.toString());
   assert.deepEqual([sources, tui], [[], []]);
   assert.deepEqual(
-    told.map((/** @type {string[]} */ [file, code]) => [file, code]),
+    shown.map((/** @type {string[]} */ [file, code]) => [file, code]),
     [
       ["~/.config/opencode/design-lab.json", "NOT_A_FILE"],
       [".opencode/design-lab.json", "NOT_A_FILE"],
       [".opencode/design-lab.jsonc", "NOT_A_FILE"],
     ],
   );
-  assert.match(told[1][2], /disk\.not-a-file/);
+  assert.match(shown[1][2], /disk\.not-a-file/);
 });

@@ -10,7 +10,7 @@ import { agreedVendors, noteAgreedVendors } from "../kernel/agreed-vendors.js";
 export async function vendors({ core, host, project, text }) {
   const before = agreedVendors(project);
   const connected = [...new Set((await host.models()).map(({ provider }) => provider))];
-  const { agreed, told } = core.vendors({ text, agreed: before, connected });
+  const { agreed, wording } = core.vendors({ text, agreed: before, connected });
   if (agreed.join() !== before.join()) await noteAgreedVendors(project, agreed);
-  return told;
+  return wording;
 }

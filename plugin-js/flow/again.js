@@ -1,7 +1,7 @@
 /**
- * Runs the checks of a completed session once more, as if the session had asked for it. The session itself isn't touched: outputs,
- * objects of git and the copy lie in a directory of their own beside the sessions, which is gone afterwards, also where this process
- * is told to end. What one that was killed left goes at the next time.
+ * Runs the checks of a completed session again, as if the session had asked for it. The session itself isn't touched: outputs,
+ * objects of git and the copy lie in a directory of their own beside the sessions, which is removed afterwards, also when this
+ * process is asked to end. What a killed process left is removed the next time.
  */
 import { Folder } from "../kernel/door.js";
 import { withoutKeys } from "../kernel/environment.js";

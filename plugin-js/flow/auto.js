@@ -1,5 +1,5 @@
 /**
- * `/flow-auto [goal]` and `/flow-auto from <run>[/<design>]`: has it built to its end without asking; without either it goes on
+ * `/flow-auto [goal]` and `/flow-auto from <run>[/<design>]`: builds everything without asking; without arguments it continues
  * with the active session.
  */
 import { draft, draftFrom } from "./plan.js";

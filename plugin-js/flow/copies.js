@@ -1,5 +1,5 @@
 /**
- * Copies of a project's files: a directory that holds the files of one tree and nothing else, in which commands run once more.
+ * Copies of a project's files: a directory that holds the files of one tree and nothing else, in which commands run again.
  * It lies in the session's directory and is gone when they are done; what a process that was killed left is swept.
  *
  * A copy is a repository of its own, so that nothing in it reaches the user's: what a package's installation sets up there
@@ -248,7 +248,7 @@ async function layOver(trees, laid, over, root, folder) {
     case "file":
       // What shows a finding is added: in the place of a file of the project's it would be another project that is tested.
       if ((await add(root, folder, over.path, over.text)) !== "free")
-        throw new CopyError(`${over.path} is in the project already; a reproducer has to be a new file`);
+        throw new CopyError(`${over.path} already exists; a reproducer must be a new file`);
       return [laid];
   }
 }

@@ -54,7 +54,7 @@ export function effects({ core, project, store, trees, environment }) {
       if (command.command === "mutate") return await mutate(command, signal);
       if (command.command === "examine") return await examine(command, signal);
     } catch (error) {
-      // What fails is told as what it is; a fault of ours stops the session.
+      // What fails is reported as what it is; a fault of ours stops the session.
       if (!isExpected(error)) throw error;
       return { event: "effect_failed", effect, message: messageOf(error) };
     }
@@ -66,7 +66,7 @@ export function effects({ core, project, store, trees, environment }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
-    // What was seen of a copy isn't on record yet, and may have to be looked at once more. With other looks the review is over.
+    // What was seen of a copy isn't on record yet, and may have to be looked at again. With other looks the review is over.
     if (seal === undefined) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
     const begun = link === undefined ? [] : await linksAtBeginning(link);
@@ -175,14 +175,14 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {AbortSignal} signal
    */
   async function apart({ effect, tree, over, link, setup, runs, clean, began_with, review }, signal) {
-    const told = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
+    const wording = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
     try {
       const seen = await withCopy(wanted, async (copy) => {
         const { directory: cwd, linked, outside } = copy;
         const unprepared = await prepare(setup, cwd, effect, signal);
-        if (unprepared !== null) return { ...told, linked, unprepared, runs: [] };
+        if (unprepared !== null) return { ...wording, linked, unprepared, runs: [] };
         if (setup.length > 0) await copy.freeze();
         const now = began_with ? await links().look(copy.top, linked, began_with) : [];
         /** @type {Ran[]} */
@@ -201,14 +201,14 @@ export function effects({ core, project, store, trees, environment }) {
           ...(isTouched && { touched }),
           ...(outside.length > 0 && { outside }),
         };
-        return { ...told, linked, runs: seen, ...more };
+        return { ...wording, linked, runs: seen, ...more };
       });
       if (!review || seen.unprepared !== null) return seen;
       return { ...seen, seal: await layForReview({ ...wanted, tree }) };
     } catch (error) {
       // Where git can't make a copy there is none: that is no fault of the check's.
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
-      return { ...told, unprepared: error.message, runs: [] };
+      return { ...wording, unprepared: error.message, runs: [] };
     }
   }
 
@@ -221,7 +221,11 @@ export function effects({ core, project, store, trees, environment }) {
     const began = Date.now();
     /** @type {import("../core/types.js").FlowMutatorSeen | undefined} */
     let seen;
-    const told = (/** @type {string | null} */ unprepared, /** @type {TriedMutant[]} */ tried, left = 0) => ({
+    const wording = (
+      /** @type {string | null} */ unprepared,
+      /** @type {TriedMutant[]} */ tried,
+      left = 0,
+    ) => ({
       ...{ event: "mutated", effect, unprepared, tried, left },
       ...(seen && { mutator: seen }),
       duration_ms: Date.now() - began,
@@ -234,14 +238,14 @@ export function effects({ core, project, store, trees, environment }) {
     try {
       if (mutator) {
         const unprepared = await withCopy(wanted, (copy) => byTool(copy, mutator));
-        if (unprepared !== null) return told(unprepared, []);
-        if (seen && !seen.unusable) return told(null, []);
+        if (unprepared !== null) return wording(unprepared, []);
+        if (seen && !seen.unusable) return wording(null, []);
       }
       const mutants = core.mutants(changed, most);
-      if (mutants.length === 0) return told(null, []);
+      if (mutants.length === 0) return wording(null, []);
       return await withCopy(wanted, async (copy) => {
         const unprepared = await prepare(setup, copy.directory, effect, signal);
-        if (unprepared !== null) return told(unprepared, []);
+        if (unprepared !== null) return wording(unprepared, []);
         /** @type {TriedMutant[]} */
         const tried = [];
         let left = 0;
@@ -257,11 +261,11 @@ export function effects({ core, project, store, trees, environment }) {
             });
           }
         }
-        return told(null, tried, left);
+        return wording(null, tried, left);
       });
     } catch (error) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
-      return told(error.message, []);
+      return wording(error.message, []);
     }
 
     /**
@@ -326,17 +330,18 @@ export function effects({ core, project, store, trees, environment }) {
           if (laid === base && laid !== tree)
             for (const one of before) without.push(await runIn(copy, one, ""));
           for (const [index, { path: file, text, replaces, run: one }] of tests.entries()) {
-            const told = /** @type {ExamSeen} */ (seen[index]);
-            if (laid === base && told.place !== "free") continue;
+            const wording = /** @type {ExamSeen} */ (seen[index]);
+            if (laid === base && wording.place !== "free") continue;
             await copy.freeze();
             /** @type {ExamSeen["place"]} */
             let place = await copy.add(file, text);
             if (place === "other" && replaces && copy.alter(file, text)) place = "replaced";
-            if (laid === tree) told.place = place;
+            if (laid === tree) wording.place = place;
             if (place !== "free" && place !== "replaced") continue;
-            if (laid === tree) for (const turn of [1, 2]) told.runs.push(await runIn(copy, one, `-${turn}`));
-            else told.before = await runIn(copy, one, "-before");
-            if (copy.touched().some((touched) => touched !== file)) told.touched = true;
+            if (laid === tree)
+              for (const turn of [1, 2]) wording.runs.push(await runIn(copy, one, `-${turn}`));
+            else wording.before = await runIn(copy, one, "-before");
+            if (copy.touched().some((touched) => touched !== file)) wording.touched = true;
             if (place === "free") await copy.remove(file);
           }
           return null;
@@ -394,7 +399,7 @@ export function effects({ core, project, store, trees, environment }) {
 
   /**
    * Makes a copy ready. The command is the user's own: it has their settings, and may reach their registry.
-   * @param {string[]} argv none where nothing is to be done
+   * @param {string[]} argv none if nothing is to be done
    * @param {string} cwd absolute: the copy
    * @param {number} effect
    * @param {AbortSignal} signal

@@ -77,7 +77,7 @@ test("a session leaves nothing that git would see", async () => {
   assert.equal(status, "A  a.js\n");
 });
 
-test("the tree is told with the paths that differ from an earlier one", async () => {
+test("the tree is reported with the paths that differ from an earlier one", async () => {
   const { project, tree } = await session();
   const { event, effect, tree: first, changed } = await tree();
   assert.deepEqual([event, effect, changed], ["tree_taken", 1, []]);
@@ -102,15 +102,15 @@ test("what decides how tests are run is compared where the tree changed it", asy
   assert.equal((await tree(changed.tree)).test_settings, undefined);
 });
 
-test("a check is told with its end, its output and what it changed", async () => {
+test("a check is reported with its end, its output and what it changed", async () => {
   const { store, check, tree, log } = await session();
   const { tree: before } = await tree();
-  const told = /** @type {any} */ (await check(["sh", "-c", 'echo "$GIVEN"; echo b > b.js; exit 3']));
-  const { duration_ms } = told.ran;
-  delete told.ran.duration_ms;
+  const shown = /** @type {any} */ (await check(["sh", "-c", 'echo "$GIVEN"; echo b > b.js; exit 3']));
+  const { duration_ms } = shown.ran;
+  delete shown.ran.duration_ms;
   const { tree: now } = await tree();
   assert.ok(duration_ms >= 0);
-  assert.deepEqual(told, {
+  assert.deepEqual(shown, {
     event: "check_finished",
     effect: 7,
     tree_before: before,
@@ -146,9 +146,9 @@ test("of long output the event holds the end", async () => {
 test("what can't be done is told, and a fault of ours is not taken for it", async () => {
   const { project, perform, check, store } = await session();
   writeFileSync(path.join(store.directory, "evidence"), "in the way");
-  const told = /** @type {any} */ (await check(["true"]));
-  assert.deepEqual([told.event, told.effect], ["effect_failed", 7]);
-  assert.match(told.message, /evidence/);
+  const shown = /** @type {any} */ (await check(["true"]));
+  assert.deepEqual([shown.event, shown.effect], ["effect_failed", 7]);
+  assert.match(shown.message, /evidence/);
   rmSync(path.join(project, ".git/HEAD"));
   writeFileSync(path.join(project, ".git/HEAD"), "nonsense");
   await assert.rejects(perform(/** @type {any} */ ({ command: "fly", effect: 1 }), NEVER), TypeError);
@@ -240,8 +240,8 @@ test("files of another tree, and files that a reviewer wrote, are laid over a co
   ]);
   const output = () => readFileSync(path.join(store.directory, "evidence/9-1.log"), "utf8");
   const paths = ["test/gone.test.js", "test/new.test.js"];
-  await apart(used, { tree: base, over: { overlay: "paths", tree: now, paths } }, "cat a.js; ls test");
-  assert.equal(output(), "anew.test.js\n");
+  await apart(used, { tree: base, over: { overlay: "paths", tree: now, paths } }, "cat a.js; echo; ls test");
+  assert.equal(output(), "a\nnew.test.js\n");
   const file = { overlay: /** @type {const} */ ("file"), path: "deep/er/x.js", text: "claimed" };
   await apart(used, { tree: now, over: file }, "cat a.js deep/er/x.js");
   assert.equal(output(), "the featureclaimed");
@@ -356,9 +356,9 @@ test("the patch that leads back is kept where one is asked for, and where the ea
   const undo = "undo/sum.patch";
   const look = async (/** @type {string | null} */ since) =>
     /** @type {any} */ (await perform({ command: "take_tree", effect: 1, since, undo }, NEVER));
-  const told = await look(before);
-  assert.equal(path.join(project, told.undo), path.join(store.directory, undo));
-  execFileSync("git", ["apply", told.undo], { cwd: project });
+  const shown = await look(before);
+  assert.equal(path.join(project, shown.undo), path.join(store.directory, undo));
+  execFileSync("git", ["apply", shown.undo], { cwd: project });
   assert.equal((await tree()).tree, before);
   assert.equal("undo" in (await look(before)), false, "nothing differs");
   const unknown = await look("0".repeat(40));
@@ -399,7 +399,7 @@ test("without git there is a copy of the present files, and none of earlier ones
   const { tests } = await tree(before);
   assert.deepEqual(tests, []);
   const earlier = await apart(used, { tree: before }, "cat a.js");
-  assert.deepEqual([earlier.unprepared, earlier.runs], ["without git, what a.js held then isn't kept", []]);
+  assert.deepEqual([earlier.unprepared, earlier.runs], ["without git, the earlier content of a.js isn't kept", []]);
 });
 
 test("where git can't make a copy, that is told", async () => {

@@ -16,8 +16,8 @@
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named
  * @property {(named: string) => Promise<import("../core/types.js").ValidationToFix>} toFix what the validation that is named
  *   found
- * @property {() => import("../core/types.js").FlowSettings} settings what the configuration says of Flow; throws a
- *   `DesignLabError` where it is broken
+ * @property {() => import("../core/types.js").FlowSettings} settings Flow's settings from the configuration; throws a
+ *   `DesignLabError` if it is broken
  * @property {string[]} outputs absolute: directories of this package that aren't the project's files, `.flow/` apart
  * @property {import("../kernel/environment.js").Keys} keys of the providers
  * @property {Set<import("../kernel/run.js").RunShell>} running the sessions that are being worked on in this process
@@ -29,7 +29,7 @@
  * @property {() => string} workMark `NAME=value`: what tells the processes of a worker's shells
  * @property {() => string} reviewed absolute: where a reviewer's copy of the files is, if there is one
  * @property {() => Promise<string>} top absolute, without links: of what that is a copy
- * @property {(file: string) => Promise<string | null>} before what a file held before what is reviewed; null where it was not there. The
+ * @property {(file: string) => Promise<string | null>} before what a file held before what is reviewed; null if it was not there. The
  *   path is from the top
  */
 export {};

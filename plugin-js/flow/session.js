@@ -43,7 +43,7 @@ export async function beginSession(request, opening) {
 }
 
 /**
- * Goes on with the active session. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Continues the active session. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
  * @param {Request} request
  * @param {(session: number, stored: import("../core/flow.js").FlowFound[]) => FlowEventKind} decide what happens, before anything
  *   on disk is touched; `stored`: all sessions of the project

@@ -12,11 +12,11 @@ const ACTIVE = "active";
 
 /** OpenCode's undo and its searches leave alone what git ignores (out-of-git.js). */
 const IGNORED =
-  "# Written by Flow: what git ignores OpenCode's undo leaves alone. To commit a session: git add -f\n*\n";
+  "# Written by Flow: OpenCode's undo doesn't touch ignored files. To commit a session: git add -f\n*\n";
 
 /** Searches find what each session's own `.ignore` lets them, in a repository or not. */
 const SEARCHED =
-  "# Written by Flow: of sessions searches find the page, and nothing else.\n*\n!/sessions/\n!/sessions/*/\n";
+  "# Written by Flow: searches find only the page of a session.\n*\n!/sessions/\n!/sessions/*/\n";
 
 /** @param {string} project absolute */
 export function flowDirectory(project) {

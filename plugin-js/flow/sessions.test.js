@@ -57,7 +57,7 @@ test("of sessions searches find the page and nothing else, in a repository or no
   assert.equal(found(), ".flow/sessions/first/docs/index.md");
 });
 
-test("where there is none, that is said", async () => {
+test("a project without sessions gets a clear message", async () => {
   const directory = project();
   const none = { code: "flow.no-session" };
   await assert.rejects(activeSession(core, directory), none);

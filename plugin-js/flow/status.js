@@ -18,7 +18,7 @@ export async function status(request) {
   const agents = await host.agents();
   const rules = agents && core.shellRules(agents);
   return look(core, sessions, name, (session, found) => {
-    // A plan whose commands nobody could look up in the rules was not shown as it has to be.
+    // A plan whose commands could not be looked up in the rules was shown incompletely.
     if (rules) core.knowRules(session, rules);
     if (rules && !byModel) noteShown(request, session);
     return core.status(session, found, Date.now(), byModel);

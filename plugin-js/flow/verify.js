@@ -54,7 +54,7 @@ export async function verify({ core, project, outputs }, name, head, run) {
 /**
  * @param {Folder} folder
  * @param {string[]} names
- * @returns {Promise<Record<string, string | null>>} null where there is no such file
+ * @returns {Promise<Record<string, string | null>>} null if there is no such file
  */
 async function digests(folder, names) {
   /** @type {Record<string, string | null>} */

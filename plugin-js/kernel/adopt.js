@@ -1,5 +1,5 @@
 /**
- * The user takes over a run: from here on this machine vouches for all that it says of itself.
+ * The user takes over a run: from here on this machine vouches for all that its journal states.
  */
 import { record } from "./journal.js";
 import { takeOver } from "./reopen.js";

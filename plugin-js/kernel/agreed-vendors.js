@@ -20,7 +20,7 @@ function fileOf(project) {
 }
 
 /**
- * Their providers, by id; none where there is no such file, or it is broken: then the user is asked again.
+ * Their providers, by id; none if there is no such file, or it is broken: then the user is asked again.
  * @param {string} project absolute
  * @returns {string[]}
  */

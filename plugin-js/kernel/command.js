@@ -11,8 +11,8 @@ import { endMarked, obstacle, startGroup, strike } from "./group.js";
  * @typedef {Pick<import("node:fs/promises").FileHandle, "appendFile">} Log
  *
  * @typedef {object} Observed
- * @property {string | null} not_started why there was no process: the system's word; null where there was one
- * @property {number | null} exit its exit code; null where it had none
+ * @property {string | null} not_started why there was no process: the system's word; null if there was one
+ * @property {number | null} exit its exit code; null if it had none
  * @property {string | null} signal that ended it
  * @property {"itself" | "timeout" | "abort"} ended_by
  * @property {number} duration_ms

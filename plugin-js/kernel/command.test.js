@@ -43,7 +43,7 @@ const node = (program) => [process.execPath, "-e", program];
 /** @param {string} text */
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
-test("a command that passes is told with all that it wrote, in its order", async () => {
+test("a command that passes is reported with all that it wrote, in its order", async () => {
   const { duration_ms, ...seen } = await run(["sh", "-c", "echo one; echo two >&2; echo three"]);
   const text = "one\ntwo\nthree\n";
   assert.deepEqual(seen, {
@@ -59,17 +59,17 @@ test("a command that passes is told with all that it wrote, in its order", async
   assert.ok(Number.isInteger(duration_ms));
 });
 
-test("a command that fails is told by its exit code", async () => {
+test("a command that fails is reported by its exit code", async () => {
   const { exit, signal, ended_by } = await run(["sh", "-c", "exit 3"]);
   assert.deepEqual({ exit, signal, ended_by }, { exit: 3, signal: null, ended_by: "itself" });
 });
 
-test("a command that a signal ended is told by the signal", async () => {
+test("a command that a signal ended is reported by the signal", async () => {
   const { exit, signal, ended_by } = await run(node('process.kill(process.pid, "SIGSEGV")'));
   assert.deepEqual({ exit, signal, ended_by }, { exit: null, signal: "SIGSEGV", ended_by: "itself" });
 });
 
-test("arguments are no shell's, input is empty, the directory and the environment are what was said", async () => {
+test("no shell reads the arguments, input is empty, the directory and the environment are the given ones", async () => {
   const program =
     "console.log(JSON.stringify([process.argv.slice(1), process.cwd(), process.env.GIVEN, process.env.HOME]));";
   const { log } = await run([...node(program), "$HOME; echo *", "", "a\nb", "--x"], { env: { GIVEN: "1" } });

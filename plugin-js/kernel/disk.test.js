@@ -55,10 +55,10 @@ const STEPS = {
     file: "run/designs/b.csv",
     act: (store) => store.create("designs/b.csv", "new"),
   },
-  "mending a file": {
+  "restoring a file": {
     closed: "run/designs",
     file: "run/designs/a.json",
-    act: (store) => store.mend("designs/a.json", "new"),
+    act: (store) => store.ensure("designs/a.json", "new"),
   },
   "taking a file away": {
     closed: "run/designs",
@@ -147,7 +147,7 @@ test("no space: what was there stays whole, the journal but for a torn end, and 
     for (const act of [
       () => store.write("a/b.json", large),
       () => store.create("a/c.csv", large),
-      () => store.mend("a/b.json", large),
+      () => store.ensure("a/b.json", large),
       () => store.append(large + "\\n"),
     ]) await act().then(() => failed.push("done"), ({ code, file }) => failed.push(code + " " + file));
     await store.close();

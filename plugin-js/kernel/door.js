@@ -89,7 +89,7 @@ export class Folder {
     return path.join(this.path, ...parts(this.path, name));
   }
 
-  /** What is in this folder, by name; nothing where it isn't there. */
+  /** What is in this folder, by name; nothing if it isn't there. */
   async entries() {
     return named(this.path, "read", async () => {
       try {

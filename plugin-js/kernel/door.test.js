@@ -241,7 +241,7 @@ test("no other file of the plugin touches what lies below an output directory", 
     "kernel/look-up.js": "what models cite of the project",
     "kernel/manifest.js": "the project's files, and what it is handed a path for",
     "kernel/plain-file.js": "configuration, and what it is handed a path for",
-    "kernel/proc.js": "what the system tells of processes",
+    "kernel/proc.js": "the system's list of processes",
     "kernel/real-path.js": "looks where a path leads",
     "kernel/repository.js": "git's files, and what it is handed a path for",
     "kernel/stamps.js": "it looks when files were touched, and opens none",
@@ -250,8 +250,8 @@ test("no other file of the plugin touches what lies below an output directory", 
     "kernel/tree.js": "looks where a path leads",
     "kernel/whole-file.js": "is handed a path by the door",
     "validation/counterfeit.js": "a program of its own, which is handed a path",
-    "validation/facts.js": "what the system tells of processes",
-    "validation/listener.js": "what the system tells of sockets",
+    "validation/facts.js": "the system's list of processes",
+    "validation/listener.js": "the system's list of sockets",
     "validation/live.js": "a program of its own, which is handed a path",
     "validation/look.js": "a program of its own, which is handed a path",
     "validation/playwright.js": "a file of the package",
@@ -275,7 +275,7 @@ test("no other file of the plugin touches what lies below an output directory", 
   );
 });
 
-test("a file of a size that no run's file has is told by name, and not read", async () => {
+test("a file of a size that no run's file has is reported by name, and not read", async () => {
   const file = path.join(output, "run/journal.jsonl");
   await writeFile(file, "");
   await truncate(file, 600_000_000);

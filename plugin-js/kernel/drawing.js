@@ -1,23 +1,23 @@
 /**
- * Shows a run while it goes on. What goes wrong with that is told, and never stops the run.
+ * Shows a run while it continues. A fault in showing it is reported, and never stops the run.
  *
  * @param {import("../host.js").Host} host
  * @param {() => {text: string, panel: import("../core/types.js").Panel | null}} look how the run stands now
  * @param {() => void} [shown] called each time when it is drawn
- * @returns {() => Promise<void>} draws it anew; neither throws nor rejects
+ * @returns {() => Promise<void>} draws it again; neither throws nor rejects
  */
 export function drawing(host, look, shown = () => {}) {
-  let told = false;
+  let wording = false;
   return async () => {
     try {
       const { text, panel } = look();
       await host.report(text, panel);
       shown();
-      told = false;
+      wording = false;
     } catch (error) {
       // Once, and not at every tick.
-      if (!told) tell(error);
-      told = true;
+      if (!wording) tell(error);
+      wording = true;
     }
   };
 
@@ -25,7 +25,7 @@ export function drawing(host, look, shown = () => {}) {
   function tell(error) {
     const message = error instanceof Error ? error.message : String(error);
     try {
-      host.notify("warning", `The run goes on, but can't be shown: ${message}`, true);
+      host.notify("warning", `The run continues, but can't be shown: ${message}`, true);
     } catch {
       // There is nobody left to tell.
     }

@@ -1,4 +1,4 @@
-// That a run goes on when it can't be shown.
+// That a run continues when it can't be shown.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ test("a run that can't be shown goes on, and that is told once until it can be s
     broken = state;
     await draw();
   }
-  const warning = "warning: The run goes on, but can't be shown: The core failed";
+  const warning = "warning: The run continues, but can't be shown: The core failed";
   assert.deepEqual(heard, ["message", warning, "message", warning]);
   assert.equal(drawn, 2, "whoever waits for it hears of each");
 });

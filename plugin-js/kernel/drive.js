@@ -19,7 +19,7 @@ const TICK_MS = 2_000;
  * @property {Set<RunShell>} running the runs that are running here
  * @property {AbortSignal} [signal] stops the run, which can be resumed then
  *
- * @typedef {object} OpenRun a run that is this process's to go on with
+ * @typedef {object} OpenRun a run that is this process's to continue
  * @property {string} output absolute: the output directory
  * @property {import("./store.js").Store} store
  * @property {number} handle the run in the core
@@ -30,7 +30,7 @@ const TICK_MS = 2_000;
  * @property {() => Promise<() => Promise<void>>} enter sets up what the run needs as long as it is running; what comes
  *   back takes that down again, and never rejects
  * @property {(ending: import("./run.js").Ending) => import("./run.js").Ending | Promise<import("./run.js").Ending>} conclude
- *   adds what is to be told at the end, while the run is still in the core's memory and its directory this process's
+ *   adds what the ending reports, while the run is still in the core's memory and its directory this process's
  */
 
 /**
@@ -69,7 +69,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
   };
   try {
     leave = await workflow.enter();
-    // One that was meant for a process that has ended is no longer meant.
+    // A request to a process that has ended is void.
     await isStopRequested(store.folder);
     running.add(run);
     stopListening = stopOnSignals(run);

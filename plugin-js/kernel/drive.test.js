@@ -42,7 +42,7 @@ async function driven({ host }, { parts = {}, enter = async () => async () => {}
   };
   try {
     const ending = await drive(surroundings, open, [opening()], workflow);
-    assert.ok(inMemory, "what is said at the end can be read from the run");
+    assert.ok(inMemory, "the ending's report can be read from the run");
     const directory = open.store.directory;
     return { ending, directory, files: await readdir(directory) };
   } finally {
@@ -107,8 +107,8 @@ test("a run that can't be shown goes on to its end, and that is told once", asyn
     if (name.endsWith("told")) told.host.notify = (_, message) => void (message.includes("shown") && fail());
     const { ending } = await driven(told, { parts });
     assert.deepEqual([ending.done, ending.problem], [true, undefined], name);
-    const warnings = told.told.filter((message) => message.includes("can't be shown"));
-    const once = ["The run goes on, but can't be shown: a fault"];
+    const warnings = told.notices.filter((message) => message.includes("can't be shown"));
+    const once = ["The run continues, but can't be shown: a fault"];
     // The last look is the end's own.
     assert.deepEqual([...new Set(warnings)], name.endsWith("told") ? [] : once, name);
     assert.ok(warnings.length <= 2, name);
@@ -190,7 +190,7 @@ test("another process's request is seen at the next tick; one from before the ru
   await until(() => told.asked.length > 0);
   t.mock.timers.tick(2_000);
   await until(() => told.shown.length > 1);
-  assert.deepEqual(told.aborted, [], "it goes on");
+  assert.deepEqual(told.aborted, [], "it continues");
   await store?.folder.mark("cancel.request");
   t.mock.timers.tick(2_000);
   const { ending, directory } = await done;

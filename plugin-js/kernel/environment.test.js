@@ -1,4 +1,4 @@
-// What a check is told of its surroundings.
+// The environment that a check gets.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -48,7 +48,7 @@ const SCRIPTS = new Set(Object.values(FAREWELLS).map(guarded));
  * Starts a program. Its pipe is its standard input as seen from here.
  * @param {Program} program for which there is no {@link obstacle}
  * @param {object} [how]
- * @param {keyof typeof FAREWELLS} [how.farewell] what becomes of it when this process is gone
+ * @param {keyof typeof FAREWELLS} [how.farewell] what happens to it when this process is gone
  * @param {number | "pipe"} [how.output] a file's descriptor, or a pipe to this process
  * @returns {ChildProcess}
  */

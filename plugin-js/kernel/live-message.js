@@ -1,7 +1,7 @@
 /**
  * Live messages that outlive their process. While a run is running, a small file in its directory says where its live message is
- * shown. A process that dies leaves the file behind, and a message that shows the run at work for ever: whoever comes next puts it
- * right.
+ * shown. A process that dies leaves the file behind, and a message that shows the run at work for ever: the next process corrects
+ * it.
  */
 import { Folder } from "./door.js";
 import { look } from "./runs.js";
@@ -30,7 +30,7 @@ export async function forgetLiveMessage(store) {
 }
 
 /**
- * Puts a live message right that an earlier process left, now that this one goes on with its run.
+ * Puts a live message right that an earlier process left, now that this one continues its run.
  * @param {Request} request
  * @param {Store} store
  * @param {number} handle the run in the core, as it was left
@@ -67,9 +67,9 @@ export async function settleLiveMessages({ core, host, project }, output) {
     }));
     if (text === undefined) return;
     await host.amend(place, text);
-    // Whoever goes on with an interrupted run has to find its live message.
+    // Whoever continues an interrupted run has to find its live message.
     if (!over) return;
-    // Unless somebody has gone on with the run meanwhile, and shows it elsewhere.
+    // Unless another process has continued the run meanwhile, and shows it elsewhere.
     const still = await noted(run, project);
     if (still?.part === place.part) await run.remove(FILE);
   }

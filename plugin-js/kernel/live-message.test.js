@@ -43,7 +43,7 @@ test("a live message that a process left behind shows how its run stands, once",
   assert.match(amended[0]?.[1] ?? "", /^Design Lab · /);
 });
 
-test("the live message of an interrupted run can still be found by whoever goes on with it", async () => {
+test("the live message of an interrupted run can still be found by whoever continues it", async () => {
   const { amended, stays } = await settled(JSON.stringify({ project, place }), { lines: 4 });
   assert.match(amended[0]?.[1] ?? "", /^Design Lab · interrupted/);
   assert.equal(stays, true);

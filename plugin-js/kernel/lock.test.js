@@ -44,7 +44,7 @@ async function leave(names) {
   for (const name of names) await writeFile(run.file(`run.lock/${name}`), "");
 }
 
-test("a run has one owner, which is told by its process, until it lets go", async () => {
+test("a run has one owner, which is reported by its process, until it lets go", async () => {
   const release = await lock(run);
   assert.deepEqual(await ownerOf(run), { kind: "process", name: `process ${process.pid}`, here: true });
   await assert.rejects(lock(run), (error) => {
@@ -143,7 +143,7 @@ test("what is no mark locks nothing, breaks nothing, and is left alone", async (
   assert.deepEqual((await readdir(run.file("run.lock"))).sort(), [...STRANGE, DEAD[0], DEAD[1]].sort());
 });
 
-test("a lock that is a link deletes nothing where it leads, and is told", async () => {
+test("a lock that is a link deletes nothing if it leads, and is told", async () => {
   const victim = path.join(base, "victim");
   await mkdir(victim);
   for (const name of ["AGENTS.md", ...DEAD]) await writeFile(path.join(victim, name), "theirs");

@@ -103,7 +103,7 @@ async function look(folder, name) {
 }
 
 /**
- * How many lines a file has; null where it is too large.
+ * How many lines a file has; null if it is too large.
  * @param {Folder} folder
  * @param {string} name
  * @param {number} size
@@ -114,7 +114,7 @@ async function lines(folder, name, size) {
   try {
     const bytes = Buffer.alloc(size);
     const { bytesRead } = await handle.read(bytes, 0, size, 0);
-    // An editor also numbers what stands behind the last line break.
+    // An editor also numbers what follows the last line break.
     return bytes.subarray(0, bytesRead).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 1);
   } finally {
     await handle.close();

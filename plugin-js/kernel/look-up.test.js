@@ -30,7 +30,7 @@ after(() => rm(base, { recursive: true, force: true }));
 const found = async (...paths) =>
   (await lookUp(project, paths)).map(({ found, lines }) => (lines === null ? found : `${found} ${lines}`));
 
-test("a file is told with its lines, however the model writes its path", async () => {
+test("a file is reported with its lines, however the model writes its path", async () => {
   const absolute = path.join(project, "src/a.js");
   assert.deepEqual(
     await found("src/a.js", "./src//a.js", "src/../src/a.js", absolute),
@@ -54,7 +54,7 @@ test("nothing outside is looked at, by its name or by a link", async () => {
   assert.deepEqual(await found("linked/secret.txt", "linked/nothing", "link.js"), Array(3).fill("other"));
 });
 
-test("what is no plain file is told at once, and of a large one no line is counted", async () => {
+test("what is no plain file is refused at once, and of a large one no line is counted", async () => {
   assert.deepEqual(await found("src", ".", "large.bin"), ["other", "other", "file"]);
   if (process.platform !== "win32") assert.deepEqual(await found("pipe"), ["other"]);
 });

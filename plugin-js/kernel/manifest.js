@@ -79,7 +79,7 @@ export class Manifests {
    */
   async lay(folder, tree, root, keptBack) {
     const entries = await read(folder, tree);
-    if (!entries) throw new CopyError("what the files were then is no longer known");
+    if (!entries) throw new CopyError("the earlier content of the files is unknown");
     const out = new Set(keptBack([...entries.keys()]));
     for (const [file, entry] of entries) if (!out.has(file)) await this.#copy(file, entry, root);
     return out;
@@ -156,7 +156,7 @@ export class Manifests {
     await mkdir(path.dirname(target), { recursive: true });
     const now = await this.#entry(path.join(this.#project, file));
     if (now?.content !== entry.content || now.mode !== entry.mode)
-      throw new CopyError(`without git, what ${file} held then isn't kept`);
+      throw new CopyError(`without git, the earlier content of ${file} isn't kept`);
     if (entry.mode === "link") await symlink(entry.content, target);
     else await copyFile(path.join(this.#project, file), target);
   }

@@ -21,10 +21,9 @@ const ALL = "# Written by Design Lab: searches find this run although git ignore
 
 const FILES = {
   ".gitignore":
-    "# Written by Design Lab: what git ignores OpenCode's undo leaves alone. To commit this run: git add -f\n*\n",
+    "# Written by Design Lab: OpenCode's undo doesn't touch ignored files. To commit this run: git add -f\n*\n",
   [SEARCHED]: PAGES,
-  ".gitattributes":
-    "# Written by Design Lab: git changes no line end where this run is committed after all.\n* -text\n",
+  ".gitattributes": "# Written by Design Lab: git changes no line ends if this run is committed.\n* -text\n",
 };
 
 /**

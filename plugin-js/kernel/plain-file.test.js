@@ -38,7 +38,7 @@ test("what never ends, or says that it is empty, is refused", onLinux, async () 
   assert.throws(() => readPlain(at("maps"), 100), { code: "TOO_LARGE" });
 });
 
-test("a pipe isn't waited for, and a directory is told as one", onLinux, async () => {
+test("a pipe isn't waited for, and a directory is reported as one", onLinux, async () => {
   execFileSync("mkfifo", [at("pipe")]);
   assert.throws(() => readPlain(at("pipe")), { code: "NOT_A_FILE" });
   await mkdir(at("directory"));

@@ -16,13 +16,13 @@ export function problemsOf(core, error) {
     if (error instanceof StoreError) return [core.diskProblem(error.file, error.code, error.deed)];
     if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
   } catch {
-    // The core itself is what fails: the fault is told as it came.
+    // The core itself is what fails: the fault is reported as it came.
   }
   return [
     {
       code: "internal.shell",
       message: `Design Lab failed: ${error instanceof Error ? error.message : String(error)}.`,
-      next: "Please report this message. What a run has journaled is not lost: /design-lab-resume goes on from there.",
+      next: "Please report this message. Nothing in a run's journal is lost: /design-lab-resume continues from there.",
     },
   ];
 }

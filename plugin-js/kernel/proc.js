@@ -1,6 +1,6 @@
 /**
- * What Linux tells of processes (proc(5)). One that only waits to be reaped is dead: it runs nothing, and in a container nobody may
- * ever reap it. Where there is no `/proc` nothing is told.
+ * What Linux reports about processes (proc(5)). One that only waits to be reaped is dead: it runs nothing, and in a container nobody
+ * may ever reap it. Without `/proc` nothing is reported.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -78,7 +78,7 @@ export function pids() {
 }
 
 /**
- * The processes that were started with this in their environment, or with something that begins so and goes on with a `~`.
+ * The processes that were started with this in their environment, or with something that begins so and continues a `~`.
  * This one is none of them.
  * @param {string} mark `NAME=value`
  */

@@ -1,4 +1,4 @@
-// What Linux tells of processes, as text and of real ones.
+// What Linux reports about processes, as text and for real ones.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -25,9 +25,9 @@ for (const name of [
   "node) Z 1 1 1 (",
 ]) {
   test(`a program called ${JSON.stringify(name)} is told like any other`, () => {
-    const told = { pid: 4711, name, state: "S", parent: 1, pgid: 4700, threads: 7, started: "987654" };
-    assert.deepEqual(parseStat(stat(name)), told);
-    assert.deepEqual(parseStat(stat(name, "Z")), { ...told, state: "Z" });
+    const shown = { pid: 4711, name, state: "S", parent: 1, pgid: 4700, threads: 7, started: "987654" };
+    assert.deepEqual(parseStat(stat(name)), shown);
+    assert.deepEqual(parseStat(stat(name, "Z")), { ...shown, state: "Z" });
   });
 }
 
@@ -44,7 +44,7 @@ for (const text of [
   "4711 (node) S 1 x 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 987654",
   "4711 (node) S 1 4700 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 never",
 ]) {
-  test(`${JSON.stringify(text)} tells of no process`, () => assert.equal(parseStat(text), undefined));
+  test(`${JSON.stringify(text)} describes no process`, () => assert.equal(parseStat(text), undefined));
 }
 
 const ENVIRONMENT = "PATH=/bin\0A=b~1\0LAST=x\0";
@@ -67,7 +67,7 @@ for (const [mark, carried] of /** @type {[string, boolean][]} */ ([
 
 test("a process is told while it lives, and one that nobody has reaped is dead", onLinux, async () => {
   const mark = `PROC_TEST=${process.pid}`;
-  // The shell becomes a program that reaps nothing; its child ends after that, when it is told to.
+  // The shell becomes a program that reaps nothing; its child ends after that, when its pipe closes.
   const child = spawn("sh", ["-c", "sh -c 'read told <&3' & echo $!; exec sleep 600"], {
     env: { PATH: process.env.PATH, PROC_TEST: `${process.pid}` },
     stdio: ["ignore", "pipe", "ignore", "pipe"],
@@ -80,8 +80,8 @@ test("a process is told while it lives, and one that nobody has reaped is dead",
     const end = child.stdio[3];
     assert.ok(end instanceof Writable);
     end.end("now\n");
-    const { started, ...told } = living(pid) ?? assert.fail("it lives");
-    assert.equal(told.pid, pid);
+    const { started, ...shown } = living(pid) ?? assert.fail("it lives");
+    assert.equal(shown.pid, pid);
     assert.match(started, /^\d+$/);
     assert.ok(pids().includes(pid));
     assert.ok(isMarked(environmentOf(pid), mark));

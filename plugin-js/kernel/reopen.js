@@ -22,7 +22,7 @@ export async function takeOver(core, output, name, decide) {
     try {
       const decided = await decide(handle, store);
       await store.cut(whole);
-      for (const [file, text] of core.files(handle)) await store.mend(file, text);
+      for (const [file, text] of core.files(handle)) await store.ensure(file, text);
       return { open: { output, store, handle }, decided };
     } catch (error) {
       core.closeRun(handle);

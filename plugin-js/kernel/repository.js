@@ -5,7 +5,7 @@
  * Nothing of the user's is touched: index and configuration are our own, and new objects go to a directory of our own that has the
  * repository's as an alternate. Files count as they lie there: no filter changes them, no line end is converted, and no object is
  * replaced by another. The index is kept in between, so that git hashes only what has changed; since a model could
- * write to it, one that isn't as we left it is made anew. It begins with what the user's index tracks, without the flags
+ * write to it, one that isn't as we left it is made again. It begins with what the user's index tracks, without the flags
  * there by which git would pass a change over.
  *
  * What the user's index doesn't track and git ignores now doesn't count, whatever was so before.
@@ -92,8 +92,8 @@ export class Repository {
   static async open(directory, leftOut) {
     const paths = ["index", "objects", "info/exclude"].flatMap((name) => ["--git-path", name]);
     const asked = ["--show-object-format", "--path-format=absolute", "--show-toplevel", ...paths];
-    const told = (await git(directory, ["rev-parse", ...asked])).toString("utf8");
-    const [format = "", top = "", index = "", objects = "", exclude = ""] = told.split("\n");
+    const wording = (await git(directory, ["rev-parse", ...asked])).toString("utf8");
+    const [format = "", top = "", index = "", objects = "", exclude = ""] = wording.split("\n");
     const excludes = await git(directory, ["config", "--path", "--get", "core.excludesFile"]).then(
       word,
       () => "",
@@ -120,9 +120,9 @@ export class Repository {
   async changed(folder, before, after) {
     const own = ownIn(folder);
     const asked = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after];
-    const told = await this.#git(own, asked).catch(nullIfUnknown);
-    if (!told) return null;
-    const words = told.toString("utf8").split("\0");
+    const wording = await this.#git(own, asked).catch(nullIfUnknown);
+    if (!wording) return null;
+    const words = wording.toString("utf8").split("\0");
     const changes = [];
     for (let at = 0; at + 1 < words.length; at += 2) {
       changes.push({ status: words[at] ?? "", path: words[at + 1] ?? "" });
@@ -135,7 +135,7 @@ export class Repository {
    * @param {string} folder absolute
    * @param {string} from
    * @param {string} to
-   * @returns {Promise<Buffer | null>} empty where nothing differs; null where one of the trees is no longer known
+   * @returns {Promise<Buffer | null>} empty where nothing differs; null if one of the trees is no longer known
    */
   async patch(folder, from, to) {
     const how = ["--patch", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff"];
@@ -212,13 +212,13 @@ export class Repository {
    */
   async unlike(folder, tree, files, root) {
     const own = ownIn(folder, "index.laid");
-    // One that is there would say of files that it knows them.
+    // An existing index would claim that it knows the files.
     await rm(own.index, { force: true });
     await this.#git(own, ["read-tree", "--reset", tree]);
     const there = { GIT_WORK_TREE: root };
     await this.#git(own, ["update-index", "-q", "--refresh"], undefined, there);
-    const told = await this.#git(own, ["diff-files", "-z", "--name-only"], undefined, there);
-    const differ = new Set(lines(told).map(utf8));
+    const wording = await this.#git(own, ["diff-files", "-z", "--name-only"], undefined, there);
+    const differ = new Set(lines(wording).map(utf8));
     return files.filter((file) => differ.has(file));
   }
 
@@ -227,7 +227,7 @@ export class Repository {
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string} file
-   * @returns {Promise<string | null>} null where the tree doesn't have it
+   * @returns {Promise<string | null>} null if the tree doesn't have it
    */
   async text(folder, tree, file) {
     const own = ownIn(folder);
@@ -437,9 +437,9 @@ function quoted(directory) {
     : directory;
 }
 
-/** Lines that end with NUL, byte for byte: names need not be UTF-8. @param {Buffer} told */
-function lines(told) {
-  return told.toString("latin1").split("\0").slice(0, -1);
+/** Lines that end with NUL, byte for byte: names need not be UTF-8. @param {Buffer} wording */
+function lines(wording) {
+  return wording.toString("latin1").split("\0").slice(0, -1);
 }
 
 /** @param {string} entry as `git ls-files -s` tells it: mode, id and stage, a tab, the path */
@@ -452,9 +452,9 @@ function utf8(bytes) {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** @param {Buffer} told */
-function word(told) {
-  return told.toString("latin1").trim();
+/** @param {Buffer} wording */
+function word(wording) {
+  return wording.toString("latin1").trim();
 }
 
 /** @param {Buffer} content */
@@ -472,7 +472,7 @@ async function digestOf(file) {
   }
 }
 
-/** What a file holds, byte for byte; nothing where it isn't there. @param {string} file */
+/** What a file holds, byte for byte; nothing if it isn't there. @param {string} file */
 async function textOf(file) {
   try {
     return await readFile(file, "latin1");

@@ -16,8 +16,8 @@ import { problemsOf } from "./problems.js";
  * @typedef {object} Ending
  * @property {boolean} done whether the run came to its result
  * @property {boolean} resumable whether a run that has no directory yet is worth keeping
- * @property {string} brief what the one model turn at the end is told; empty where there is to be none
- * @property {string} [account] the run as a model that called the command is told of it
+ * @property {string} brief the prompt of the one model turn at the end; empty if there is to be none
+ * @property {string} [account] what a model that called the command learns about the run
  * @property {import("../core/types.js").Wanted | null} [further] a further round that is due
  * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
 
@@ -29,7 +29,7 @@ import { problemsOf } from "./problems.js";
  * @param {(kind: EventKind) => void} [tell] of what happens meanwhile
  * @returns {Promise<EventKind>}
  *
- * @typedef {object} Own what only a run's workflow knows while it goes on
+ * @typedef {object} Own what only a run's workflow knows while it runs
  * @property {Perform} [perform]
  * @property {(job: string, reply: import("../core/types.js").Reply) => Promise<import("../core/types.js").LookedUp[]>} [lookUp]
  *   looks up what an answer cites, so that its event carries what was found
@@ -255,7 +255,7 @@ export class RunShell {
   }
 
   /**
-   * Says whether a call may take a further step: not when the budget is reached, nor when it has taken as many as it may.
+   * Returns whether a call may take a further step: not when the budget is reached, nor when it has used all its steps.
    * @param {string} job
    * @param {import("../host.js").Stepped} used
    */
@@ -267,7 +267,7 @@ export class RunShell {
       if (event) this.feed(event);
       return !event;
     } catch (error) {
-      // Whoever tells of the step isn't to blame.
+      // A caller that reports the step isn't to blame.
       this.#halt(error);
       return false;
     }

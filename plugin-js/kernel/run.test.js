@@ -105,7 +105,7 @@ test("a journal that somebody else changes is written again as it was, and that 
   const text = readFileSync(journal(), "utf8");
   assert.equal(core.replayRun(text).whole, Buffer.byteLength(text));
   assert.equal(text.split('"event":"journal_restored"').length, 2, "once");
-  assert.match(told.told.join("\n"), /changed journal\.jsonl/);
+  assert.match(told.notices.join("\n"), /changed journal\.jsonl/);
   await store.close();
 });
 

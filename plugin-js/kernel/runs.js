@@ -29,7 +29,7 @@ export async function survey(core, output, now = Date.now()) {
   const found = [];
   for (const name of await Store.list(output)) found.push(await describe(core, output, name, summaries));
   await summaries.write();
-  // Of thousands of runs the core is only told of those that it may leave out.
+  // Of thousands of runs the core gets only those that it may leave out.
   const begun = new Set(core.begun(found.filter(({ problem }) => problem)).map(({ name }) => name));
   return found.filter(({ name, problem }) => !problem || begun.has(name));
 }

@@ -43,8 +43,8 @@ async function put(name, journal) {
 async function surveyed(now = LATER) {
   replayed = [];
   const found = await survey(core, output, now);
-  const told = found.map(({ name, summary, problem }) => [name, summary?.task ?? problem?.code]);
-  return { told, replayed };
+  const shown = found.map(({ name, summary, problem }) => [name, summary?.task ?? problem?.code]);
+  return { shown, replayed };
 }
 
 beforeEach(async () => {
@@ -75,16 +75,16 @@ async function kept() {
   return (await readdir(folder)).map((name) => path.join(folder, name));
 }
 
-test("a journal that looks as it did isn't replayed, and the runs are told as before", async () => {
-  assert.deepEqual(await surveyed(), { told: ALL, replayed: ["first", "damaged", "second"] });
-  assert.deepEqual(await surveyed(), { told: ALL, replayed: [] });
+test("a journal that looks as it did isn't replayed, and the runs are listed as before", async () => {
+  assert.deepEqual(await surveyed(), { shown: ALL, replayed: ["first", "damaged", "second"] });
+  assert.deepEqual(await surveyed(), { shown: ALL, replayed: [] });
   await appendFile(path.join(output, "two/journal.jsonl"), "!");
   const changed = [ALL[0], ALL[1], ["two", "second!"]];
-  assert.deepEqual(await surveyed(), { told: changed, replayed: ["second!"] });
+  assert.deepEqual(await surveyed(), { shown: changed, replayed: ["second!"] });
   await put("one", "fiRst");
   assert.deepEqual((await surveyed()).replayed, ["fiRst"], "of the same length");
   await rm(path.join(output, "two"), { recursive: true });
-  assert.deepEqual((await surveyed()).told.length, 2);
+  assert.deepEqual((await surveyed()).shown.length, 2);
   assert.doesNotMatch(await readFile((await kept())[0] ?? "", "utf8"), /second/);
 });
 
@@ -99,7 +99,7 @@ test("what somebody else has written for summaries, or what is no text, isn't be
   const text = await readFile(file, "utf8");
   for (const forged of ["", "{", text.replace("first", "forged"), `${"0".repeat(64)}\n[]`]) {
     await writeFile(file, forged);
-    assert.deepEqual(await surveyed(), { told: ALL, replayed: ["first", "damaged", "second"] });
+    assert.deepEqual(await surveyed(), { shown: ALL, replayed: ["first", "damaged", "second"] });
     assert.deepEqual((await surveyed()).replayed, [], "and they are written again");
   }
 });
@@ -112,7 +112,7 @@ test("what was kept before summaries held more is read again from the journals",
     .update(`summaries ${packageVersion()}\0${file}\0${text}`)
     .digest("hex");
   await writeFile(file, `${mark}\n${text}`);
-  assert.deepEqual(await surveyed(), { told: ALL, replayed: ["first", "damaged", "second"] });
+  assert.deepEqual(await surveyed(), { shown: ALL, replayed: ["first", "damaged", "second"] });
 });
 
 test("a link in the place of the summaries is replaced, and nothing is written through it", async () => {
@@ -121,7 +121,7 @@ test("a link in the place of the summaries is replaced, and nothing is written t
   await rm(file);
   await writeFile(path.join(base, "theirs"), "theirs");
   await symlink(path.join(base, "theirs"), file);
-  assert.deepEqual((await surveyed()).told, ALL);
+  assert.deepEqual((await surveyed()).shown, ALL);
   assert.deepEqual((await surveyed()).replayed, []);
   assert.equal(await readFile(path.join(base, "theirs"), "utf8"), "theirs");
 });

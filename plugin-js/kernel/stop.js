@@ -1,5 +1,5 @@
 /**
- * Stopping a run: because another process asks for it, or because this one is told to end.
+ * Stopping a run: because another process asks for it, or because this one gets a signal to end.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isMainThread } from "node:worker_threads";
@@ -45,7 +45,7 @@ export async function isStopRequested(run) {
 }
 
 /**
- * Lets a run stop in good order when the process is told to end: calls in flight are aborted, which spares their cost.
+ * Lets a run stop in good order when the process gets a signal to end: calls in flight are aborted, which spares their cost.
  * Then the signal does what it would have done without us. In a worker signals don't arrive, and nothing is done.
  * @param {import("./run.js").RunShell} run
  * @returns {() => void} stops listening
@@ -69,23 +69,23 @@ export function stopOnSignals(run) {
 }
 
 /**
- * Does something that ends in good order when the process is told to end: its signal is aborted, and once it has ended the
+ * Does something that ends in good order when the process gets a signal to end: its own signal is aborted, and once it has ended the
  * process's does what it would have done without us.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} action
  * @returns {Promise<T>}
  */
 export async function endingInOrder(action) {
-  const told = new AbortController();
+  const wording = new AbortController();
   /** @type {NodeJS.Signals | undefined} */
   let received;
   const listener = (/** @type {NodeJS.Signals} */ signal) => {
     received ??= signal;
-    told.abort();
+    wording.abort();
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   try {
-    return await action(told.signal);
+    return await action(wording.signal);
   } finally {
     for (const signal of SIGNALS) process.off(signal, listener);
     if (received) process.kill(process.pid, received);

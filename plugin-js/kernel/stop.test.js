@@ -12,7 +12,7 @@ import { askToStop, isStopRequested } from "./stop.js";
 const core = {
   notStopped: (/** @type {string} */ run, /** @type {string} */ process) => ({
     code: "run.not-stopped",
-    message: `${run} is carried on by ${process}`,
+    message: `${run} is running in ${process}`,
   }),
 };
 let base = "";
@@ -45,7 +45,7 @@ test("asking waits until the other process has let go, and leaves nothing", asyn
 test("a process that doesn't look is named, and the request stays for it", async () => {
   const release = await lock(run);
   await assert.rejects(askToStop(core, run, { patience: 3, pause: 1 }), {
-    message: new RegExp(`run is carried on by process ${process.pid}`),
+    message: new RegExp(`run is running in process ${process.pid}`),
   });
   assert.deepEqual((await readdir(run.path)).sort(), ["cancel.request", "run.lock"]);
   await assert.rejects(askToStop(core, run, { patience: 0, pause: 1 }));

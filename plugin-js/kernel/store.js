@@ -26,7 +26,7 @@ export class Store {
   #release;
   /** The journal as this store has left it. */
   #text = "";
-  /** What the system said of its file then. @type {string | undefined} */
+  /** The system's stamp of its file then. @type {string | undefined} */
   #left;
   /** Writes keep their order: a later version of a file never loses against an earlier one. */
   #writes = Promise.resolve();
@@ -102,7 +102,7 @@ export class Store {
   static async list(outputDirectory) {
     const output = new Folder(outputDirectory);
     const names = (await output.entries()).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    // A journal that is a link or a pipe makes it a run that can't be read, which is said where it is looked at.
+    // A journal that is a link or a pipe makes it a run that can't be read; whoever opens it reports that.
     const holdsJournal = (/** @type {string} */ name) =>
       output
         .folder(name)
@@ -118,7 +118,7 @@ export class Store {
   }
 
   /**
-   * What the system says of a run's journal, which is another text once anything in it has changed; and when that was, in ms.
+   * The system's stamp of a run's journal, which changes whenever anything in it has changed; and when that was, in ms.
    * @param {Folder} run
    */
   static async stamp(run) {
@@ -293,7 +293,7 @@ export class Store {
    * @param {string} name
    * @param {string} text
    */
-  async mend(name, text) {
+  async ensure(name, text) {
     const there = await this.#folder.read(name).catch(() => undefined);
     if (there?.toString("utf8") !== text) await this.write(name, text);
   }
@@ -320,7 +320,7 @@ export class Store {
 
   /**
    * Lets go of the run.
-   * @param {boolean} [keep] whether a run that never got its directory may be gone on with
+   * @param {boolean} [keep] whether a run that never got its directory may be continued
    */
   async close(keep = true) {
     await this.#writes;
@@ -332,7 +332,7 @@ export class Store {
   }
 }
 
-/** What the systems say of a rename onto something that is there. */
+/** The error codes of a rename onto something that exists. */
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "ENOTDIR", "EISDIR", "EPERM"]);
 
 function ignored() {}

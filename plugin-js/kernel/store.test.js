@@ -209,21 +209,21 @@ test("a journal that was only touched, or copied to its place, is no other one",
   await store.close();
 });
 
-test("what a crash left half written is mended", async () => {
+test("what a crash left half written is repaired", async () => {
   const run = path.join(base, "run");
   await mkdir(path.join(run, "designs"), { recursive: true });
   await writeFile(path.join(run, "journal.jsonl"), "one\n");
   await writeFile(path.join(run, "designs/.a.json.17-3.tmp"), "{");
   await writeFile(path.join(run, "designs/a.json"), "{");
   const { store } = await Store.reopen(base, "run");
-  await store.mend("designs/a.json", "{}");
-  await store.mend("designs/b.json", "{}");
+  await store.ensure("designs/a.json", "{}");
+  await store.ensure("designs/b.json", "{}");
   assert.deepEqual((await readdir(path.join(run, "designs"))).sort(), ["a.json", "b.json"]);
   assert.equal(await readFile(path.join(run, "designs/a.json"), "utf8"), "{}");
   await store.close();
 });
 
-test("runs are listed by name; a link isn't one, and one that can't be read is told by its journal", async () => {
+test("runs are listed by name; a link isn't one, and one that can't be read is reported by its journal", async () => {
   const output = path.join(base, "out");
   const run = (/** @type {string} */ name) => path.join(output, name);
   for (const name of ["b", "a", "c", "empty", "piped", "linked"]) await mkdir(run(name), { recursive: true });

@@ -12,7 +12,7 @@ import { readPlain } from "./plain-file.js";
 import { stateDirectory } from "./state-directory.js";
 import { replaceFile } from "./whole-file.js";
 
-/** What a summary holds: raised when the core adds to it, so that what lies there without that is read anew from the journals. */
+/** The version of a summary: raised when the core adds to it, so that older summaries are read from the journals again. */
 const FORM = 2;
 
 /** More than the summaries of 100,000 runs have, in bytes. */
@@ -49,7 +49,7 @@ export class Summaries {
   /**
    * What is known of a run, if its journal looks as it did.
    * @param {string} name
-   * @param {string} stamp what the system says of its journal
+   * @param {string} stamp the system's stamp of its journal
    */
   of(name, stamp) {
     const kept = this.#before.get(name);

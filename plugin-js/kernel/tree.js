@@ -67,7 +67,7 @@ export class Trees {
    * What is different in the second of two trees.
    * @param {string} before
    * @param {string} after
-   * @returns {Promise<Change[] | null>} by path; null where one of the trees is no longer known
+   * @returns {Promise<Change[] | null>} by path; null if one of the trees is no longer known
    */
   changed(before, after) {
     return this.#inTurn(async () => {
@@ -82,7 +82,7 @@ export class Trees {
    * @param {string} from
    * @param {string} to
    * @returns {Promise<{top: string, patch: Buffer | null}>} `top`, absolute: where it applies; the patch is empty where nothing differs, or
-   *   there is no git; null where one of the trees is no longer known
+   *   there is no git; null if one of the trees is no longer known
    */
   patch(from, to) {
     return this.#inTurn(async () => {
@@ -183,7 +183,7 @@ export class Trees {
    * What a file holds in a tree.
    * @param {string} tree
    * @param {string} file from the root of the tree
-   * @returns {Promise<string | null | undefined>} null where the tree doesn't have it; undefined where nobody knows any more
+   * @returns {Promise<string | null | undefined>} null if the tree doesn't have it; undefined where nobody knows any more
    */
   text(tree, file) {
     return this.#inTurn(async () => {
@@ -239,7 +239,7 @@ async function repositoryOf(project, leftOut) {
     return (await isIgnored(project)) ? undefined : repository;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    if (error.code === "ENOENT" || error.told.includes("not a git repository")) return undefined;
+    if (error.code === "ENOENT" || error.wording.includes("not a git repository")) return undefined;
     throw error;
   }
 }

@@ -222,7 +222,7 @@ test("tracked files count although they are ignored, also once they were gone", 
   assert.equal(await take(), gone);
 });
 
-test("an index of ours that somebody changed is made anew", async () => {
+test("an index of ours that somebody changed is made again", async () => {
   const { directory, put, git, take } = project({ "a.js": "a", "b.js": "b" });
   const first = await take();
   const index = path.join(directory, ".flow/session/tree/index");
@@ -465,7 +465,7 @@ test("a project that the repository around it ignores is one without git", async
   assert.equal((await treesOf(path.join(directory, "inner")).take()).kind, "manifest");
 });
 
-test("what the surroundings say of other repositories is not heard", async () => {
+test("other repositories that the environment names are ignored", async () => {
   const other = project({ "x.js": "x" });
   const { git, take } = project({ "a.js": "a" });
   process.env.GIT_DIR = other.at(".git");
@@ -481,7 +481,7 @@ test("what the surroundings say of other repositories is not heard", async () =>
   }
 });
 
-test("a tree that is no longer known is told as such", async () => {
+test("a tree that is no longer known is reported as such", async () => {
   const { trees, take } = project({ "a.js": "a" });
   assert.equal(await trees.changed("0".repeat(40), await take()), null);
 });

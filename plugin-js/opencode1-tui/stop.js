@@ -22,8 +22,8 @@ export function askToStop(api, runs) {
     api.ui.DialogSelect({
       title: one ? `Stop the ${names} run?` : `Stop all ${runs.length} ${names} runs?`,
       options: [
-        { title: one ? "Let it go on" : "Let them go on", value: false },
-        { title: `Stop ${one ? "it" : "them"}, and keep what is there`, value: true },
+        { title: one ? "Let it continue" : "Let them continue", value: false },
+        { title: `Stop ${one ? "it" : "them"} and keep the results so far`, value: true },
       ],
       flat: true,
       skipFilter: true,

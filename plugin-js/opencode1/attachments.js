@@ -96,7 +96,7 @@ function described({ url, mime = "", filename }) {
     return { name: filename ?? path.basename(file), mime, file, lines: linesOf(address.searchParams) };
   }
   const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
-  const name = filename ?? "what was pasted";
+  const name = filename ?? "the pasted text";
   if (!data) return { name, mime, lines: null };
   const bytes = data[1] ? Buffer.from(data[2] ?? "", "base64") : Buffer.from(decoded(data[2] ?? ""));
   return { name, mime, bytes, lines: null };

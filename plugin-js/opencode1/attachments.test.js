@@ -6,7 +6,7 @@ import { attachedTo } from "./attachments.js";
 
 const plain = { type: "file", mime: "text/plain" };
 
-test("files, lines of them and what was pasted are told apart, each once", () => {
+test("files, lines of them and the pasted text are told apart, each once", () => {
   const file = path.resolve("a folder/note?.md");
   const url = pathToFileURL(file).href;
   const base64 = Buffer.from("Pasted: ä").toString("base64");

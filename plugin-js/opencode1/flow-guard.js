@@ -117,7 +117,7 @@ export class FlowGuard {
       : path.relative(top, given);
     const led = isBelow(given, copy) ? given : path.join(copy, inside);
     if (!isBelow(led, copy) || !isBelow(locate(led).real, locate(copy).real))
-      throw new Error("It is none of the files that are reviewed.");
+      throw new Error("It is not one of the reviewed files.");
     this.#led.set(callID, { args, given: { [key]: args[key] }, top });
     args[key] = led;
   }
@@ -132,7 +132,7 @@ export class FlowGuard {
   }
 }
 
-/** What a file of instructions holds; null where there is none that can be read. @param {string} file absolute */
+/** What a file of instructions holds; null if there is none that can be read. @param {string} file absolute */
 function textOf(file) {
   try {
     return readPlain(file);

@@ -36,7 +36,10 @@ const call = (role, tool, args) => guard.before(tool, "call", args, role);
 test("what isn't for a session is refused before anything is looked up", async () => {
   await assert.rejects(call("planner", "write", { filePath: "a.js" }), /only reads/);
   await assert.rejects(call("worker", "task", {}), /start others/);
-  await assert.rejects(call("worker", "bash", { command: "opencode serve" }), /not for this session/);
+  await assert.rejects(
+    call("worker", "bash", { command: "opencode serve" }),
+    /can't run commands that start opencode/,
+  );
   await call("reviewer", "read", { filePath: ".flow/active" });
   await call("worker", "bash", { command: "npm test" });
   await call("worker", "todoread");
@@ -121,5 +124,5 @@ test("a reviewer's tools read the copy, and its model sees the project", async (
   assert.equal((await led("glob", { pattern: "*", path: "src" })).there.path, path.join(copy, "src"));
   assert.equal((await led("read", { filePath: "a.js" }, "planner")).there.filePath, "a.js");
   for (const filePath of ["../other", "/etc/hosts", "out-of-it/hosts"])
-    await assert.rejects(led("read", { filePath }), /none of the files that are reviewed/);
+    await assert.rejects(led("read", { filePath }), /not one of the reviewed files/);
 });

@@ -11,7 +11,7 @@ const TABLES = new URL("../../tests/design_lab/isolation/", import.meta.url);
 
 /** By the rule that refuses a call, what the model reads. */
 const MESSAGES = new Map([
-  ["arguments", "The arguments of this call were not understood; use the documented ones only."],
+  ["arguments", "The arguments of this call are not valid; use only documented ones."],
   ["tool", "This tool is not available in this session."],
   ["private-address", "This address is not available in this session."],
 ]);

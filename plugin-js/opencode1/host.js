@@ -108,7 +108,7 @@ export class OpenCode1 {
 
   /**
    * Whether the user's session is in a turn, and the last user message: within a turn the one that is answered, for live
-   * messages are user messages, too. None where that can't be told.
+   * messages are user messages, too. None if that can't be told.
    * @returns {Promise<{id: string, created: number, busy: boolean, answer: string | undefined} | undefined>} `answer`: the one that
    *   is being given
    */
@@ -123,7 +123,7 @@ export class OpenCode1 {
   }
 
   /**
-   * In a session that is in a turn, OpenCode asks the model once more for each user message that came after the one that is
+   * In a session that is in a turn, OpenCode asks the model again for each user message that came after the one that is
    * answered (seen on 1.18.33), and live messages are such. There they get an earlier time. The TUI marks what comes after the
    * answer that is being given as queued: so they come before it.
    */
@@ -271,9 +271,9 @@ export class OpenCode1 {
     if (answer && (session?.full || !answer.info.error)) return outcomeOf(answer, used, reads, prompt);
     if (session?.full) return { failure: { ...(session.overflow ?? failureOf(session.full)), ...used } };
     if (!answered.data) {
-      const told = this.#sessions.takeError(ask.session);
+      const wording = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.
-      return { failure: { ...((!isLate && told) || failureOf(answered.error)), ...used } };
+      return { failure: { ...((!isLate && wording) || failureOf(answered.error)), ...used } };
     }
     const outcome = outcomeOf(answered.data, used, reads, prompt);
     const failed = "failure" in outcome && outcome.failure.name === OVERFLOW;
@@ -285,7 +285,7 @@ export class OpenCode1 {
     this.#enlist(ask.session, { role: ask.role, temperature: ask.temperature, system: ask.system });
     const lost = {
       name: "Lost",
-      message: "the process that asked is gone, and no answer came",
+      message: "the process that asked has ended without an answer",
       ...NO_FAILURE,
     };
     const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
@@ -342,7 +342,7 @@ export class OpenCode1 {
   }
 
   /**
-   * How the model's answers to the last prompt ended, step by step; null where one didn't come about.
+   * How the model's answers to the last prompt ended, step by step; null if one failed.
    * @param {string} session
    * @returns {Promise<(string | null)[]>}
    */
@@ -502,7 +502,7 @@ export class OpenCode1 {
 }
 
 /**
- * An id that OpenCode orders just before this one: it begins with the time in hexadecimal digits. None where it doesn't.
+ * An id that OpenCode orders just before this one: it begins with the time in hexadecimal digits. None if it doesn't.
  * @param {string} id
  */
 export function idBefore(id) {
@@ -603,7 +603,7 @@ async function unlessSilent(incoming, ms, action) {
     const look = () => {
       const left = ms - incoming.silence;
       if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
-      else reject(Object.assign(new Error(`nothing came for ${ms} ms`), { name: "Silent" }));
+      else reject(Object.assign(new Error(`nothing arrived for ${ms} ms`), { name: "Silent" }));
     };
     look();
   });

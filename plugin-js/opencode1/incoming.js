@@ -1,5 +1,5 @@
 /**
- * What comes in of a call while its model answers: how much, and for how long nothing has come. OpenCode 1.18.33 tells of every
+ * What comes in of a call while its model answers: how much, and for how long nothing has come. OpenCode 1.18.33 reports every
  * piece of text and of reasoning (`message.part.delta`), and of each part that begins or ends (`message.part.updated`). Of a call
  * of a tool it tells nothing while the model writes its arguments.
  */

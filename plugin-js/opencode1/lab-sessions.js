@@ -9,10 +9,10 @@ const SHOWN = 200;
  *
  * @typedef {import("../host.js").Role} Role
  *
- * @typedef {object} Warden what holds for the sessions of one run
+ * @typedef {object} Warden what applies to the sessions of one run
  * @property {(role: any) => string} agent as whom such a session is prompted
- * @property {(role: any, own: string, host: string) => string | Promise<string>} systemText what its model is told of its work, beside what
- *   OpenCode would tell it
+ * @property {(role: any, own: string, host: string) => string | Promise<string>} systemText the system prompt of its model, beside what
+ *   OpenCode would add
  * @property {(role: any, steps: (string | null)[]) => boolean} mayCompact whether OpenCode may summarise its conversation
  * @property {(tool: string, callID: string, args: unknown, role: any) => Promise<void>} before judges a call; throws where it
  *   is refused: the model reads the error's message
@@ -22,18 +22,18 @@ const SHOWN = 200;
  *
  * @typedef {object} LabSession
  * @property {Role} role
- * @property {Warden} guard what holds for the sessions of its run
+ * @property {Warden} guard what applies to the sessions of its run
  * @property {number} [temperature] what the model is to be asked with
  * @property {string} [system] the system text of its role
  * @property {number} [retries] how often OpenCode may repeat a request by itself
  * @property {number} [deadline] when its call is aborted, by `performance.now()`
  * @property {import("./incoming.js").Incoming} [incoming] what comes in of its call
  * @property {() => Promise<void>} [onRequest] hears of every request before it is sent; throws when it may not be
- * @property {object} [givenUp] the error after which it was told to repeat it no more
+ * @property {object} [givenUp] the error after which OpenCode was asked to repeat it no more
  * @property {string} [refused] what its model asked leave for and was refused
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
  * @property {object} [full] the error of a prompt for which the context has no room left
- * @property {import("../host.js").CallFailure} [overflow] what the provider said of a prompt that was larger than the context
+ * @property {import("../host.js").CallFailure} [overflow] the provider's error for a prompt that was larger than the context
  */
 export class LabSessions {
   /** @type {Map<string, LabSession>} */
@@ -100,7 +100,7 @@ export class LabSessions {
     if (id === undefined || !session) return;
     const failure = failureOf(error);
     this.#errors.set(id, failure);
-    // OpenCode tells of it here alone: it summarises then, and what comes of that is another error.
+    // OpenCode reports it here alone: it summarises then, and what comes of that is another error.
     if (failure.name === OVERFLOW) session.overflow ??= failure;
   }
 
@@ -110,9 +110,9 @@ export class LabSessions {
    * @param {{attempt: number, message: string, next: number}} retry
    * @returns {boolean} whether it may; where not, the call has failed for the reason given
    */
-  noteRetry(id, { attempt, message: told, next }) {
+  noteRetry(id, { attempt, message: wording, next }) {
     const session = this.#sessions.get(id);
-    const message = bounded(told);
+    const message = bounded(wording);
     // What took too long once takes as long again.
     const isTooSlow = isHostTimeout(message);
     if (session?.retries !== undefined && (attempt > session.retries || isTooSlow)) {

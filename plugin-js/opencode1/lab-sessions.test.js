@@ -77,7 +77,7 @@ test("what a run's models are seen to do is its last tool, the files written, an
   assert.deepEqual(sessions.activity(guard), { ...seen, asks: null });
 });
 
-test("what has come in is told of each call of a run, and of no other run", () => {
+test("what has come in is reported for each call of a run, and for no other run", () => {
   const { sessions } = calling(2);
   const session = /** @type {any} */ (sessions.get("ses"));
   session.incoming = new Incoming(() => 0);

@@ -1,8 +1,8 @@
 /**
  * Our rules among the user's, by the order in which OpenCode reads them: the last one that fits counts.
  *
- * What we hide, agents from `task`'s list and tools from every request, goes after what the user says of all, and before what
- * the user says of just these.
+ * What we hide, agents from `task`'s list and tools from every request, goes after the user's rules for all of them, and before the
+ * user's rules for just these.
  *
  * @typedef {string | Record<string, string>} Rule what holds of a permission, or of each pattern of what it is asked for
  */

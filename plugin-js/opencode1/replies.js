@@ -99,7 +99,7 @@ function contextIn(body) {
  * What an assistant message amounts to.
  * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
  * @param {Usage & {host_retries?: number, requests?: number}} used over the whole turn
- * @param {number | null} reads how often its session has read so far; null where that isn't known
+ * @param {number | null} reads how often its session has read so far; null if that isn't known
  * @param {number} [prompt] tokens of its prompt, as reported; 0 where nobody says
  * @returns {{reply: import("../core/types.js").Reply} | {failure: CallFailure}}
  */

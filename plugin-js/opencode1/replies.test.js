@@ -1,4 +1,4 @@
-// What OpenCode lists, and what the core is told of it.
+// What OpenCode lists, and what the core gets of it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import * as replies from "./replies.js";
 
 const NOW = Date.UTC(2026, 10, 20);
 
-/** The account of a failure where nothing more is known. */
+/** The account of a failure without details. */
 const UNKNOWN = { name: "UnknownError", message: "no further account", ...replies.NO_FAILURE };
 
 /** @type {[string, unknown, object][]} */

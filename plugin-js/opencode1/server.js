@@ -367,10 +367,10 @@ export async function server({ client, directory, worktree }, options) {
       if (typeof ended === "string") return ended;
       if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
-      // What failed is told in our words alone: whoever writes an error must not write this model's prompt.
+      // A failure is reported in our words alone: whoever writes an error must not write this model's prompt.
       return (ended.done && ended.brief) || (ended.account ?? "");
     } catch (error) {
-      throw new Error(told(command, error, true));
+      throw new Error(wording(command, error, true));
     }
   }
 
@@ -400,11 +400,11 @@ export async function server({ client, directory, worktree }, options) {
       terminal?.result(host.shown);
       if (!ended.done) terminal?.failed();
       // Without a result there is nothing that a paid turn could tell; and some commands promise to call no model.
-      const told = ended.done && ended.brief !== "" && (await mayComment(host));
-      leave(told ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
+      const wording = ended.done && ended.brief !== "" && (await mayComment(host));
+      leave(wording ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
-      await show(told(command, error));
+      await show(wording(command, error));
     }
   }
 
@@ -418,7 +418,7 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /** Why a command could not be carried out. @param {string} command @param {unknown} error @param {boolean} [byModel] */
-  function told(command, error, byModel = false) {
+  function wording(command, error, byModel = false) {
     return core.describe(problemsOf(coreOf(command), error), brandOf(command), byModel);
   }
 

@@ -49,7 +49,7 @@ export class ValidationGuard {
     // Which of its arguments are paths differs between the tools: what leads there is one.
     const texts = Object.values(args ?? {}).filter((value) => typeof value === "string");
     if (texts.some((text) => this.#leadsThere(text)))
-      throw new Error("What runs have left here is not for this session. Look at the project itself.");
+      throw new Error("This session can't read files of runs. Read the project itself.");
   }
 
   after() {}

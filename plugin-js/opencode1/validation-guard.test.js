@@ -38,7 +38,7 @@ test("the project is read, and nothing that runs have left, however it is spelle
     { pattern: ".design-lab/**/*.json" },
     { pattern: "x", path: hidden },
   ])
-    await assert.rejects(call("read", args), /not for this session/, JSON.stringify(args));
+    await assert.rejects(call("read", args), /can't read files of runs/, JSON.stringify(args));
 });
 
 test("who only reads gets its role once, and nothing of what is for a chat", async () => {

@@ -9,12 +9,12 @@ import { findAxe, findTools, isInstalled } from "./tools.js";
 
 /** @typedef {Pick<import("../core/types.js").ValidationSettings, "playwright" | "a11y">} Wanted */
 
-/** Where nothing is said. @type {Wanted} */
+/** The default. @type {Wanted} */
 const USUAL = { playwright: { browser: null, directory: null }, a11y: false };
 
 /**
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
- * @returns {Promise<import("../core/types.js").ValidationSetup | null>} null where the project has no settings
+ * @returns {Promise<import("../core/types.js").ValidationSetup | null>} null if the project has no settings
  */
 export async function setupOf({ core, project }) {
   const source = sourceOf(project);
@@ -26,7 +26,7 @@ export async function setupOf({ core, project }) {
 }
 
 /**
- * What the settings want of this machine; nothing where there are none, or they are broken.
+ * What the settings want of this machine; nothing if there are none, or they are broken.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
  * @returns {Wanted}
  */

@@ -24,7 +24,7 @@ async function checked(used, command, further = {}) {
   return used.perform({ command: "run_check", check, pass: 1, output: "checks/build-1.log" });
 }
 
-test("a command passes by its exit code, and what runners say of tests is read", async () => {
+test("a command passes by its exit code, and what runners report about tests is read", async () => {
   const used = await run();
   for (const [program, end, tests] of [
     ["process.exit(0)", { how: "exited", code: 0 }, null],

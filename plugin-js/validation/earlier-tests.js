@@ -31,10 +31,10 @@ export async function keep(core, project, repeat, directory) {
   const { files } = core.kept(repeat, directory, []);
   const taken = [];
   for (const [file] of files) if (await root.status(file)) taken.push(file);
-  const { told } = core.kept(repeat, directory, taken);
+  const { wording } = core.kept(repeat, directory, taken);
   for (const [file, text] of files) {
     if (!(await root.create(file, text)))
       throw new StoreError(file, Object.assign(new Error("taken"), { code: "EEXIST" }));
   }
-  return told;
+  return wording;
 }

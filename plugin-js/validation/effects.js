@@ -117,7 +117,7 @@ export class Effects {
       const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping, meanwhile));
       return redacted(said, this.#redact);
     } catch (error) {
-      // What fails is told as what it is; a fault of ours stops the run.
+      // What fails is reported as what it is; a fault of ours stops the run.
       if (error instanceof TypeError || error instanceof DesignLabError) throw error;
       const message = this.#redact(error instanceof Error ? error.message : String(error));
       return { event: "effect_failed", effect, message };
@@ -127,7 +127,7 @@ export class Effects {
   /**
    * @param {Exclude<Effect, Ending>} command
    * @param {AbortSignal} signal
-   * @param {(decision: Decision) => void} tell of what happens meanwhile
+   * @param {(decision: Decision) => void} tell called for what happens meanwhile
    * @returns {Promise<Decision>}
    */
   async #do(command, signal, tell) {
@@ -372,7 +372,7 @@ export class Effects {
     const port = portOf(new URL(base_url));
     if (against === "nothing") {
       if (!(await isTaken(port))) return run();
-      throw new Error(`there was to be nothing at ${base_url}, and somebody answers there: ${toldOf(port)}`);
+      throw new Error(`another process answers at ${base_url}, where nothing should: ${toldOf(port)}`);
     }
     const { live } = command;
     if (live) {
@@ -412,7 +412,9 @@ export class Effects {
       signal,
     );
     if ("fault" in counterfeit)
-      throw new Error(`no counterfeit could be put at port ${port}: ${JSON.stringify(counterfeit.fault)}`);
+      throw new Error(
+        `no counterfeit could be started on port ${port}: ${JSON.stringify(counterfeit.fault)}`,
+      );
     try {
       return await action();
     } finally {
@@ -440,7 +442,7 @@ export class Effects {
   async #page(against) {
     if (against === "frozen") {
       if (await this.#store.folder.status(START_PAGE)) return START_PAGE;
-      throw new Error("the application's start page could not be recorded, so there is none to be frozen");
+      throw new Error("the application's start page could not be recorded, so it can't be frozen");
     }
     const file = `${FOLDER}/blank-page.json`;
     await this.#store.write(file, `${JSON.stringify(BLANK, null, 2)}\n`);
@@ -501,5 +503,5 @@ export class Effects {
 /** Who listens on a port, in words. @param {number} port */
 function toldOf(port) {
   const { pid, command } = whoIs(holders(port)?.flat()[0]);
-  return pid === null ? "nobody that the system shows" : `process ${pid}, ${command}`;
+  return pid === null ? "a process that the system doesn't show" : `process ${pid}, ${command}`;
 }

@@ -1,15 +1,15 @@
 /**
  * By what a process is known again: whether the one that has a number now is the one that was written down under it.
  *
- * Linux tells everything (proc(5)). Elsewhere `ps` tells when a process began and its command; on Windows nothing is told. What
- * was written down has to be told again and be the same; what never was known isn't asked for.
+ * Linux reports everything (proc(5)). Elsewhere `ps` reports when a process began and its command; on Windows nothing is reported.
+ * What was written down has to be reported again and be the same; what never was known isn't asked for.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { commandOf, environmentOf, isMarked, living } from "../kernel/proc.js";
 
 /**
- * @typedef {object} Facts null where the system doesn't tell
+ * @typedef {object} Facts null if the system doesn't tell
  * @property {number | null} pid
  * @property {number | null} pgid its group
  * @property {string | null} boot_id of the system's start
@@ -77,7 +77,7 @@ function byProc(pid, mark) {
   };
 }
 
-/** Which start of the system this is; null where it doesn't tell. */
+/** Which start of the system this is; null if it doesn't tell. */
 export function bootId() {
   return maybe(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 }
@@ -117,7 +117,7 @@ function bySignal(pid) {
 
 /**
  * @param {Facts} written what was written down
- * @param {Told} told
+ * @param {Told} wording
  * @returns {Comparison}
  */
 export function compare(written, { facts, marked }) {

@@ -1,4 +1,4 @@
-// What systems that have no /proc tell of a process.
+// What systems that have no /proc report about a process.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { byPs, compare, tell } from "./facts.js";
 
-test("`ps` tells of a process when it began, its group and its command, and of none that is gone", async () => {
+test("`ps` reports when a process began, its group and its command, and nothing for one that is gone", async () => {
   const child = spawn(process.execPath, ["-e", 'console.log("up"); setInterval(() => {}, 1000)'], {
     detached: true,
   });

@@ -34,7 +34,7 @@ export function get(url, { timeout, accept = "text/html,*/*" }) {
     socket.on("error", fail);
     socket.on(secure ? "secureConnect" : "connect", () => {
       if (secured?.authorized === false && !isOfThisMachine(secured.remoteAddress ?? ""))
-        return fail(new Error("nobody vouches for its certificate"));
+        return fail(new Error("its certificate is not trusted"));
       const lines = [
         `GET ${url.pathname}${url.search} HTTP/1.1`,
         `Host: ${url.host}`,
@@ -97,7 +97,8 @@ function joined(rest) {
   for (let at = 0; ; ) {
     const line = rest.indexOf("\r\n", at);
     const length = line < 0 ? Number.NaN : Number.parseInt(rest.subarray(at, line).toString("latin1"), 16);
-    if (Number.isNaN(length) || line + 2 + length > rest.length) throw new Error("the answer broke off");
+    if (Number.isNaN(length) || line + 2 + length > rest.length)
+      throw new Error("the answer ended too early");
     if (length === 0) return Buffer.concat(chunks);
     chunks.push(rest.subarray(line + 2, line + 2 + length));
     at = line + 2 + length + 2;

@@ -20,12 +20,12 @@ export async function init(request) {
   const found = installs ? findInstall({ project, settings: wanted.playwright }) : null;
   const missing = found && core.install(found);
   if (missing) await install(request, missing);
-  const { file, text, told } = core.starter({
+  const { file, text, wording } = core.starter({
     is_there: sourceOf(project) !== null,
     project: await lookAt({ core, project }),
     obstacle: obstacleOf(project, wanted),
     install: found,
   });
-  if (text === null || (await new Folder(project).create(file, text))) return told;
+  if (text === null || (await new Folder(project).create(file, text))) return wording;
   throw new StoreError(file, Object.assign(new Error("taken"), { code: "EEXIST" }));
 }

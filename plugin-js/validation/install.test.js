@@ -88,10 +88,10 @@ test("it is installed beside nothing of the project's, by the project's settings
   );
   const text = await readFile(path.join(project, `${PLACE}.jsonc`), "utf8");
 
-  const told = await init({ core, project, text: "--install", keys });
+  const shown = await init({ core, project, text: "--install", keys });
   assert.match(
-    told,
-    /stays as it is[\s\S]*Install {2}Playwright Test \d+\.\d+\.\d+ is in \.opencode\/validation now/,
+    shown,
+    /was not changed[\s\S]*Install {2}Playwright Test \d+\.\d+\.\d+ is now in \.opencode\/validation/,
   );
   assert.equal(await readFile(path.join(project, `${PLACE}.jsonc`), "utf8"), text);
   assert.deepEqual(await below(project), ["validation", "validation.jsonc"]);
@@ -144,7 +144,7 @@ test("another version of ours is replaced, what isn't ours stays, and what was b
   const other = await projectOf("full", { [`${PLACE}/notes.md`]: "mine" });
   await assert.rejects(
     init({ core, project: other, text: "--install", keys }),
-    isRefusal(/something else stands/),
+    isRefusal(/contains something else/),
   );
   assert.deepEqual(await below(other), ["validation"]);
 });
@@ -157,13 +157,13 @@ for (const [how, change, message] of /** @type {[string, object, RegExp][]} */ (
   [
     "an npm that doesn't end",
     { command: node("setInterval(() => {}, 9e9)"), timeout_ms: 200 },
-    /its time was up/,
+    /it took too long/,
   ],
   ["an npm that is killed", { command: node("process.kill(process.pid, 'SIGKILL')") }, /ended by SIGKILL/],
   [
     "an npm that installs nothing",
     { command: node("console.log('added 0 packages')") },
-    /whole\..*added 0 packages/,
+    /incomplete\..*added 0 packages/,
   ],
 ])) {
   test(`after ${how} nothing is left`, async () => {

@@ -34,7 +34,7 @@ test("a server that outlived its run is told, and left alone", onLinux, async ()
   ]);
   assert.ok(living(pid));
 
-  // What the file says of a command is nobody's word for what runs.
+  // A command that only the file names is no evidence of what runs.
   const written = used.read("processes.json");
   used.write("processes.json", written.replace(/(?<="mark": ")[^"]*/, "MARK=another"));
   assert.deepEqual(await leftOf(directory, found), [], "what can't be shown to be ours is no matter of ours");
@@ -47,10 +47,14 @@ test("a server that outlived its run is told, and left alone", onLinux, async ()
   const [lost] = await leftOf(directory, found);
   assert.match(
     lost?.problem ?? "",
-    /^Which processes this run started isn't known any more: .* is missing\. .*grep -l/,
+    /^It is unknown which processes this run started: .* is missing\. .*grep -l/,
   );
   const resumed = new Processes(store, true);
-  await assert.rejects(resumed.stopAll(), /isn't known any more/, "nobody takes it for an empty list");
+  await assert.rejects(
+    resumed.stopAll(),
+    /It is unknown which processes/,
+    "nobody reads it as an empty list",
+  );
   assert.deepEqual(await leftOf(directory, []), [], "a run that started nothing has lost nothing");
 
   writeFileSync(used.path("processes.json"), written);

@@ -1,6 +1,6 @@
 /**
- * Who listens on a port. Linux tells by the number of a socket (`/proc/net/tcp`), which is among the open files of whoever holds
- * it; of another user's processes these can't be seen. Elsewhere nothing is told.
+ * Who listens on a port. Linux gives the number of a socket (`/proc/net/tcp`), which is among the open files of the process that
+ * holds it; another user's processes don't show theirs. Elsewhere nothing is reported.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { commandOf, pids } from "../kernel/proc.js";
@@ -39,7 +39,7 @@ function listening() {
 }
 
 /**
- * The processes that hold each socket on which somebody listens on a port; none where nobody does.
+ * The processes that hold each socket on which somebody listens on a port; none if nobody does.
  * @param {number} port
  * @returns {number[][] | undefined} undefined where the system doesn't tell; of another user's socket no process is known
  */
@@ -61,7 +61,7 @@ export function portsOf(processes) {
 }
 
 /**
- * A process as it is told to people.
+ * A process as people see it named.
  * @param {number | undefined} pid
  * @returns {{pid: number | null, command: string | null}}
  */

@@ -1,6 +1,6 @@
 /**
- * A program for Node.js that looks at pages of the application in a browser: what each says of itself, and what axe-core finds on it.
- * No test runs in it, and each page is come to anew. Its one argument is a file that says what to do; what it sees it writes to
+ * A program for Node.js that looks at pages of the application in a browser: each page's metadata, and what axe-core finds on it.
+ * No test runs in it, and each page is loaded afresh. Its one argument is a file that names the pages; what it sees it writes to
  * another.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
  * @typedef {object} Wanted
  * @property {string} library Playwright
  * @property {import("@playwright/test").LaunchOptions} launch
- * @property {string | null} axe the file of axe-core; null where it isn't used
+ * @property {string | null} axe the file of axe-core; null if it isn't used
  * @property {string[]} pages
  * @property {number} page_ms that each may take
  * @property {string} report the file that is written
@@ -21,7 +21,7 @@ import { createRequire } from "node:module";
 /** The rules of axe-core that are looked at: what WCAG asks for at its levels A and AA. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** How much is told of one page (src/validation/protocol.rs), and of one thing. */
+/** The most that is reported of one page (src/validation/protocol.rs), and of one thing. */
 const MOST = 50;
 const LONGEST = 500;
 
@@ -75,7 +75,7 @@ async function look(url) {
   }
 }
 
-/** What a page says of itself. It runs in the page. */
+/** The metadata of a page. It runs in the page. */
 function metadata() {
   const meta = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="description" i]'));
   const link = /** @type {HTMLLinkElement | null} */ (
@@ -92,8 +92,8 @@ function metadata() {
 
 /** @param {ReturnType<typeof metadata>} said */
 function shortened({ is_html, ...texts }) {
-  const told = Object.entries(texts).map(([key, text]) => [key, text === null ? null : short(text)]);
-  return /** @type {ReturnType<typeof metadata>} */ ({ is_html, ...Object.fromEntries(told) });
+  const wording = Object.entries(texts).map(([key, text]) => [key, text === null ? null : short(text)]);
+  return /** @type {ReturnType<typeof metadata>} */ ({ is_html, ...Object.fromEntries(wording) });
 }
 
 /**

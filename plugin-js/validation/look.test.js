@@ -1,4 +1,4 @@
-// Pages as a real browser shows them: what each says of itself, what axe-core finds on it, and which the tests came to.
+// Pages as a real browser shows them: their metadata, what axe-core finds on them, and which of them the tests visited.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -75,7 +75,7 @@ test("a page that never answers is told, and one that takes all the time leaves 
   assert.match(seen.pages[0].problem, /Timeout 2000ms/);
   assert.deepEqual([seen.pages[1].title, seen.axe], ["Kept", null]);
   const late = await looked(used, ["/never"], { timeout_ms: 3_000 });
-  assert.deepEqual(late.seen, { looked: "unreadable", message: "its time was up" });
+  assert.deepEqual(late.seen, { looked: "unreadable", message: "it took too long" });
   assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), []);
 });
 

@@ -190,7 +190,7 @@ export class Playwright {
     await this.#store.write(`${folder}/wanted.json`, `${JSON.stringify(wanted, null, 2)}\n`);
     const argv = [tools.node, LOOK, run.file(`${folder}/wanted.json`)];
     const seen = await this.#start(argv, { effect, folder, timeout_ms }, signal);
-    if (seen.ended_by === "timeout") return { looked: "unreadable", message: "its time was up" };
+    if (seen.ended_by === "timeout") return { looked: "unreadable", message: "it took too long" };
     return readPages(run, folder);
   }
 

@@ -158,7 +158,7 @@ test("honest tests pass on the application and fail against what takes its place
       counts,
     ]),
   );
-  // Whether it comes to its end before its page is closed is up to the browser: it shows nothing either way.
+  // Whether it ends before its page is closed is up to the browser: it shows nothing either way.
   const [status, begun, failed] = counted["never waited for"];
   delete counted["never waited for"];
   assert.deepEqual([status, begun], ["passed", failed]);
@@ -166,7 +166,7 @@ test("honest tests pass on the application and fail against what takes its place
     "no assertion": ["passed", 0, 0],
     tautology: ["passed", 1, 0],
     skipped: ["skipped", 0, 0],
-    "to be mended": ["skipped", 0, 0],
+    "to be fixed": ["skipped", 0, 0],
     caught: ["passed", 1, 1],
     "only a body": ["passed", 1, 0],
     "meant to fail": ["failed", 1, 0],
@@ -177,7 +177,7 @@ test("honest tests pass on the application and fail against what takes its place
   const thatItIs = [
     "there is a heading",
     "there is a list of links",
-    "the link is there, and nobody follows it",
+    "the link exists, but nobody follows it",
   ];
   assert.deepEqual(passing(ran, "start"), ["its title", "its heading", ...thatItIs]);
 
@@ -234,7 +234,7 @@ test("honest tests pass on the application and fail against what takes its place
   assert.deepEqual(besideTheRun(used.directory), its.held, "and nothing is written beside the run");
 });
 
-test("tests that can't be read are told by what Playwright says", async () => {
+test("tests that can't be read are reported by what Playwright says", async () => {
   const used = await run();
   const list = async (/** @type {string} */ text) => {
     used.write("tests/app.spec.ts", text);
@@ -319,8 +319,8 @@ test("somebody who answers where nothing is to be is told", async () => {
   const { against } = await started(used, { app: honest("broken-link") });
   const { event, message } = await against("nothing");
   assert.equal(event, "effect_failed");
-  assert.match(message, /there was to be nothing at .* process \d+/);
-  assert.match((await against("blank")).message, /no counterfeit could be put at .*port_taken/);
+  assert.match(message, /another process answers at .* process \d+/);
+  assert.match((await against("blank")).message, /no counterfeit could be started on port .*port_taken/);
 });
 
 test("what this machine lacks is told, and what is there is found", () => {

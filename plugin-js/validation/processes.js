@@ -70,7 +70,7 @@ export class Processes {
   #others = new Set();
   /** What this process has started itself, by entry. @type {Map<number, Started>} */
   #started = new Map();
-  /** Ends that nobody has been told of. @type {ProcessEnd[]} */
+  /** Ends that nobody has taken note of. @type {ProcessEnd[]} */
   #ends = [];
 
   /**
@@ -171,7 +171,7 @@ export class Processes {
     if (entry.end === null) await this.#stop(entry);
   }
 
-  /** The ends that nobody has been told of yet. */
+  /** The ends that nobody has taken note of yet. */
   takeEnds() {
     return this.#ends.splice(0);
   }
@@ -197,7 +197,7 @@ export class Processes {
     const seen = this.#look(entry);
     const { checked, differing } = seen.compared;
     const pid = entry.pid ?? seen.strays[0] ?? 0;
-    const told = (/** @type {ProcessEnd["end"]} */ end, why = "", look = "") => ({
+    const wording = (/** @type {ProcessEnd["end"]} */ end, why = "", look = "") => ({
       name: entry.name,
       pid,
       end,
@@ -205,11 +205,11 @@ export class Processes {
       look,
       checked: held ? ["handle", ...checked] : checked,
     });
-    const alone = (/** @type {string} */ why) => told("left_alone", why, lookAt(pid));
+    const alone = (/** @type {string} */ why) => wording("left_alone", why, lookAt(pid));
 
     const untouched = seen.first === "another" ? differing : [];
     if (!held && untouched.length === 0 && seen.first === "ours" && !checked.includes("start time"))
-      return alone("the system doesn't tell when it began");
+      return alone("the system doesn't report when it started");
     if (seen.group.length + seen.strays.length > 0) {
       const ending = startsOf(seen);
       signal(entry, seen, "SIGTERM");
@@ -223,15 +223,14 @@ export class Processes {
       await this.#gone(entry, FORCE_MS, ending);
     }
     await this.#dismiss(entry);
-    if (untouched.length > 0)
-      return alone(`another ${untouched.join(", ")} than the one that was written down`);
+    if (untouched.length > 0) return alone(`another ${untouched.join(", ")} than the recorded one`);
     if (forced) {
       const left = this.#look(entry);
       if (left.group.length + left.strays.length > 0) return alone("it didn't end, not even by force");
-      return told("killed");
+      return wording("killed");
     }
-    if (seen.group.length + seen.strays.length > 0) return told("terminated");
-    return told(started ? "ended_by_itself" : "already_gone");
+    if (seen.group.length + seen.strays.length > 0) return wording("terminated");
+    return wording(started ? "ended_by_itself" : "already_gone");
   }
 
   /**
@@ -333,7 +332,7 @@ function notOurs({ name, pid }) {
     name,
     pid: pid ?? 0,
     end: "left_alone",
-    why: "another entry than one that this machine has written for this run",
+    why: "an entry that this machine didn't write for this run",
     look: pid === null ? "" : lookAt(pid),
     checked: [],
   };
@@ -362,12 +361,12 @@ async function entriesOf(run, mayHaveLeft) {
 
 /** @param {Entry} entry @returns {Sight} */
 function look(entry) {
-  const told = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
-  const compared = told ? compare(entry, told) : { checked: [], differing: [] };
+  const wording = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
+  const compared = wording ? compare(entry, wording) : { checked: [], differing: [] };
   /** @type {Sight["first"]} */
   let first = "gone";
   if (entry.pid === null) first = "unknown";
-  else if (told) first = compared.differing.length === 0 ? "ours" : "another";
+  else if (wording) first = compared.differing.length === 0 ? "ours" : "another";
 
   // One list for all that follows: what a guard begins after it was made can be taken for nothing else.
   const all = pids();
@@ -378,16 +377,16 @@ function look(entry) {
   // A guard that has gone since isn't known as one any more.
   const marked = mine.filter((pid) => !guards.includes(pid) && living(pid));
   const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
-  // A number isn't given anew while a group has it: who has it now has the group as well.
+  // A number isn't given again while a group has it: who has it now has the group as well.
   const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
   const members = isOurs ? all.filter(inGroup) : [];
   const group = members.filter((pid) => !guards.includes(pid));
   const guarded = members.length > 0 && group.length === 0;
-  if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
+  if (isOurs && process.platform !== "linux" && entry.pid !== null && wording) group.push(entry.pid);
   return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards, guarded };
 }
 
-/** @param {Sight} seen @returns {Map<number, string>} by process, when it was started; none where the system doesn't tell */
+/** @param {Sight} seen @returns {Map<number, string>} by process, when it was started; none if the system doesn't tell */
 function startsOf({ group, strays }) {
   return new Map(
     [...group, ...strays].flatMap((pid) => {
@@ -408,8 +407,8 @@ export function isRunning(child) {
  */
 function refresh({ entry, child }) {
   if (entry.pid === null || !isRunning(child)) return;
-  const told = tell(entry.pid, entry.mark);
-  if (told) Object.assign(entry, told.facts);
+  const wording = tell(entry.pid, entry.mark);
+  if (wording) Object.assign(entry, wording.facts);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Servers, as real processes: what is said of those that aren't ready, what is ended, and what is left alone.
+// Servers, as real processes: what is reported about those that aren't ready, what is ended, and what is left alone.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -130,7 +130,7 @@ test(
   },
 );
 
-test("a server that listens on another port is told by that", onLinux, async () => {
+test("a server that listens on another port is reported by that", onLinux, async () => {
   const { start, read } = await run();
   const program = `
     const server = require("node:net").createServer().listen(0, "127.0.0.1", () => console.log(server.address().port));`;
@@ -158,7 +158,7 @@ for (const [name, program, fault] of /** @type {[string, string, object][]} */ (
   ],
   ["content", 'console.log("no database")', { code: 0, signal: null }],
 ])) {
-  test(`a server that ends ${name} is told with its last lines`, onLinux, async () => {
+  test(`a server that ends ${name} is reported with its last lines`, onLinux, async () => {
     const { start, tearDown, processes } = await run();
     const seen = await start(server({}, program));
     assert.deepEqual([seen.fault, seen.tail], [{ fault: "died", ...fault }, "no database\n"]);
@@ -168,7 +168,7 @@ for (const [name, program, fault] of /** @type {[string, string, object][]} */ (
   });
 }
 
-test("a server that dies in the middle is told as one that ended by itself", onLinux, async () => {
+test("a server that dies in the middle is reported as one that ended by itself", onLinux, async () => {
   const { start, stop, processes } = await run();
   const { servers } = await start(server({}, `${GOOD} process.on("SIGUSR2", () => process.exit(7));`));
   const [{ pid }] = servers;
@@ -205,7 +205,7 @@ for (const [where, leaves] of /** @type {const} */ ([
   ["in its group", false],
   ["in the background", true],
 ]))
-  test(`a large server ${where} has freed its port once it is told to have ended`, onLinux, async () => {
+  test(`a large server ${where} has freed its port once its end is reported`, onLinux, async () => {
     const { start, stop } = await run();
     // What is on its way out gives its memory back first, and has its sockets until then.
     const large = `const much = Buffer.alloc(2 ** 29, 1); process.title = String(much.length); ${GOOD}`;
@@ -248,7 +248,7 @@ test("a port that somebody has is neither used nor freed", onLinux, async () => 
   assert.deepEqual(processes(), []);
 });
 
-test("what can't be started is told in the system's words", onLinux, async () => {
+test("a program that can't be started is reported in the system's words", onLinux, async () => {
   const { start, read } = await run();
   const { fault } = await start(server({ command: ["there-is-no-such-program"] }));
   assert.deepEqual(fault, { fault: "not_started", message: "ENOENT" });
@@ -328,7 +328,7 @@ const ALTERED = [
     "the number is another's now",
     ({ start_ticks }) => ({ start_ticks: `${Number(start_ticks) - 1}` }),
   ],
-  ["start of the system", "the system was started anew", () => ({ boot_id: "another" })],
+  ["start of the system", "the system was restarted", () => ({ boot_id: "another" })],
   ["command", "it is another program", () => ({ cmd: ["node", "other.js"] })],
   ["directory", "it is elsewhere", () => ({ cwd: "/elsewhere" })],
   ["group", "it is in another group", ({ pgid }) => ({ pgid: Number(pgid) + 1 })],
@@ -350,7 +350,7 @@ for (const [fact, why, alter] of ALTERED) {
         name: "web",
         pid,
         end: "left_alone",
-        why: `another ${fact} than the one that was written down`,
+        why: `another ${fact} than the recorded one`,
         look: `ps -ww -o pid,pgid,lstart,args -p ${pid}`,
         checked: VERIFIED.filter((name) => name !== fact),
       },
@@ -398,7 +398,7 @@ for (const [what, forge] of FORGED) {
     assert.deepEqual(await leftIn(folder, false), []);
     const { processes: ends } = await left.tearDown();
     assert.deepEqual(each(ends, "end", "why"), [
-      ["left_alone", "another entry than one that this machine has written for this run"],
+      ["left_alone", "an entry that this machine didn't write for this run"],
     ]);
     assert.ok(living(pid));
     assert.deepEqual((await left.tearDown()).processes, [], "each end is told once");
@@ -427,9 +427,12 @@ for (const [name, text] of /** @type {[string, string][]} */ ([
       const mark = `${markOf(left.store.folder)}~0`;
       const pid = await leftover(mark);
       left.write("processes.json", text);
-      for (const said of [await left.tearDown(), await left.start(server())]) {
-        assert.equal(said.event, "effect_failed");
-        assert.match(said.message, /processes\.json can't be read.*grep -l DESIGN_LAB_VALIDATION=\w{32} /s);
+      for (const reported of [await left.tearDown(), await left.start(server())]) {
+        assert.equal(reported.event, "effect_failed");
+        assert.match(
+          reported.message,
+          /processes\.json can't be read.*grep -l DESIGN_LAB_VALIDATION=\w{32} /s,
+        );
       }
       assert.ok(living(pid));
       assert.equal(left.read("processes.json"), text);

@@ -23,7 +23,7 @@ async function projectOf(files) {
   return project;
 }
 
-test("files near the root are named, and the small ones that tell of servers are read", async () => {
+test("files near the root are named, and the small ones that name servers are read", async () => {
   const project = await projectOf({
     "package.json": "{}",
     "web/package.json": "x".repeat((1 << 16) + 1),

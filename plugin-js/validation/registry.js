@@ -1,6 +1,6 @@
 /**
  * `processes.json`: what a run has started. An entry is written before its process is started, its facts afterwards. A file that
- * can't be read is an error, never an empty list: whoever took it for one would forget what runs.
+ * can't be read is an error, never an empty list: whoever read it as one would forget what runs.
  */
 import { vouch } from "../core/load.js";
 
@@ -43,8 +43,8 @@ export class RegistryError extends Error {
   constructor(file, mark, cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `${file} can't be read (${why}), so nobody knows what this run has started. Look for it by: ` +
-        `grep -l ${mark} /proc/[0-9]*/environ. When nothing of it runs, remove the file and type /validate-resume.`,
+      `${file} can't be read (${why}), so it is unknown what this run has started. Find it with: ` +
+        `grep -l ${mark} /proc/[0-9]*/environ. When none of these processes runs, remove the file and type /validate-resume.`,
     );
     this.name = "RegistryError";
   }
@@ -59,7 +59,7 @@ export class LostRegistryError extends RegistryError {
   constructor(file, mark) {
     super(file, mark, "it is missing");
     this.message =
-      `Which processes this run started isn't known any more: ${file} is missing. Look for them: ` +
+      `It is unknown which processes this run started: ${file} is missing. Find them with: ` +
       `grep -l ${mark} /proc/[0-9]*/environ. Once none of them runs, write an empty list: ` +
       `echo '${EMPTY}' > ${file}`;
   }
@@ -84,7 +84,7 @@ export function entryOf(intent) {
 
 /**
  * By the key of this machine, which no project holds: an entry that somebody has changed, or that belongs to another directory, has
- * another one. None where there is no key.
+ * another one. None if there is no key.
  * @param {import("../kernel/door.js").Folder} run
  * @param {Entry} entry
  */

@@ -42,7 +42,7 @@ export function readListed(run, folder) {
  */
 export async function readPages(run, folder) {
   const file = `${folder}/${SEEN}`;
-  if (!(await run.status(file))) return { looked: "unreadable", message: `${file} isn't there` };
+  if (!(await run.status(file))) return { looked: "unreadable", message: `${file} doesn't exist` };
   try {
     const { pages, axe } = JSON.parse((await run.read(file)).toString("utf8"));
     return { looked: "pages", pages, axe };

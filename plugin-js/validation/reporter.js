@@ -19,7 +19,7 @@ import { stripVTControlCharacters } from "node:util";
 /** The attachment that fixture.js makes. */
 const WATCHED = "validation-page.json";
 
-/** How much is told of one test, of each kind (src/validation/protocol.rs). */
+/** The most that is reported of one test, of each kind (src/validation/protocol.rs). */
 const MOST = 50;
 const LONGEST_ERROR = 2_000;
 const LONGEST_LINE = 500;
@@ -49,7 +49,7 @@ export default class Seen {
    * @param {string} options.root absolute: the run's directory
    * @param {string} options.project absolute: the project's root
    * @param {string} options.file absolute: what is written
-   * @param {string} options.progress absolute: where it is told how far the run is (progress.js)
+   * @param {string} options.progress absolute: the file that shows how far the run is (progress.js)
    * @param {boolean} options.control whether the tests are to fail (fixture.js)
    */
   constructor({ root, project, file, progress, control }) {
@@ -151,7 +151,7 @@ export default class Seen {
 /**
  * @param {string} directory
  * @param {string} file
- * @returns {string | undefined} none where it lies elsewhere
+ * @returns {string | undefined} none if it lies elsewhere
  */
 function pathFrom(directory, file) {
   const below = path.relative(directory, file).split(path.sep).join("/");
@@ -179,7 +179,7 @@ function statusOf({ expectedStatus }, result, control) {
   // It never came to be run.
   if (!result) return "interrupted";
   if (result.status === "timedOut") return "timed_out";
-  // A test that says of itself that it is meant to fail shows nothing by that.
+  // A test that declares its own failure as expected shows nothing by that.
   return result.status === "passed" && expectedStatus !== "passed" && !control ? "failed" : result.status;
 }
 

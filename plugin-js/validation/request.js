@@ -10,7 +10,7 @@
  * @property {() => string[] | null} agreed the providers that the user lets have the project's files; null when the user doesn't want to be
  *   asked
  * @property {(named: string | null) => Promise<import("../core/types.js").ValidationSubject | null>} flow what a session of Flow
- *   is to have built, the one that is worked on or the last one where none is named; null where there is none
+ *   is to have built, the one that is worked on or the last one where none is named; null if there is none
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named
  * @property {() => import("../core/types.js").Source[]} configuration the texts of Design Lab's configuration, which says what
  *   models cost; throws a `StoreError` where one can't be read

@@ -11,10 +11,10 @@ const SETTINGS = ".opencode/validation.jsonc";
 
 /** OpenCode's undo and its searches leave alone what git ignores (out-of-git.js). */
 const IGNORED =
-  "# Written by Validation: what git ignores OpenCode's undo leaves alone. To commit a run: git add -f\n*\n";
+  "# Written by Validation: OpenCode's undo doesn't touch ignored files. To commit a run: git add -f\n*\n";
 
 /** Searches find what each run's own `.ignore` lets them, in a repository or not. */
-const SEARCHED = "# Written by Validation: of runs searches find the report, and nothing else.\n*\n!/*/\n";
+const SEARCHED = "# Written by Validation: searches find only the report of a run.\n*\n!/*/\n";
 
 /** The directory of all that this package makes by default. @param {string} project absolute */
 export function labDirectory(project) {
@@ -43,14 +43,14 @@ export async function prepare(project) {
  * there and is needed.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
  * @param {import("../core/types.js").ValidationScope} scope
- * @param {import("../core/types.js").Source[]} configuration Design Lab's; none where it doesn't matter what models cost
+ * @param {import("../core/types.js").Source[]} configuration Design Lab's; none if it doesn't matter what models cost
  */
 export function settingsOf({ core, project }, scope, configuration) {
   return core.settings(scope, sourceOf(project), configuration);
 }
 
 /**
- * The settings as they lie there; null where there are none.
+ * The settings as they lie there; null if there are none.
  * @param {string} project absolute
  * @returns {import("../core/types.js").Source | null}
  */

@@ -35,7 +35,7 @@ export async function beginRun(request, opening) {
 }
 
 /**
- * Goes on with a run. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Continues a run. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
  * @param {Request} request
  * @param {string} name of the run
  * @param {(run: number, settings: Settings) => ValidationEventKind[]} decide what happens, before anything on disk is touched

@@ -1,6 +1,6 @@
 /**
  * Which version of the project's files is validated: the id of a git tree with them as they lie on disk, made without touching
- * the user's index, and what is checked out. Where there is no git, that is said.
+ * the user's index, and what is checked out. Without git, the answer says so.
  */
 
 import path from "node:path";
@@ -44,7 +44,7 @@ async function checkedOut(project) {
  * @param {string} project
  */
 async function uncommittedIn(project) {
-  const told = await git(project, [
+  const wording = await git(project, [
     "status",
     "--porcelain",
     "-z",
@@ -55,7 +55,7 @@ async function uncommittedIn(project) {
     ":/",
     `:(exclude)${path.relative(project, labDirectory(project))}`,
   ]);
-  const files = told.toString("utf8").split("\0").filter(Boolean);
+  const files = wording.toString("utf8").split("\0").filter(Boolean);
   // Two letters and a space say how each differs.
   return { files: files.slice(0, NAMED).map((line) => line.slice(3)), count: files.length };
 }

@@ -15,7 +15,7 @@ import { find } from "../kernel/group.js";
  * @property {string} node
  * @property {string} cli Playwright's program
  * @property {string} library what tests import
- * @property {string | null} directory where Playwright Test is, from the project's root; null where the root finds it
+ * @property {string | null} directory where Playwright Test is, from the project's root; null if the root finds it
  * @property {string | null} browser null for Playwright's own
  * @property {boolean} films whether Playwright has what it makes videos by
  *
@@ -107,7 +107,7 @@ export function versionIn(directory) {
 }
 
 /**
- * Where Playwright Test is, from the project's root; null where the root finds it.
+ * Where Playwright Test is, from the project's root; null if the root finds it.
  * @param {Where} where
  * @returns {string | null | undefined} undefined where it is nowhere
  */

@@ -50,7 +50,7 @@ async function begin(request, scope) {
     available: await availableTo(request),
     settings,
     left: await leftOf(project, found),
-    // What a check of pages lacks is told by that check; nothing else depends on it.
+    // What a check of pages lacks is reported by that check; nothing else depends on it.
     obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
   });
   return beginRun(request, core.foreseen(opening, found));
@@ -70,8 +70,8 @@ async function subjectOf({ core, project, text, flow, handover }) {
       return { kind: "file", path: asked.path, text: await textOf(project, asked.path) };
     case "tests": {
       const repeat = await earlierTests(core, project, asked.named);
-      const told = asked.keep === null ? "" : await keep(core, project, repeat, asked.keep);
-      return asked.again ? { kind: "tests", repeat } : told;
+      const wording = asked.keep === null ? "" : await keep(core, project, repeat, asked.keep);
+      return asked.again ? { kind: "tests", repeat } : wording;
     }
     case "run":
       return { kind: "run", handover: await handover(asked.named) };

@@ -53,7 +53,7 @@ for (const isGit of [true, false])
     assert.equal(lost.files === "tree" && lost.changed, null, "nobody knows that tree");
   });
 
-test("what can't be read is told as that", async () => {
+test("what can't be read is reported as that", async () => {
   const broken = new Versions(
     /** @type {any} */ ({ take: () => Promise.reject(new Error("git was killed")) }),
   );

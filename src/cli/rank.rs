@@ -56,18 +56,15 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     for (option, is_given) in [("--scale", given.scale.is_some()), ("--rubric", given.rubric.is_some())] {
         if of_run && is_given {
             return Err(vec![
-                Problem::new(
-                    CliCode::RankScaleKnown,
-                    "A run's own rubric says what its scores go from and to.",
-                )
-                .next(format!("Leave {option} out; it is for tables from elsewhere.")),
+                Problem::new(CliCode::RankScaleKnown, "A run's own rubric sets the scale of its scores.")
+                    .next(format!("Leave {option} out; it is for tables from other sources.")),
             ]);
         }
     }
     if given.scale.is_some() && given.rubric.is_some() {
         return Err(vec![
-            Problem::new(CliCode::RankScaleKnown, "A rubric says what its scores go from and to.")
-                .next("Leave one of --scale and --rubric out."),
+            Problem::new(CliCode::RankScaleKnown, "A rubric sets the scale of its scores.")
+                .next("Use either --scale or --rubric."),
         ]);
     }
     if let Some(journal) = &given.journal {
@@ -79,7 +76,7 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     }
     let Some(table) = &given.table else {
         return Err(vec![
-            Problem::new(CliCode::RankNothing, "There is nothing to rank by.")
+            Problem::new(CliCode::RankNothing, "Name what to rank.")
                 .allowed("a CSV of scores or verdicts, a JSON array of such rows, or a run's directory")
                 .next("See `npx opencode-design-lab rank --help`."),
         ]);
@@ -158,7 +155,7 @@ pub(super) fn scaled(text: &str) -> Result<[f64; 2], Problem> {
     let dash = text.char_indices().skip(1).find(|(_, c)| ['-', '–', ':'].contains(c));
     let ends = dash.and_then(|(at, c)| Some([number(&text[..at])?, number(&text[at + c.len_utf8()..])?]));
     ends.filter(|[min, max]| min < max).ok_or_else(|| {
-        Problem::new(CliCode::RankScale, "--scale takes the lowest and the highest score that there can be.")
+        Problem::new(CliCode::RankScale, "--scale takes the lowest and the highest possible score.")
             .found(text)
             .allowed("two numbers, the lower one first")
             .next("Write it as in --scale 1-5 or --scale 0-100.")
@@ -224,7 +221,7 @@ fn off_scale(study: &Study) -> Option<Problem> {
         Problem::new(RankingCode::OutOfBounds, message)
             .at(format!("/rows/{first}/score"))
             .found(study.rows[first].score.to_string())
-            .allowed(format!("0 to {SCALE}, where no other scale is named"))
+            .allowed(format!("0 to {SCALE}, unless --scale names another scale"))
             .next(format!(
                 "Name the scale that was used, such as --scale {}.",
                 usual(extent(study).unwrap_or_default())
@@ -232,7 +229,7 @@ fn off_scale(study: &Study) -> Option<Problem> {
     })
 }
 
-/// What to say of a table's scale: that another than 0–10 was said, or that another seems to have been used.
+/// The note on a table's scale: that another than 0–10 was given, or that another seems to have been used.
 fn scale_note(study: &Study, bounds: Bounds<'_>) -> Option<String> {
     let [min, max] = extent(study)?;
     match bounds {
@@ -247,8 +244,8 @@ fn scale_note(study: &Study, bounds: Bounds<'_>) -> Option<String> {
             let seven = whole && min.total_cmp(&1.0).is_eq() && max.total_cmp(&7.0).is_eq();
             (max <= SCALE / 2.0 || seven).then(|| {
                 format!(
-                    "No score in this table is above {max}, and it was ranked on a scale of 0–{SCALE}. If another scale was used, \
-                     say so, for the verdict depends on it: --scale {}.",
+                    "No score in this table is above {max}, but it was ranked on a scale of 0–{SCALE}. The \
+                     verdict depends on the scale: if another one was used, add --scale {}.",
                     usual([min, max])
                 )
             })
@@ -266,8 +263,8 @@ fn rows(table: &NamedText) -> Result<Rows, Problem> {
     let text = table.text.trim_start_matches('\u{feff}');
     let wrong = |error: serde_json::Error| {
         table.unreadable(CliCode::RankRows, &error).allowed(
-            "objects with design, reviewer, repeat, dimension and score, and perhaps author, or with reviewer, repeat, first, second and \
-             verdict",
+            "objects with design, reviewer, repeat, dimension, score and optionally author, or with \
+             reviewer, repeat, first, second and verdict",
         )
     };
     if text.contains("\"verdict\"") {
@@ -284,7 +281,7 @@ fn rows(table: &NamedText) -> Result<Rows, Problem> {
     Ok(Rows::Scores(rows, Some(authors)))
 }
 
-/// What a row of scores says of its design's author.
+/// The design's author in a row of scores.
 #[derive(Deserialize)]
 struct Named {
     design: DesignId,
@@ -428,16 +425,16 @@ mod tests {
     }
 
     #[test]
-    fn every_row_that_is_wrong_is_told_at_once_and_where_it_stands() {
+    fn every_row_that_is_wrong_is_reported_at_once_and_where_it_stands() {
         let text =
             format!("{CSV}a,ann,1,clarity,8\na,cid,1,clarity,11\nb,cid,1,clarity,-1\nb,bob,1,clarity,6\n");
-        let told: Vec<_> = rank(&table(&text))
+        let wording: Vec<_> = rank(&table(&text))
             .unwrap_err()
             .into_iter()
             .map(|problem| (problem.code.to_string(), problem.line.unwrap(), problem.column.unwrap()))
             .collect();
         let (twice, off) = ("ranking.duplicate-row".to_owned(), "ranking.out-of-bounds".to_owned());
-        assert_eq!(told, [(off.clone(), 7, 17), (off, 8, 17), (twice.clone(), 6, 1), (twice, 9, 1)]);
+        assert_eq!(wording, [(off.clone(), 7, 17), (off, 8, 17), (twice.clone(), 6, 1), (twice, 9, 1)]);
         let verdicts = "reviewer,first,second,verdict\nr,a,a,tie\nr,a,b,tie\nr,b,b,tie\n";
         let lines: Vec<_> = rank(&table(verdicts)).unwrap_err().iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [Some(2), Some(4)]);
@@ -452,10 +449,8 @@ mod tests {
         let said = asked(&low, None).unwrap();
         assert_eq!(
             said.notes,
-            [
-                "No score in this table is above 5, and it was ranked on a scale of 0–10. If another scale was used, say so, for the \
-              verdict depends on it: --scale 1-5."
-            ]
+            ["No score in this table is above 5, but it was ranked on a scale of 0–10. The verdict \
+                 depends on the scale: if another one was used, add --scale 1-5."]
         );
         let scaled = asked(&low, Some("1-5")).unwrap();
         assert_eq!(

@@ -27,10 +27,7 @@ pub(super) fn problems(document: DocumentKind, value: &Value, schema: &Value) ->
             continue;
         }
         if node["enum"].as_array().is_some_and(|words| !words.contains(value)) {
-            problems.push(problem(
-                Fault::NotAChoice,
-                format!("{here} is none of the words that are allowed here."),
-            ));
+            problems.push(problem(Fault::NotAChoice, format!("{here} is not one of the allowed words.")));
         }
         let below = |bound: &str| Some(value.as_f64()? - node[bound].as_f64()?);
         if below("minimum").is_some_and(|over| over < 0.0) || below("maximum").is_some_and(|over| over > 0.0)

@@ -118,7 +118,7 @@ fn named(name: &str) -> Result<Kind, Problem> {
         let names = KINDS.map(|(known, _)| known);
         let problem = Problem::new(
             CliCode::ValidateUnknownKind,
-            format!("There is no kind of file called {}.", schema::quote(name)),
+            format!("{} is not a kind of file.", schema::quote(name)),
         )
         .found(schema::quote(name))
         .allowed(names.join(", "));
@@ -142,9 +142,9 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
         return Ok(Kind::Table);
     }
     let unknown = || {
-        Problem::new(CliCode::ValidateUnrecognised, "By its content this could be anything.")
+        Problem::new(CliCode::ValidateUnrecognised, "The content doesn't show what kind of file this is.")
             .allowed("a file with the keys of a configuration, design, review, score, ranking or task")
-            .next(format!("Say what it is: --as {}.", KINDS.map(|(name, _)| name).join(", ")))
+            .next(format!("Name its kind: --as {}.", KINDS.map(|(name, _)| name).join(", ")))
     };
     let document = parsed(file, DocumentKind::Json)?;
     let by_schema = document.value["$schema"].as_str().and_then(|url| {

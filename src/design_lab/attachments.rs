@@ -328,23 +328,24 @@ fn shared<'a>(folder: &str, files: &'a [Entry], own: &[&str]) -> impl Iterator<I
 fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Problem> {
     let what = one.mime.split(['/', ';']).next().unwrap_or_default();
     if one.own && is_called_image(one) {
-        return Err(unfit(one, "an image").next("Say in words what it shows."));
+        return Err(unfit(one, "an image").next("Describe in words what it shows."));
     }
     if one.mime.starts_with("application/pdf") || has_ending(&one.name, "pdf") {
         return Err(unfit(
             one,
-            "a PDF, and this package has no reader of PDFs: the smallest well-kept one would make it a quarter larger",
+            "a PDF, and this package can't read PDFs",
         )
         .next("Run `pdftotext -layout paper.pdf paper.txt` and attach the text; `pdftoppm -png paper.pdf page` makes images of its pages."));
     }
     if ["audio", "video"].contains(&what) {
         return Err(unfit(one, &format!("{what} ({})", one.mime))
-            .next("Leave it out, and say in words what matters of it."));
+            .next("Leave it out, and describe in words what matters."));
     }
     let (path, real, size) = match &one.content {
         Content::Other { what } => {
             let next = if one.own {
-                "Name a file as in --with docs/draft.md; quotes go round a name with spaces, and each file has its own --with."
+                "Name a file, for example --with docs/draft.md. Put a name with spaces in quotes, and repeat \
+                 --with for each file."
             } else {
                 "Name a text file or a folder."
             };
@@ -358,9 +359,9 @@ fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Pr
     if is_inside(path, roots) && !is_inside(real, roots) {
         return Err(Problem::new(
             AttachmentCode::Outside,
-            format!("{} is a link that leads out of the project.", one.name),
+            format!("{} is a link that leads outside the project.", one.name),
         )
-        .next("Name the file that it leads to, if that one is meant."));
+        .next("To use that file, name it directly."));
     }
     let is_kept = |path: &str| is_kept_at(path, roots, outputs) && (size.is_none() || !is_for_people(path));
     if !one.own && (is_kept(path) || is_kept(real)) {
@@ -369,7 +370,7 @@ fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Pr
     if size.is_some() && (is_secret(path) || is_secret(real)) {
         return Err(Problem::new(
             AttachmentCode::Secret,
-            format!("{} may hold secrets, and every model would be sent it.", one.name),
+            format!("{} may contain secrets, and would be sent to every model.", one.name),
         )
         .next("Leave it out, and paste the lines that matter without their values."));
     }
@@ -392,7 +393,7 @@ fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Pr
 pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Included, Vec<Problem>> {
     let mut problems = Vec::new();
     let (mut text, mut pictures) = (String::new(), String::new());
-    let mut told = Vec::new();
+    let mut wording = Vec::new();
     let mut images: Vec<Image> = Vec::new();
     let own = own_files(attachments.iter().map(|one| &one.attached));
     for Attachment { attached, read } in attachments.iter().filter(|one| !one.attached.own) {
@@ -401,13 +402,13 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
                 let files: Vec<&Entry> = shared(real, files, &own).collect();
                 let (added, summary) = folder(attached, files, *more, read);
                 text.push_str(&added);
-                told.push(summary + &without(*left_out));
+                wording.push(summary + &without(*left_out));
             }
             _ if is_own(attached, &own) => {}
             _ if is_called_image(attached) || read.first().is_some_and(|read| read.image.is_some()) => {
                 let name = heading(attached);
                 let seen = read.first().and_then(|read| read.image.as_ref());
-                let seen = seen.ok_or_else(|| not_an_image(&name, "it is none of those that models take"));
+                let seen = seen.ok_or_else(|| not_an_image(&name, "models don't accept this format"));
                 match seen.and_then(|seen| Ok((image_in_words(&name, seen)?, seen.file.clone()))) {
                     Ok((described, file)) => {
                         let _ = write!(pictures, "\n\n## Attached: {name}\n\n{described}");
@@ -420,7 +421,7 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
                 Ok(content) => {
                     let name = heading(attached);
                     let _ = write!(text, "\n\n## Attached: {name}\n\n{}", content.trim_end());
-                    told.push(format!("{name} ({})", size(content.len() as u64)));
+                    wording.push(format!("{name} ({})", size(content.len() as u64)));
                 }
                 Err(problem) => problems.push(problem),
             },
@@ -435,10 +436,10 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
     if !problems.is_empty() {
         return Err(problems);
     }
-    let note = (!told.is_empty()).then(|| {
+    let note = (!wording.is_empty()).then(|| {
         format!(
-            "Attached: {}. {readers} is sent all of it each time: some {} tokens.",
-            told.join("; "),
+            "Attached: {}. {readers} gets all of it each time: about {} tokens.",
+            wording.join("; "),
             crate::shared::figures::thousands(length.div_ceil(BYTES_PER_TOKEN))
         )
     });
@@ -460,11 +461,11 @@ fn heading(attached: &Attached) -> String {
 /// The text of a file or of something pasted, or the lines that are meant of it.
 pub(crate) fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
     let Some(text) = text.filter(|text| !text.contains('\0')) else {
-        return Err(unfit(attached, "no text (UTF-8)").next("Leave it out, and paste the text that matters."));
+        return Err(unfit(attached, "not UTF-8 text").next("Leave it out, and paste the text that matters."));
     };
     if text.trim().is_empty() {
-        return Err(Problem::new(AttachmentCode::Empty, format!("There is nothing in {}.", attached.name))
-            .next("Leave it out, or attach the file that is meant."));
+        return Err(Problem::new(AttachmentCode::Empty, format!("{} is empty.", attached.name))
+            .next("Leave it out, or attach the right file."));
     }
     let Some(Lines { first, last }) = attached.lines else {
         let bytes = text.len() as u64;
@@ -501,10 +502,10 @@ fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]
                 let _ = write!(contents, "\n\n### {name}{}\n\n{}", file.path, text.trim_end());
                 ""
             }
-            Some(_) => ": no text, left out",
-            None if is_image(&file.path) => ": an image, left out: only one named by itself is sent",
+            Some(_) => ": not text, left out",
+            None if is_image(&file.path) => ": an image, left out: an image is sent only when you name it",
             None if file.size > LARGEST => ": too large, left out",
-            None => ": left out for want of room",
+            None => ": left out, no space",
         };
         let _ = write!(list, "\n- {} ({}{why})", file.path, size(file.size));
     }
@@ -539,15 +540,18 @@ fn without(left_out: LeftOut) -> String {
 fn kept(attached: &Attached) -> Problem {
     Problem::new(
         AttachmentCode::Kept,
-        format!("{} belongs to a run, and designs must not depend on it.", attached.name),
+        format!("{} belongs to a run. Designs must not depend on it.", attached.name),
     )
-    .allowed("of a run: `designs/*.md`, `results/*.md`; of a session: `docs/index.md`; of a validation: `FINAL-VALIDATION.md`")
+    .allowed(
+        "`designs/*.md` and `results/*.md` of a run, `docs/index.md` of a session, \
+              `FINAL-VALIDATION.md` of a validation",
+    )
     .next("Attach one of these files, or paste the lines that matter.")
 }
 
 fn unfit(attached: &Attached, what: &str) -> Problem {
     let (part, allowed) = if attached.own {
-        ("a design of yours", "a file of Markdown or JSON")
+        ("your own design", "a Markdown or JSON file")
     } else {
         ("part of the task", "text files, folders of them, pasted text, and images (PNG, JPEG, GIF, WebP)")
     };
@@ -578,14 +582,14 @@ fn image_in_words(name: &str, seen: &SeenImage) -> Result<String, Problem> {
 /// The problem with what is called an image and can't be one of the task.
 fn not_an_image(name: &str, why: &str) -> Problem {
     Problem::new(AttachmentCode::NotAnImage, format!("{name} can't be sent as an image: {why}."))
-        .allowed("PNG, JPEG, GIF or WebP, by what is in the file")
-        .next("Save it anew as PNG or JPEG; or leave it out, and say in words what it shows.")
+        .allowed("PNG, JPEG, GIF or WebP, judged by the file's content")
+        .next("Save it as PNG or JPEG again, or leave it out and describe in words what it shows.")
 }
 
 fn image_too_large(name: &str, bytes: u64) -> Problem {
     Problem::new(AttachmentCode::TooLarge, format!("{name} is too large for an image."))
         .found(size(bytes))
-        .allowed(format!("at most {} an image", size(images::LARGEST)))
+        .allowed(format!("at most {} for an image", size(images::LARGEST)))
         .next("Attach a smaller copy of it, or the part that matters.")
 }
 
@@ -602,15 +606,15 @@ fn too_many_images(count: usize, bytes: u64) -> Option<Problem> {
 fn too_large(attached: &Attached, bytes: u64) -> Problem {
     Problem::new(
         AttachmentCode::TooLarge,
-        format!("{} is too large: every model would be sent all of it.", attached.name),
+        format!("{} is too large: every model gets all of it.", attached.name),
     )
     .found(size(bytes))
-    .allowed(format!("at most {} a file", size(LARGEST)))
+    .allowed(format!("at most {} for a file", size(LARGEST)))
     .next("Attach the lines that matter, as in @notes.md#10-60, or paste them.")
 }
 
 fn too_much(bytes: u64) -> Problem {
-    Problem::new(AttachmentCode::TooMuch, "Too much is attached: every model would be sent all of it.")
+    Problem::new(AttachmentCode::TooMuch, "Too much is attached: every model gets all of it.")
         .found(size(bytes))
         .allowed(format!("at most {} together", size(TOTAL)))
         .next("Attach the lines that matter, as in @notes.md#10-60, or fewer files.")
@@ -781,14 +785,14 @@ mod tests {
             text,
             "\n\n## Attached: src/\n\nIts files:\n\n\
              - a.md (200 KB)\n\
-             - b.md (200 KB: left out for want of room)\n\
-             - c.md (200 KB: left out for want of room)\n\
-             - logo.png (9 bytes: an image, left out: only one named by itself is sent)\n\
+             - b.md (200 KB: left out, no space)\n\
+             - c.md (200 KB: left out, no space)\n\
+             - logo.png (9 bytes: an image, left out: an image is sent only when you name it)\n\
              - vast.log (977 KB: too large, left out)\n\
-             - z.md (9 bytes: no text, left out)\n\n\
+             - z.md (9 bytes: not text, left out)\n\n\
              ### src/a.md\n\nA"
         );
-        assert!(note.unwrap().starts_with("Attached: src/ (1 of 6 files, 2 bytes). Each is sent"));
+        assert!(note.unwrap().starts_with("Attached: src/ (1 of 6 files, 2 bytes). Each gets"));
     }
 
     #[test]
@@ -891,12 +895,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_of_a_folder_is_told_to_the_user() {
-        let told = |keys, ignored| without(LeftOut { keys, ignored });
-        assert_eq!(told(0, 0), "");
-        assert_eq!(told(1, 0), ", without 1 file of keys");
-        assert_eq!(told(0, 1), ", without 1 entry ignored by git");
-        assert_eq!(told(2, 3), ", without 2 files of keys and 3 entries ignored by git");
+    fn what_was_left_out_of_a_folder_is_reported_to_the_user() {
+        let wording = |keys, ignored| without(LeftOut { keys, ignored });
+        assert_eq!(wording(0, 0), "");
+        assert_eq!(wording(1, 0), ", without 1 file of keys");
+        assert_eq!(wording(0, 1), ", without 1 entry ignored by git");
+        assert_eq!(wording(2, 3), ", without 2 files of keys and 3 entries ignored by git");
         let mut folder = folder_of(&[("a.md", 9)]);
         let Content::Folder { left_out, .. } = &mut folder.content else { unreachable!() };
         *left_out = LeftOut { keys: 0, ignored: 2 };
@@ -923,16 +927,16 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_told_with_what_was_found() {
-        let told = |bytes: &[u8]| image_in_words("x.png", &images::look(bytes).unwrap());
-        assert_eq!(told(&png(10, 20)).unwrap(), "An image: PNG, 10 × 20 pixels, 33 bytes.");
-        assert!(told(&png(8_064, 6_048)).is_ok());
-        let large = told(&png(100_000, 100_000)).unwrap_err();
+    fn bounds_are_reported_with_what_was_found() {
+        let wording = |bytes: &[u8]| image_in_words("x.png", &images::look(bytes).unwrap());
+        assert_eq!(wording(&png(10, 20)).unwrap(), "An image: PNG, 10 × 20 pixels, 33 bytes.");
+        assert!(wording(&png(8_064, 6_048)).is_ok());
+        let large = wording(&png(100_000, 100_000)).unwrap_err();
         assert_eq!(large.code, "attachment.too-large");
         assert_eq!(large.found.as_deref(), Some("100000 × 100000 pixels"));
         assert_eq!(large.allowed.as_deref(), Some("at most 50 million pixels"));
-        assert_eq!(told(&png(u32::MAX, u32::MAX)).unwrap_err().code, "attachment.too-large");
-        assert_eq!(told(&png(0, 9)).unwrap_err().code, "attachment.not-an-image");
+        assert_eq!(wording(&png(u32::MAX, u32::MAX)).unwrap_err().code, "attachment.too-large");
+        assert_eq!(wording(&png(0, 9)).unwrap_err().code, "attachment.not-an-image");
         let mut seen = images::look(&png(1, 1)).unwrap();
         seen.file.bytes = images::LARGEST + 1;
         assert_eq!(image_in_words("x.png", &seen).unwrap_err().code, "attachment.too-large");

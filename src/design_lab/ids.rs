@@ -64,7 +64,7 @@ macro_rules! readable {
 
 readable!(DesignId, ReviewerId);
 
-/// What a reviewer knows a design by: a word that tells of neither order nor author.
+/// The name by which a reviewer knows a design: a word that reveals neither order nor author.
 ///
 /// Which design it stands for only the run's journal says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -53,14 +53,15 @@ pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
         if !is_model || !PERSON.iter().any(|word| found.eq_ignore_ascii_case(word)) {
             return true;
         }
-        let reviews = problem.pointer.as_deref().is_some_and(|pointer| pointer.starts_with("/review_models/"));
+        let reviews =
+            problem.pointer.as_deref().is_some_and(|pointer| pointer.starts_with("/review_models/"));
         if reviews && found == HUMAN {
             // The one reviewer that is no model.
             return false;
         }
         problem.next = Some(format!(
-            "A person reviews as \"{HUMAN}\" in `review_models`, or gets a form by /design-lab-review --human NAME once a run is \
-             over."
+            "Enter a person as \"{HUMAN}\" in `review_models`, or make a form with /design-lab-review \
+             --human NAME once a run is finished."
         ));
         true
     });

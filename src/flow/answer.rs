@@ -49,7 +49,7 @@ fn copied(session: &Session, value: &Value) -> Vec<Problem> {
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
         Turn::Plan => a_plan(session, reply),
-        Turn::Work | Turn::Mend => a_report(session, reply),
+        Turn::Work | Turn::Fix => a_report(session, reply),
         Turn::Review => a_review(session, job, reply),
         Turn::Exam => an_exam(session, job, reply),
     }

@@ -41,7 +41,7 @@ pub(super) struct Apart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "purpose", rename_all = "snake_case")]
 pub(super) enum Purpose {
-    /// That the check fails without the feature.
+    /// That the check fails when the feature is removed.
     CanFail,
     /// How the check ends without the feature, where that feature keeps the behaviour.
     AsBefore,
@@ -62,7 +62,7 @@ impl Purpose {
 }
 
 impl Apart {
-    /// Whether the command passed; none where it was not run, or not to its end.
+    /// Whether the command passed; `None` when it was not run to its end.
     pub(super) fn passed(&self) -> Option<bool> {
         let ran = self.seen.as_ref().ok().filter(|_| self.touched.is_empty())?;
         (!matches!(ran.end, CommandEnd::NotStarted { .. })).then(|| ran.passed())
@@ -76,8 +76,8 @@ impl Apart {
 
     /// Whether any test was seen to run, however it went.
     pub(super) fn saw_tests(&self) -> bool {
-        let told = self.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref());
-        told.is_some_and(|tests| tests.ran > 0)
+        let wording = self.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref());
+        wording.is_some_and(|tests| tests.ran > 0)
     }
 
     /// How much it carries.
@@ -114,14 +114,14 @@ impl Apart {
         let clean = if self.unclean.is_empty() { "a clean copy" } else { "a copy" };
         let seen = match (&self.purpose, passed) {
             (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
-            (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
+            (Purpose::CanFail, true) => "also passes without the feature".to_owned(),
             (Purpose::AsBefore, false) => {
-                "fails without the feature, which is to keep the behaviour".to_owned()
+                "fails when the feature is removed, although it should keep the behaviour".to_owned()
             }
             (Purpose::AsBefore, true) => {
-                "passes without the feature, too, which keeps the behaviour".to_owned()
+                "also passes without the feature, which keeps the behaviour".to_owned()
             }
-            (Purpose::Again, true) => format!("passed once more in {clean}"),
+            (Purpose::Again, true) => format!("passed again in {clean}"),
             (Purpose::Again, false) => format!("failed in {clean}, {}", self.end()),
             (Purpose::Reproducer { .. }, false) => "happens as the reviewer says".to_owned(),
             (Purpose::Reproducer { .. }, true) => "doesn't happen: unconfirmed".to_owned(),
@@ -141,15 +141,15 @@ impl Apart {
     }
 }
 
-/// What was linked into a copy, in a sentence; none where nothing was.
-pub(super) fn told_of_links(linked: &[String]) -> Option<String> {
-    (!linked.is_empty()).then(|| format!("Copies had by a link what git ignores: {}.", some(linked)))
+/// Names what was linked into a copy, as a sentence; `None` when nothing was.
+pub(super) fn account_of_links(linked: &[String]) -> Option<String> {
+    (!linked.is_empty()).then(|| format!("Copies had these ignored paths as links: {}.", some(linked)))
 }
 
 /// Which links of the tree no copy has, in a sentence; `None` when there are none.
-pub(super) fn told_of_links_out(outside: &[String]) -> Option<String> {
+pub(super) fn account_of_links_out(outside: &[String]) -> Option<String> {
     (!outside.is_empty())
-        .then(|| format!("Copies are without these links, which lead out of the project: {}.", some(outside)))
+        .then(|| format!("Copies lack these links, which lead outside the project: {}.", some(outside)))
 }
 
 /// Of files that git doesn't track, those that stay out of copies: what looks like the user's secrets. The keys of a new test are
@@ -159,10 +159,10 @@ pub fn kept_back(untracked: Vec<String>) -> Vec<String> {
     untracked.into_iter().filter(is_secret).collect()
 }
 
-/// What is said where the command that makes a copy ready failed.
+/// The message when the command that makes a copy ready has failed.
 pub fn setup_failed(argv: &[String], end: &CommandEnd, output: &str) -> String {
     format!(
-        "`{}` (flow.worktree.setup) didn't make the copy ready: {}; see {output}",
+        "`{}` (flow.worktree.setup) failed to prepare the copy: {}; see {output}",
         spelled(argv),
         end.words()
     )

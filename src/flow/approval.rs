@@ -27,7 +27,7 @@ impl Approval {
     pub(super) fn words(&self) -> &'static str {
         match self.by {
             Approver::User => "approved by you",
-            Approver::Autonomous => "approved by nobody: it went ahead by /flow-auto",
+            Approver::Autonomous => "built without approval (/flow-auto)",
         }
     }
 }

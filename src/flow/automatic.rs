@@ -1,4 +1,4 @@
-//! Building without asking: what the user types otherwise, the session goes on with by itself, on record as autonomous.
+//! Building without asking: the session continues by itself with what the user would otherwise type. The journal records this.
 
 use super::approval::{Approval, short};
 use super::code::FlowCode;
@@ -8,14 +8,14 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Session};
 use kernel::protocol::Outcome;
 
-/// How often the plan may be drafted anew by itself.
+/// How often the session may have the plan drafted again by itself.
 const REPLANS: u32 = 3;
 
 impl Session {
-    /// A command has come to its end: goes on with the next one where the user wants the goal built without being asked. Whether it
+    /// A command is finished: continues with the next one if the user wants the goal built without being asked. Returns whether it
     /// does.
     pub(super) fn goes_on_by_itself(&mut self, commands: &mut Commands) -> bool {
-        // Where the budget is used up, somebody has to say how it goes on.
+        // If the budget is used up, the user has to decide how to continue.
         if !self.automatic || self.calls.closing.is_some() || self.plan.is_none() || self.is_complete() {
             return false;
         }
@@ -31,7 +31,7 @@ impl Session {
         if self.approval.is_none() {
             let (hash, at) = (self.hash.clone(), self.now());
             self.approval = Some(Approval { hash, by: Approver::Autonomous, at, leave: Vec::new() });
-            self.log("The plan goes ahead without the user's approval, as /flow-auto was asked for.");
+            self.log("The plan is built without the user's approval, because the user typed /flow-auto.");
         }
         // A feature that is blocked isn't tried again by itself; those that don't need it are built.
         let Some(next) = self.runnable().map(|feature| feature.id.clone()) else { return false };
@@ -53,15 +53,16 @@ impl Session {
         if is_checked || self.approval.is_some() || self.opening.rules < 3 {
             return None;
         }
-        let message = "No check decides a criterion of this plan: a reviewer's word alone would complete it.";
+        let message = "No check decides a criterion of this plan: only a reviewer's opinion would complete \
+                       it.";
         Some(self.unchecked(message, "your approval of the plan, or a plan with criteria that checks decide"))
     }
 
     /// That a person has to approve the plan, because it rests on what no check shows. `takes`: what else would do.
     pub(super) fn unchecked(&self, message: impl Into<String>, takes: &str) -> Recovery {
         Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message).takes(takes).next(
-            "Read the plan: /flow-status shows it. This approves it; then /flow-auto builds it to its end. /flow-plan revise has it \
-             drafted again.",
+            "Read the plan: /flow-status shows it. This command approves it; then /flow-auto builds all of \
+             it. /flow-plan revise drafts it again.",
             format!("/flow-plan approve {}", short(&self.hash)),
         )
     }
@@ -74,7 +75,7 @@ impl Session {
         self.stop(Outcome::Stopped, recovery, commands);
     }
 
-    /// How it ended, where it went on by itself: with a feature that is blocked it isn't complete.
+    /// The outcome of a session that continued by itself: it isn't complete while a feature is blocked.
     pub(super) fn outcome_of_all(&self, outcome: Outcome) -> Outcome {
         let is_blocked = self.features.values().any(|progress| progress.state == FeatureState::Blocked);
         if outcome == Outcome::Complete && is_blocked { Outcome::Stopped } else { outcome }

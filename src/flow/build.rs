@@ -43,15 +43,17 @@ const REFUTED: usize = 2;
 /// Rounds, one after another, in which a worker changes nothing.
 const STALE: u32 = 2;
 
-/// What a worker is told of a runner that printed no summary.
-const SILENT: &str = "A check that is a test runner passes only if the runner prints its summary. One of them exited with code 0 before it, so \
-                      nobody knows whether a test ran. Look for code that ends the process while tests run, such as `process.exit(0)` or \
+/// The message to a worker about a runner that printed no summary.
+const SILENT: &str = "A check that is a test runner passes only if the runner prints its summary. One of \
+                      them exited with code 0 without a summary, so it is unknown whether a test ran. Look \
+                      for code that ends the process while tests run, such as `process.exit(0)` or \
                       `os._exit(0)`, and for settings that hide the summary.";
 
 /// What a person can do where checks pass in the project, and not in a copy of its files.
-const LACKING: &str = "Its checks pass here and fail in a clean copy, which is without what git ignores. If they need such a file, name it in \
-                       `flow.worktree.link` in .opencode/design-lab.jsonc, or have a command make it (`flow.worktree.setup`); then build \
-                       the feature again.";
+const LACKING: &str = "Its checks pass here but fail in a clean copy, which lacks the files that git \
+                       ignores. If they need such a file, name it in `flow.worktree.link` in \
+                       .opencode/design-lab.jsonc, or create it with a command (`flow.worktree.setup`); then \
+                       build the feature again.";
 
 /// The feature that is being built.
 #[derive(Clone, Debug)]
@@ -77,16 +79,16 @@ pub(super) struct Build {
     pub(super) seal: Option<String>,
     /// The checks that are still to be run in this round, with the one that is running.
     left: VecDeque<Check>,
-    /// What the worker has to mend.
-    mend: String,
+    /// What the worker has to fix.
+    fix: String,
     /// Whether this round checks again without asking the worker.
     without_worker: bool,
-    /// Whether the worker was told of small faults that no check notices.
-    pub(super) told_of_mutants: bool,
+    /// Whether the worker was shown the small faults that no check notices.
+    pub(super) account_of_mutants: bool,
     /// The exams of this run.
     pub(super) exams: Vec<Exam>,
-    /// How many of them the worker was told of.
-    pub(super) told_of_exams: usize,
+    /// How many of them the worker was shown.
+    pub(super) account_of_exams: usize,
     /// The examiner's job, once there is one.
     pub(super) examiner: Option<JobId>,
     /// An exam that is to be acted on.
@@ -196,11 +198,11 @@ impl Build {
             recorded: None,
             seal: None,
             left: VecDeque::new(),
-            mend: String::new(),
+            fix: String::new(),
             without_worker: false,
-            told_of_mutants: false,
+            account_of_mutants: false,
             exams: Vec::new(),
-            told_of_exams: 0,
+            account_of_exams: 0,
             examiner: None,
             exam: None,
             no_exam: None,
@@ -229,11 +231,11 @@ impl Session {
         else {
             return String::new();
         };
-        if job.turn == Turn::Mend && job.in_conversation {
-            return prompts::mend(&build.mend);
+        if job.turn == Turn::Fix && job.in_conversation {
+            return prompts::fix(&build.fix);
         }
         let broad: Vec<Vec<String>> = self.broad_checks().into_iter().map(|check| check.command).collect();
-        prompts::work(&self.opening.goal, feature, &broad, &build.mend)
+        prompts::work(&self.opening.goal, feature, &broad, &build.fix)
     }
 
     // ---- answers ----
@@ -258,8 +260,8 @@ impl Session {
             let model = model_of(self, &job);
             let line = match review.decision {
                 ReviewDecision::Approved => format!("{model} approved {of}."),
-                ReviewDecision::NeedsFix => format!("{model} wants a fix of {of}."),
-                ReviewDecision::Blocked => format!("{model} says that {of} can't go on."),
+                ReviewDecision::NeedsFix => format!("{model} asks for a fix of {of}."),
+                ReviewDecision::Blocked => format!("{model} says that {of} is blocked."),
             };
             self.log(&line);
             self.reviews.push(Reviewed {
@@ -305,28 +307,28 @@ impl Session {
     fn give_up_with(&mut self, job: Option<&JobId>, code: FlowCode, who: &str, commands: &mut Commands) {
         let job = self.calls.jobs.iter().find(|other| Some(&other.id) == job);
         let Some(JobState::Failed(reason)) = job.map(|job| &job.state) else { return };
-        let message = format!("{who} brought nothing: {reason}.");
+        let message = format!("{who} gave no usable answer: {reason}.");
         if self.calls.closing.is_some() {
             self.over_budget(message, commands);
             return;
         }
         if reason.is_for_person() {
             let recovery = Recovery::new(FlowCode::RunAwaitingUser, RecoveryStage::Run, message)
-                .takes("somebody who gives leave, or a rule that does");
-            let hint = "Build the feature again where you can be asked, in the terminal's user interface; or allow it in OpenCode's \
-                        settings (permission).";
+                .takes("a person or a rule that gives permission");
+            let hint = "Build the feature again in the terminal's user interface, where OpenCode can ask \
+                        you; or allow it in OpenCode's settings (permission).";
             self.block(recovery, hint, commands);
             return;
         }
         let recovery = Recovery::new(code, RecoveryStage::Run, message).takes("a model that answers");
-        self.block(recovery, "Mend what is named, and build the feature again.", commands);
+        self.block(recovery, "Fix that, then build the feature again.", commands);
     }
 
     fn over_budget(&mut self, message: String, commands: &mut Commands) {
         let recovery = Recovery::new(FlowCode::RunBudget, RecoveryStage::Run, message)
             .takes("a smaller step, or a larger flow.budget in the configuration");
-        let hint = "Look at what was tried; raise flow.budget in .opencode/design-lab.jsonc if it is worth it, and build the \
-                    feature again.";
+        let hint = "Look at what was tried. If the feature is worth it, raise flow.budget in \
+                    .opencode/design-lab.jsonc and build the feature again.";
         self.block(recovery, hint, commands);
     }
 
@@ -381,10 +383,10 @@ impl Session {
                 let recovery = Recovery::new(
                     FlowCode::RunWorkerBlocked,
                     RecoveryStage::Run,
-                    format!("The worker can't go on: {said}"),
+                    format!("The worker is blocked: {said}"),
                 )
-                .takes("what the worker misses");
-                self.block(recovery, "Move what is in the way, and build the feature again.", commands);
+                .takes("what the worker needs");
+                self.block(recovery, "Remove the obstacle, then build the feature again.", commands);
             }
             GaveUp::Replan(said) => {
                 let said = kernel::visible::line(said);
@@ -392,11 +394,11 @@ impl Session {
                 let recovery = Recovery::new(
                     FlowCode::RunReplanRequired,
                     RecoveryStage::Plan,
-                    format!("The feature can't be built as planned, the worker says: {said}"),
+                    format!("The worker says that the feature can't be built as planned: {said}"),
                 )
-                .takes("a plan that fits")
+                .takes("a plan that works")
                 .next(
-                    "Have the plan revised; what the worker says goes along, and so does what you add.",
+                    "Revise the plan. The planner gets what the worker said, and what you add.",
                     "/flow-plan revise",
                 );
                 self.end_blocked(recovery, commands);
@@ -425,35 +427,35 @@ impl Session {
                 self.take_tree_after_review(tree, commands);
             }
             Verdict::NeedsFix => {
-                build.tried.push(format!("checks passed; the reviewer found {}", told(list.len(), "fault")));
+                build
+                    .tried
+                    .push(format!("checks passed; the reviewer found {}", wording(list.len(), "fault")));
                 let text = format!("The checks passed. A reviewer found this:\n\n{}", list.join("\n"));
-                self.mend(text, commands);
+                self.fix(text, commands);
             }
             Verdict::Refuted if may_ask_again => self.ask_for_review(whole, commands),
             Verdict::Refuted => {
-                build
-                    .tried
-                    .push("what the reviewer found does not happen, and it does not approve".to_owned());
+                build.tried.push("what the reviewer found doesn't happen, but it doesn't approve".to_owned());
                 let recovery = Recovery::new(
                     FlowCode::RunReviewRefuted,
                     RecoveryStage::Run,
-                    "The reviewer does not approve, and what it found does not happen.",
+                    "The reviewer doesn't approve, although what it found doesn't happen.",
                 )
-                .takes("a reviewer that approves, or names what a test can show");
-                let hint = "Read the findings on the feature's page, then build the feature again. Another reviewer is set by `model` \
-                            of the agent flow-reviewer.";
+                .takes("a reviewer that approves, or reports something that a test can show");
+                let hint = "Read the findings on the feature's page, then build the feature again. To use \
+                            another reviewer, set `model` of the agent flow-reviewer.";
                 self.block(recovery, hint, commands);
             }
             Verdict::Blocked => {
                 let first = list.first().map_or("", |line| line.trim_start_matches("- "));
-                build.tried.push(format!("the reviewer sees no way: {first}"));
+                build.tried.push(format!("the reviewer is blocked: {first}"));
                 let recovery = Recovery::new(
                     FlowCode::RunReviewBlocked,
                     RecoveryStage::Run,
-                    format!("The reviewer says that a worker can't mend it: {first}"),
+                    format!("The reviewer says that a worker can't fix it: {first}"),
                 )
                 .takes("a person's decision");
-                self.block(recovery, "Settle what is named, and build the feature again.", commands);
+                self.block(recovery, "Settle that, then build the feature again.", commands);
             }
         }
     }
@@ -499,7 +501,7 @@ impl Session {
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
             before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
-        for note in told_of_ended(&ended).into_iter().chain(rewritten) {
+        for note in account_of_ended(&ended).into_iter().chain(rewritten) {
             commands.push(drive::notice(Tone::Warning, note.clone()));
             self.log(&note);
             self.note(note);
@@ -536,8 +538,7 @@ impl Session {
                 self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
             }
             Step::Confirming if unsealed => {
-                let what =
-                    "somebody touched the copy that the reviewer read, so the review counts for nothing";
+                let what = "the copy that the reviewer read was changed, so the review doesn't count";
                 self.check_again(what, commands);
             }
             Step::Confirming if build.tree.as_ref() == Some(&tree) => match self.proven() {
@@ -546,14 +547,14 @@ impl Session {
                     let recovery = Recovery::new(
                         FlowCode::RunNotProven,
                         RecoveryStage::Run,
-                        format!("Something is missing that completes the feature: {what}."),
+                        format!("The feature can't be completed: {what}."),
                     );
                     self.block(recovery, "Build the feature again.", commands);
                 }
             },
             Step::Confirming => {
                 let what =
-                    format!("files changed during the review, so it counts for nothing: {}", some(&changed));
+                    format!("files changed during the review, so it doesn't count: {}", some(&changed));
                 self.check_again(&what, commands);
             }
             Step::Working
@@ -590,22 +591,21 @@ impl Session {
             return;
         }
         build.stale += 1;
-        build.tried.push("the worker said done, and no file had changed".to_owned());
+        build.tried.push("the worker said that it was done, but no file had changed".to_owned());
         if build.stale >= STALE {
             let recovery = Recovery::new(
                 FlowCode::RunNoChange,
                 RecoveryStage::Run,
-                "The worker said done in two rounds, and changed no file in them.",
+                "In two rounds the worker said that it was done, but changed no file.",
             )
             .takes("a change of files");
-            let hint =
-                "Change what is missing by hand or have the plan revised, and build the feature again.";
+            let hint = "Make the change by hand or revise the plan, then build the feature again.";
             self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
             return;
         }
-        let before = std::mem::take(&mut build.mend);
-        let text = format!("You said that you are done, and no file has changed.\n\n{before}");
-        self.mend(text, commands);
+        let before = std::mem::take(&mut build.fix);
+        let text = format!("You said that you are done, but no file has changed.\n\n{before}");
+        self.fix(text, commands);
     }
 
     // ---- checks ----
@@ -670,11 +670,12 @@ impl Session {
                     build.left.clear();
                     build.tried.push(what);
                 }
-                self.mend(
+                self.fix(
                     format!(
-                        "The check {check}, or another process, wrote to files of the project while it ran, so what it showed is valid \
-                         for no state of them: {changed}. A check must leave the project's files alone, even where it writes the \
-                         same again. What it writes has to be ignored by git."
+                        "The check {check} or another process wrote to files of the project while the check \
+                         ran, so its result doesn't count: {changed}. A check must not write to the \
+                         project's files, even if it writes the same content again. Git must ignore \
+                         everything that it writes."
                     ),
                     commands,
                 );
@@ -730,19 +731,19 @@ impl Session {
                 RecoveryStage::Run,
                 format!("The check {check} failed {ALIKE} times in the same way."),
             )
-            .takes("another way, or another check");
+            .takes("another approach, or another check");
             self.block(
                 recovery,
-                "Look at its output; mend it by hand or have the plan revised, and build the feature again.",
+                "Look at its output. Fix it by hand or revise the plan, then build the feature again.",
                 commands,
             );
             return;
         }
-        let mut told: Vec<String> = failed.iter().map(prompts::shown).collect();
+        let mut wording: Vec<String> = failed.iter().map(prompts::shown).collect();
         if failed.iter().any(|one| one.seen.ran.fell_silent().is_some()) {
-            told.push(SILENT.to_owned());
+            wording.push(SILENT.to_owned());
         }
-        self.mend(format!("These checks don't pass.\n\n{}", told.join("\n\n")), commands);
+        self.fix(format!("These checks don't pass.\n\n{}", wording.join("\n\n")), commands);
     }
 
     /// The evidence of the present round.
@@ -764,17 +765,17 @@ impl Session {
 
     // ---- the next round ----
 
-    /// The worker is asked to mend something.
-    pub(super) fn mend(&mut self, what: String, commands: &mut Commands) {
+    /// The worker is asked to fix something.
+    pub(super) fn fix(&mut self, what: String, commands: &mut Commands) {
         if self.begins_round(commands)
             && let Some(build) = &mut self.build
         {
-            build.mend = what;
+            build.fix = what;
             build.step = Step::Working;
         }
     }
 
-    /// The checks are run anew on the files as they are now: what was seen is of no state of them.
+    /// Runs the checks again on the files as they are now, because earlier results apply to no state of them.
     fn check_again(&mut self, why: &str, commands: &mut Commands) {
         self.log(why);
         if let Some(build) = &mut self.build {
@@ -810,11 +811,10 @@ impl Session {
         let recovery = Recovery::new(
             FlowCode::RunRounds,
             RecoveryStage::Run,
-            format!("After {} the feature isn't complete.", count(rounds.into(), "round", "rounds")),
+            format!("The feature isn't complete after {}.", count(rounds.into(), "round", "rounds")),
         )
         .takes("a smaller step, or a person's help");
-        let hint =
-            "Look at what was tried; mend it by hand or have the plan revised, and build the feature again.";
+        let hint = "Look at what was tried. Fix it by hand or revise the plan, then build the feature again.";
         self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
         false
     }
@@ -830,7 +830,7 @@ impl Session {
         let Some((made, left)) = self.calls_made_and_left() else { return false };
         if left == 0 {
             let message = format!(
-                "After {} the feature isn't complete.",
+                "The feature isn't complete after {}.",
                 count(made.into(), "model call", "model calls")
             );
             self.over_budget(message, commands);
@@ -845,7 +845,7 @@ impl Session {
         Some((made, self.settings.budget.calls.saturating_sub(made)))
     }
 
-    /// Whether the worker can be asked once more without its feature being blocked by that: there is another round, and a call for the
+    /// Whether the worker can be asked again without blocking its feature: there is another round, and a call for the
     /// worker, the review, and the review of the whole.
     pub(super) fn bears_another_round(&self) -> bool {
         let needed = if self.needs_final_review() { 3 } else { 2 };
@@ -873,7 +873,7 @@ impl Session {
         let Some(build) = &self.build else { return };
         let id = build.feature.clone();
         let (about, message) = if whole {
-            (self.whole(), format!("{} reviews the whole", self.opening.models.reviewer))
+            (self.whole(), format!("{} reviews all features together", self.opening.models.reviewer))
         } else {
             (self.planned(&id).cloned(), format!("{} reviews {id}", self.opening.models.reviewer))
         };
@@ -884,7 +884,7 @@ impl Session {
         let refuted: Vec<String> = self.refuted(whole).flat_map(Reviewed::refuted_findings).collect();
         let weakened: Vec<String> = self.reviewed_ids(whole).flat_map(|id| self.fewer_tests(id)).collect();
         let test_settings: Vec<String> =
-            self.reviewed_ids(whole).flat_map(|id| self.told_of_settings(id)).collect();
+            self.reviewed_ids(whole).flat_map(|id| self.account_of_settings(id)).collect();
         let mutations: Vec<&Mutation> =
             self.reviewed_ids(whole).filter_map(|id| self.mutation_of(id)).collect();
         let sitting: Option<&Sitting> = self.sitting_of(&id);
@@ -940,7 +940,7 @@ impl Session {
             verification: plan.all_checks(),
             title: "all of it".to_owned(),
             summary: format!(
-                "Every feature was built and reviewed by itself. Look at them together:\n\n{}",
+                "Every feature was built and reviewed separately. Look at all of them together:\n\n{}",
                 features.join("\n")
             ),
             acceptance: criteria.collect(),
@@ -961,7 +961,7 @@ impl Session {
         others.chain(own)
     }
 
-    fn told_of_settings(&self, feature: &str) -> Vec<String> {
+    fn account_of_settings(&self, feature: &str) -> Vec<String> {
         let change = Change::of(self, feature);
         test_settings::told_of(change.paths, change.test_settings)
     }
@@ -1026,7 +1026,7 @@ impl Session {
 }
 
 /// What a worker had left running, in a sentence; `None` when that was nothing.
-fn told_of_ended(ended: &[EndedProcess]) -> Option<String> {
+fn account_of_ended(ended: &[EndedProcess]) -> Option<String> {
     let each: Vec<String> =
         ended.iter().map(|one| format!("{} (process {})", spelled(&one.command), one.pid)).collect();
     let count = count(ended.len() as u64, "process", "processes");
@@ -1034,6 +1034,6 @@ fn told_of_ended(ended: &[EndedProcess]) -> Option<String> {
 }
 
 /// `1 fault`, `2 faults`.
-fn told(count: usize, what: &str) -> String {
+fn wording(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -12,7 +12,7 @@ const FILTERS: [&str; 7] = ["cat", "head", "tail", "sort", "uniq", "wc", "less"]
 const GIT: [&str; 4] = ["status", "log", "diff", "version"];
 /// Shells that take a script behind `-c`.
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"];
-/// Commands that carry out what stands behind them.
+/// Commands that run their arguments.
 const CARRIERS: [&str; 8] = ["command", "exec", "builtin", "nice", "nohup", "time", "stdbuf", "setsid"];
 /// Words by which a script does more than this module understands.
 const COMPOUND: [&str; 10] =

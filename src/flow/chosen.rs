@@ -23,7 +23,7 @@ pub struct Chosen {
     pub run: String,
     /// The design's id within the run.
     pub design_id: DesignId,
-    /// Its place in the ranking; none where no score of it counts.
+    /// Its place in the ranking; `None` when none of its scores count.
     pub rank: Option<u32>,
     /// The ranking's verdict in a sentence, where it isn't clear.
     pub doubt: Option<String>,
@@ -96,13 +96,13 @@ impl Chosen {
         let Self { run, design_id, rank, doubt, design, .. } = self;
         let place = match rank {
             Some(1) => "which came first".to_owned(),
-            Some(rank) => format!("which came in place {rank}, not first"),
+            Some(rank) => format!("which has rank {rank}, not the first"),
             None => "of which no score counts".to_owned(),
         };
         let title = visible::line(&design.title);
         let taken = format!("The plan is for the design {design_id} of {run}, {place}: {title}.");
         let unclear = |verdict: &String| {
-            format!("The choice of it isn't clear; the ranking's verdict was: {}", visible::line(verdict))
+            format!("The ranking isn't clear about it; its verdict was: {}", visible::line(verdict))
         };
         [taken].into_iter().chain(doubt.as_ref().map(unclear)).collect()
     }

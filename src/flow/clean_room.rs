@@ -6,7 +6,7 @@
 //! variables stay: no worker can write them. Variables that name a place are led into the room.
 //!
 //! What is downloaded or installed once for all projects stays where it is, or no check could run without a network: tools that
-//! look for it below the home are told by the variable that each has for this.
+//! look for it below the home get its place from the variable that each has for this.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

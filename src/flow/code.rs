@@ -1,4 +1,4 @@
-//! The codes of Flow: refusals, stops, and what a schema can't say of a plan or a review.
+//! The codes of Flow: refusals, stops, and what a schema can't check in a plan or a review.
 
 use kernel::error_codes;
 
@@ -11,7 +11,7 @@ error_codes! {
         ApprovalAsked => "approval.asked",
         /// The plan isn't approved.
         ApprovalMissing => "approval.missing",
-        /// It isn't said which plan is approved.
+        /// The approval names no plan.
         ApprovalNoHash => "approval.no-hash",
         /// The process that is asked hasn't shown the plan.
         ApprovalNotShown => "approval.not-shown",
@@ -53,7 +53,7 @@ error_codes! {
         PlanCyclicDependency => "plan.cyclic-dependency",
         /// Two have the same id.
         PlanDuplicateId => "plan.duplicate-id",
-        /// No plan came about.
+        /// No plan was written.
         PlanFailed => "plan.failed",
         /// An id isn't of the form that ids have.
         PlanMalformedId => "plan.malformed-id",
@@ -61,17 +61,17 @@ error_codes! {
         PlanMissing => "plan.missing",
         /// No check looks at the whole project.
         PlanNoBroadCheck => "plan.no-broad-check",
-        /// It isn't said what is to be built.
+        /// The command names no goal.
         PlanNoGoal => "plan.no-goal",
-        /// It isn't said what should change.
+        /// The command has no remarks.
         PlanNoRemarks => "plan.no-remarks",
         /// A draft can't be narrowed to what was named.
         PlanNoSelection => "plan.no-selection",
         /// No check looks at a feature.
         PlanNoTargetedCheck => "plan.no-targeted-check",
-        /// More stands behind `from` than a run and a design.
+        /// `from` has more arguments than a run and a design.
         PlanTooManyWords => "plan.too-many-words",
-        /// Nothing is said of a concern about the chosen design.
+        /// The plan doesn't answer a concern about the chosen design.
         PlanUnansweredConcern => "plan.unanswered-concern",
         /// What was asked for is neither built nor left out.
         PlanUncovered => "plan.uncovered",
@@ -87,7 +87,7 @@ error_codes! {
         PlanUnknownRequirement => "plan.unknown-requirement",
         /// Nothing was begun that could be taken back.
         ResetNothing => "reset.nothing",
-        /// It isn't said what is to be taken back.
+        /// The command doesn't name what to reset.
         ResetUnclear => "reset.unclear",
         /// A review rests on a place that isn't there.
         ReviewCitation => "review.citation",
@@ -95,11 +95,11 @@ error_codes! {
         ReviewDuplicateCriterion => "review.duplicate-criterion",
         /// A file that is to show a finding is not one of tests.
         ReviewNoTestFile => "review.no-test-file",
-        /// Nothing is named that stands against an approval.
+        /// The review doesn't approve, but names no finding.
         ReviewNoFinding => "review.no-finding",
         /// A file that is to show a finding isn't one of the project's.
         ReviewPathOutside => "review.path-outside",
-        /// Nothing is said of a criterion.
+        /// The review skips a criterion.
         ReviewSkippedCriterion => "review.skipped-criterion",
         /// No check has the id that a finding names.
         ReviewUnknownCheck => "review.unknown-check",
@@ -129,7 +129,7 @@ error_codes! {
         RunNoChange => "run.no-change",
         /// Something is missing that completes the feature.
         RunNotProven => "run.not-proven",
-        /// The checks could not be run once more in a clean copy.
+        /// The checks could not be repeated in a clean copy.
         RunNotRepeated => "run.not-repeated",
         /// What is left needs a feature that is blocked.
         RunNothingRunnable => "run.nothing-runnable",
@@ -161,21 +161,21 @@ error_codes! {
         SessionCompleted => "session.completed",
         /// Its journal has lines that this machine did not write.
         SessionElsewhere => "session.elsewhere",
-        /// A command has not come to its end.
+        /// A command is not finished.
         SessionInterrupted => "session.interrupted",
         /// Every name that the session could have is taken.
         SessionNoName => "session.no-name",
         /// No session is there.
         SessionNone => "session.none",
-        /// Nothing is there to go on with.
+        /// There is nothing to continue.
         SessionNothingToResume => "session.nothing-to-resume",
         /// No one session is called so.
         SessionUnknown => "session.unknown",
-        /// It isn't said which session is meant.
+        /// The command names no session.
         SessionUnnamed => "session.unnamed",
         /// A check shows something else than it showed.
         VerifyCheck => "verify.check",
-        /// The journal doesn't go on from the head that was noted.
+        /// The journal doesn't continue from the noted head.
         VerifyHead => "verify.head",
         /// The session whose checks are to be run again isn't complete.
         VerifyNotCompleted => "verify.not-completed",

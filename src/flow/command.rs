@@ -43,7 +43,7 @@ pub enum PlanCommand {
     },
 }
 
-/// Reads what stands behind `/flow-plan`. A goal that begins with one of the words goes behind `--`.
+/// Parses the arguments of `/flow-plan`. A goal that begins with one of the words is written after `--`.
 pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -84,7 +84,7 @@ pub enum AutoCommand {
     Continue,
 }
 
-/// Reads what stands behind `/flow-auto`. A goal that begins with `from` goes behind `--`.
+/// Parses the arguments of `/flow-auto`. A goal that begins with `from` is written after `--`.
 pub fn auto_command(text: &str) -> Result<AutoCommand, Recovery> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -98,7 +98,7 @@ pub fn auto_command(text: &str) -> Result<AutoCommand, Recovery> {
     })
 }
 
-/// What stands behind `from`, which is one word.
+/// The argument of `from`, which is one word.
 fn named(rest: String, command: &str) -> Result<String, Recovery> {
     if rest.split_whitespace().count() <= 1 {
         return Ok(rest);
@@ -106,13 +106,13 @@ fn named(rest: String, command: &str) -> Result<String, Recovery> {
     Err(Recovery::new(
         FlowCode::PlanTooManyWords,
         RecoveryStage::Plan,
-        "More than a run and a design stands behind `from`.",
+        "`from` takes a run and at most one design.",
     )
     .takes("<run> or <run>/<design>")
     .next(
         format!(
-            "Name nothing else; what should change is said by /flow-plan revise. A goal that begins with `from` goes behind \
-             `{command} --`. The runs are listed by /design-lab-status."
+            "Name nothing else; use /flow-plan revise for changes. Type a goal that begins with `from` after \
+             `{command} --`. /design-lab-status lists the runs."
         ),
         "/design-lab-status",
     ))
@@ -137,18 +137,14 @@ pub enum ResetCommand {
     Session,
 }
 
-/// Reads what stands behind `/flow-reset`.
+/// Parses the arguments of `/flow-reset`.
 pub fn reset_command(text: &str) -> Result<ResetCommand, Recovery> {
     match text.split_whitespace().collect::<Vec<_>>()[..] {
         ["feature", feature] => Ok(ResetCommand::Feature { feature: feature.to_owned() }),
         ["session"] => Ok(ResetCommand::Session),
-        _ => Err(Recovery::new(
-            FlowCode::ResetUnclear,
-            RecoveryStage::Session,
-            "It isn't said what is to be taken back.",
-        )
-        .takes("`feature` and its id, or `session`")
-        .next("Type /flow-reset feature and its id, or /flow-reset session.", "/flow-status")),
+        _ => Err(Recovery::new(FlowCode::ResetUnclear, RecoveryStage::Session, "Name what to reset.")
+            .takes("`feature` and its id, or `session`")
+            .next("Type /flow-reset feature and its id, or /flow-reset session.", "/flow-status")),
     }
 }
 
@@ -163,7 +159,7 @@ pub struct SessionCommand {
     pub trust: bool,
 }
 
-/// Reads what stands behind `/flow-session`. `by_model`: whether a model calls it, whose word takes nothing over.
+/// Parses the arguments of `/flow-session`. `by_model`: whether a model calls it, which can't take a session over.
 pub fn session_command(text: &str, by_model: bool) -> Result<SessionCommand, Recovery> {
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != TRUST).collect();
     let trust = words.len() < text.split_whitespace().count();
@@ -173,26 +169,26 @@ pub fn session_command(text: &str, by_model: bool) -> Result<SessionCommand, Rec
         return Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
             .takes("the command, typed by the user")
             .next(
-                "Ask the user to look at the session, and to type this.",
+                "Ask the user to look at the session and to type this command.",
                 format!("/flow-session {named} {TRUST}"),
             ));
     }
     Ok(SessionCommand { named, trust })
 }
 
-/// It isn't said what is to be built.
+/// The refusal when the command names no goal.
 pub(super) fn no_goal() -> Recovery {
-    Recovery::new(FlowCode::PlanNoGoal, RecoveryStage::Plan, "It isn't said what is to be built.")
+    Recovery::new(FlowCode::PlanNoGoal, RecoveryStage::Plan, "Name a goal.")
         .takes("a goal")
-        .next("Type /flow-plan and the goal behind it; /flow-status shows what is there.", "/flow-status")
+        .next("Type /flow-plan and the goal after it; /flow-status shows what exists.", "/flow-status")
 }
 
 /// No session is there for a command that needs one.
 pub fn no_session() -> Recovery {
-    Recovery::new(FlowCode::SessionNone, RecoveryStage::Session, "No session of Flow is there.")
+    Recovery::new(FlowCode::SessionNone, RecoveryStage::Session, "There is no Flow session.")
         .takes("a session with a plan")
         .next(
-            "Type /flow-plan and what you want built behind it; /flow-status then shows how it stands.",
+            "Type /flow-plan and what you want to build; /flow-status then shows its state.",
             "/flow-status",
         )
 }
@@ -235,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_goal_or_a_design_what_is_there_goes_on() {
+    fn without_a_goal_or_a_design_what_is_there_continues() {
         let draft = |goal: &str| AutoCommand::Draft { goal: goal.to_owned() };
         let from = |named: &str| AutoCommand::From { named: named.to_owned() };
         for (text, expected) in [

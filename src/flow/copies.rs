@@ -4,7 +4,7 @@
 //! checks pass → without the feature → in a clean copy → reviewer → what the reviewer says that happens → …
 //! ```
 
-use super::apart::{Apart, Purpose, told_of_links, told_of_links_out};
+use super::apart::{Apart, Purpose, account_of_links, account_of_links_out};
 use super::build::{Build, Step};
 use super::code::FlowCode;
 use super::links;
@@ -44,8 +44,8 @@ impl Session {
     pub(super) fn tests_among_changes(&self, checks: &[Check]) -> Vec<String> {
         let Some(build) = &self.build else { return Vec::new() };
         let runners = |check: &Check| {
-            let told = self.of_run(build).filter(|one| one.argv == check.command);
-            told.filter_map(|one| one.seen.ran.tests.as_ref()).last().map(|tests| tests.runners.clone())
+            let wording = self.of_run(build).filter(|one| one.argv == check.command);
+            wording.filter_map(|one| one.seen.ran.tests.as_ref()).last().map(|tests| tests.runners.clone())
         };
         let seen: Vec<Vec<Runner>> = checks.iter().map(|check| runners(check).unwrap_or_default()).collect();
         let checks = checks.iter().map(|check| check.command.as_slice());
@@ -73,17 +73,17 @@ impl Session {
             self.repeat(commands);
             return;
         }
-        let what = format!("a check passes without the feature, too: {}", idle.join(", "));
+        let what = format!("a check also passes without the feature: {}", idle.join(", "));
         if let Some(build) = &mut self.build {
             build.tried.push(what);
         }
         let text = format!(
-            "These checks pass without your feature, too: on the files as they were before it, with your tests laid over them. So \
-             they show nothing of it.\n\n{}\n\nWrite tests that fail where the feature isn't there. If no test of this feature \
-             can, the plan has to change: say so.",
+            "These checks also pass without your feature: on the files as they were before it, with your \
+             tests added. So they prove nothing about it.\n\n{}\n\nWrite tests that fail without the \
+             feature. If no test of this feature can, the plan has to change: say so.",
             bullets(&idle)
         );
-        self.mend(text, commands);
+        self.fix(text, commands);
     }
 
     /// Whether a check ran tests on the files as they were before the feature, and runs none that anybody can see now: its script
@@ -96,14 +96,14 @@ impl Session {
 
     fn emptied(&mut self, checks: &[String], commands: &mut Commands) {
         if let Some(build) = &mut self.build {
-            build.tried.push(format!("a check runs no test any more: {}", checks.join(", ")));
+            build.tried.push(format!("a check no longer runs any test: {}", checks.join(", ")));
         }
         let text = format!(
-            "These checks ran tests before your feature, and run none that can be seen now. Put back what they run: scripts of \
-             checks stay as they are.\n\n{}",
+            "These checks ran tests before your feature, but now no test is seen to run. Restore what they \
+             run: don't change the scripts of checks.\n\n{}",
             bullets(checks)
         );
-        self.mend(text, commands);
+        self.fix(text, commands);
     }
 
     /// The checks of a feature that decide one of its criteria, by their ids.
@@ -176,10 +176,11 @@ impl Session {
             let recovery = Recovery::new(
                 FlowCode::RunNotRepeated,
                 RecoveryStage::Run,
-                format!("The checks could not be run once more in a clean copy of the files: {why}"),
+                format!("The checks could not be repeated in a clean copy of the files: {why}"),
             )
             .takes("a copy in which the checks can run");
-            let hint = "Say in .opencode/design-lab.jsonc how a copy is made ready (flow.worktree.setup), and build the feature again.";
+            let hint = "Set the command that prepares a copy (flow.worktree.setup in \
+                        .opencode/design-lab.jsonc), then build the feature again.";
             self.block(recovery, hint, commands);
         } else if failed.is_empty() {
             self.compare(commands);
@@ -191,12 +192,12 @@ impl Session {
             }
             let outputs: Vec<String> = failed.iter().map(prompts::shown_apart).collect();
             let text = format!(
-                "The checks pass here, and these fail in a clean copy of the project: one that holds nothing but the files that git \
-                 knows or would add. Something that they need is ignored by git, lies outside, or was left behind by an earlier \
-                 run.\n\n{}",
+                "The checks pass here, but these fail in a clean copy of the project, which has only the \
+                 files that git tracks or would add. Something that they need is ignored by git, lies \
+                 outside the project, or was left behind by an earlier run.\n\n{}",
                 outputs.join("\n\n")
             );
-            self.mend(text, commands);
+            self.fix(text, commands);
         }
     }
 
@@ -207,11 +208,12 @@ impl Session {
             build.tried.push(names.join("; "));
         }
         let text = format!(
-            "These checks were run in a clean copy of the project, and show nothing: they, or another process, wrote to its files \
-             meanwhile. A check must leave the project's files alone, even where it writes the same again.\n\n{}",
+            "These checks ran in a clean copy of the project, but their results don't count: they or another \
+             process wrote to its files meanwhile. A check must not write to the project's files, even if it \
+             writes the same content again.\n\n{}",
             bullets(&names)
         );
-        self.mend(text, commands);
+        self.fix(text, commands);
     }
 
     /// A check that fails in any copy has not been shown to fail for want of the feature.
@@ -225,7 +227,8 @@ impl Session {
         let (from, round) = (build.apart_from, build.round);
         for one in self.apart.iter_mut().skip(from) {
             if one.round == round && one.purpose == Purpose::CanFail && fails_anyway.contains(&one.check) {
-                let why = "it fails in a copy that has the feature, too; flow.worktree.setup says how a copy is made ready";
+                let why = "it also fails in a copy that has the feature; flow.worktree.setup sets the \
+                           command that prepares a copy";
                 one.seen = Err(why.to_owned());
             }
         }
@@ -333,7 +336,7 @@ impl Session {
         Effect::RunApart { effect, tree, over, link, setup, runs, clean, began_with, review }
     }
 
-    /// What copies have by a link, by name or path: nothing where a command makes them ready.
+    /// What copies get as links, by name or path; empty if a command makes them ready.
     pub(super) fn linked_names(&self) -> Vec<String> {
         let worktree = &self.settings.worktree;
         if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() }
@@ -402,7 +405,7 @@ impl Session {
             };
             if purpose == Purpose::CanFail && hides && one.passed() == Some(true) {
                 one.seen =
-                    Err("its tests stand beside the code that they test, and can't be taken from it"
+                    Err("its tests are in the same file as the code that they test, and can't be separated"
                         .to_owned());
             }
             if purpose.is_probe()
@@ -430,7 +433,7 @@ impl Session {
             commands.push(notice(Tone::Warning, note.clone()));
             self.note(note);
         }
-        let links = told_of_links(&seen.linked).into_iter().chain(told_of_links_out(&seen.outside));
+        let links = account_of_links(&seen.linked).into_iter().chain(account_of_links_out(&seen.outside));
         for note in links {
             self.note(note);
         }

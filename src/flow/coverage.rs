@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Why what the user narrowed a plan by is left out.
-const NARROWED: &str = "the user narrowed the plan to features without it";
+const NARROWED: &str = "the user left its features out of the plan";
 
 /// What has to be built or left out.
 struct Asked<'a> {
@@ -113,10 +113,13 @@ fn concerns(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
     });
     let is_answered = |id: &&&str| risks.iter().any(|risk| text(risk, "concern") == Some(**id));
     let unanswered = ids.iter().filter(|id| !is_answered(id)).map(|id| {
-        Problem::new(FlowCode::PlanUnansweredConcern, format!("Nothing is said of the concern {id}."))
+        Problem::new(FlowCode::PlanUnansweredConcern, format!("The plan doesn't answer the concern {id}."))
             .at("/risks")
             .found(quote(id))
-            .allowed("an entry of `risks` with its id as `concern`, and as `answer` what is done about it or why it is accepted")
+            .allowed(
+                "an entry of `risks` with its id as `concern`; `answer` says what is done about it or \
+                      why it is accepted",
+            )
     });
     unknown.chain(unanswered).collect()
 }
@@ -129,7 +132,7 @@ fn unexplained(plan: &Value) -> Vec<Problem> {
         };
         let entries = list(plan, key).iter().enumerate();
         entries.filter(move |(_, one)| blank(one)).map(move |(index, _)| {
-            Problem::new(FlowCode::PlanUnexplained, "Nothing is said here.")
+            Problem::new(FlowCode::PlanUnexplained, "This text is empty.")
                 .at(format!("/{key}/{index}/{field}"))
                 .allowed("a sentence")
         })

@@ -85,7 +85,7 @@ fn undo(session: &Session, feature: &Feature) -> String {
     let progress = session.features.get(&feature.id);
     match progress.and_then(|progress| taken_back_by(progress.undo.as_slice())) {
         Some(command) => format!("{reset}, then {}", unbroken(&command)),
-        None => format!("{reset}; the files stay as they are"),
+        None => format!("{reset}; the files don't change"),
     }
 }
 
@@ -110,7 +110,8 @@ pub(super) fn blocked(session: &Session, out: &mut String) {
     if let Some(command) = blocked.and_then(|(_, progress)| taken_back_by(progress.undo.as_slice())) {
         let _ = writeln!(
             out,
-            "\nIts changes are still in your files. This puts back what was there before, also what you had not committed:\n  {}",
+            "\nIts changes are still in your files. This command restores the earlier files, also your \
+             uncommitted changes:\n  {}",
             unbroken(&command)
         );
     }
@@ -126,7 +127,7 @@ pub(super) fn output(session: &Session, out: &mut String) {
     if tail.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\nThe end of what {} printed ({}):", evidence.check, evidence.account());
+    let _ = writeln!(out, "\nThe end of the output of {} ({}):", evidence.check, evidence.account());
     for line in &tail[tail.len().saturating_sub(LINES)..] {
         let line: String = visible::line(line).chars().take(LINE).collect();
         let _ = writeln!(out, "  {}", unbroken(&line));
@@ -140,7 +141,7 @@ pub(super) fn left(session: &Session, out: &mut String) {
     if let Some(command) = taken_back_by(&left.undo) {
         let _ = writeln!(
             out,
-            "This puts back what was there before, also what you had not committed:\n  {}",
+            "This command restores the earlier files, also your uncommitted changes:\n  {}",
             unbroken(&command)
         );
     }

@@ -63,7 +63,7 @@ impl Evidence {
                 format!("void: files were touched while it ran{}", changed())
             }
             Standing::ChangedFiles => format!("void: it changed files{}", changed()),
-            Standing::OtherTree => "void: files had changed before it began".to_owned(),
+            Standing::OtherTree => "void: files had changed before it started".to_owned(),
         }
     }
 

@@ -62,7 +62,7 @@ impl Exam {
         let unread = || {
             Problem::new(FlowCode::ExamUnread, "The examiner has read no file of the project.")
                 .at("")
-                .allowed("an exam that begins with the project's files: read them first")
+                .allowed("an exam based on the project's files: read them first")
         };
         if grounds.read_nothing() { vec![unread()] } else { Vec::new() }
     }
@@ -98,7 +98,7 @@ pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Pr
         let counts = test["text"].as_str().map(count);
         if counts.is_some_and(|counts| counts.assertions == 0) {
             problems.push(
-                Problem::new(FlowCode::ExamAssertsNothing, "No assertion was found in the test.")
+                Problem::new(FlowCode::ExamAssertsNothing, "The test has no assertion.")
                     .at(at("text"))
                     .allowed("an assertion of the project's test framework, which fails where the criterion is not met"),
             );
@@ -107,7 +107,7 @@ pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Pr
     let says_nothing = value["left_out"].as_str().unwrap_or_default().trim().is_empty();
     if value["tests"].is_array() && tests.is_empty() && says_nothing {
         problems.push(
-            Problem::new(FlowCode::ExamWithoutTest, "The exam has no test, and does not say why.")
+            Problem::new(FlowCode::ExamWithoutTest, "The exam has no test and gives no reason.")
                 .at("/tests")
                 .allowed("at least one test, or the reason in left_out"),
         );

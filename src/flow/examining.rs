@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A test counts only where its check was seen to run it, twice alike. One that fails is a finding with a reproducer: the worker is told,
-//! and the next exam is a new one, two at most. Whether a test that still fails is right, the reviewer decides. One that passes counts if
-//! it fails without the change.
+//! and the next exam is a new one, two at most. Whether a test that still fails is right, the reviewer decides. A test that passes counts
+//! if it fails when the change is removed.
 
 use super::build::{Build, Step};
 use super::exam::{Exam, ExamTest};
@@ -69,7 +69,7 @@ pub(super) struct Sat {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "grade", rename_all = "lowercase")]
 pub(super) enum Grade {
-    /// It passes, and fails without the change.
+    /// It passes, and fails when the change is removed.
     Passed,
     /// It fails.
     Failed,
@@ -89,12 +89,12 @@ impl Sat {
     }
 
     /// The same with what became of it.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn wording(&self) -> String {
         let what = match &self.grade {
-            Grade::Passed => "passes, and fails without the change".to_owned(),
+            Grade::Passed => "passes, and fails when the change is removed".to_owned(),
             Grade::Failed => "fails".to_owned(),
-            Grade::Kept => "passes, and is one of the project's tests now".to_owned(),
-            Grade::Void { why } => format!("counts for nothing: {why}"),
+            Grade::Kept => "passes, and is now one of the project's tests".to_owned(),
+            Grade::Void { why } => format!("doesn't count: {why}"),
         };
         format!("{}: {what}", self.line())
     }
@@ -130,8 +130,8 @@ impl Sitting {
             parts.push(format!("{passed} of {tests} by {} pass", self.examiner));
         }
         if let Some(why) = voided.first() {
-            let tests = count(voided.len() as u64, "test counts", "tests count");
-            parts.push(format!("{tests} for nothing: {why}"));
+            let tests = count(voided.len() as u64, "test", "tests");
+            parts.push(format!("{tests} not counted: {why}"));
         }
         parts.join("; ")
     }
@@ -155,14 +155,14 @@ impl Session {
     pub(super) fn examine(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let Some(tree) = build.tree.clone() else { return };
-        let (given, told) = (build.exams.len(), build.told_of_exams);
+        let (given, wording) = (build.exams.len(), build.account_of_exams);
         if self.sitting(&build.feature, &tree).is_some() {
             self.weigh_exam(commands);
         } else if !self.exam_is_due() {
             self.ask_for_review(false, commands);
         } else if let Some(why) = build.no_exam.clone().filter(|_| given == 0) {
             self.without_exam(why, commands);
-        } else if (given == 0 || told == given && given < EXAMS) && self.bears_an_exam() {
+        } else if (given == 0 || wording == given && given < EXAMS) && self.bears_an_exam() {
             self.ask_examiner();
             let model = self.opening.models.examiner();
             commands.push(notice(
@@ -356,7 +356,7 @@ impl Session {
             .map(|one| one.failed().cloned().collect())
             .unwrap_or_default();
         let given = build.exams.len();
-        let mut untold = build.exams.iter().skip(build.told_of_exams).flat_map(|exam| &exam.tests);
+        let mut untold = build.exams.iter().skip(build.account_of_exams).flat_map(|exam| &exam.tests);
         let is_new =
             untold.any(|test| failed.iter().any(|one| one.path == test.path && one.shown.0 == test.text));
         if !is_new || !self.bears_another_round() {
@@ -364,14 +364,14 @@ impl Session {
             return;
         }
         if let Some(build) = &mut self.build {
-            build.told_of_exams = given;
+            build.account_of_exams = given;
             build.may_stay = true;
             build.tried.push(format!(
                 "checks passed; {} of the exam failed",
                 count(failed.len() as u64, "test", "tests")
             ));
         }
-        self.mend(prompts::failed_exam(&failed), commands);
+        self.fix(prompts::failed_exam(&failed), commands);
     }
 
     /// What was seen of exams of a feature in these files. Where there was none, the next run of the feature tries again.
@@ -403,7 +403,7 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     match seen.place {
         ExamPlace::Free | ExamPlace::Replaced => {}
         ExamPlace::Same => return Grade::Kept,
-        ExamPlace::Other => return void("the project has another file of its name"),
+        ExamPlace::Other => return void("the project has another file with this name"),
     }
     if seen.touched {
         return void("files of the copy were touched while it ran");
@@ -412,10 +412,10 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     let [first, second] = &seen.runs[..] else { return void("it was not run") };
     let ended = |ran: &Ran| !matches!(ran.end, CommandEnd::TimedOut | CommandEnd::NotStarted { .. });
     if !ended(first) || !ended(second) {
-        return void("its check did not come to an end");
+        return void("its check did not finish");
     }
     if first.passed() != second.passed() {
-        return void("it ran twice, and not alike");
+        return void("it ran twice with different results");
     }
     if !first.passed() {
         // Many runners stop at the first failure, so fewer tests may have run than without it.
@@ -432,10 +432,8 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     // A check without any test fails in no way that a new test could be blamed for.
     let was_well = before.is_some_and(|ran| ran.passed() || ran.is_hollow());
     match &seen.before {
-        _ if !was_well => {
-            void("its check fails without the change anyway, so nobody can tell whether it would")
-        }
-        Some(ran) if ran.passed() => void("it passes without the change, too"),
+        _ if !was_well => void("its check fails anyway when the change is removed, so it shows nothing"),
+        Some(ran) if ran.passed() => void("it also passes without the change"),
         Some(ran) if ended(ran) => Grade::Passed,
         _ => void("it was not run without the change"),
     }

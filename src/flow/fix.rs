@@ -49,7 +49,7 @@ impl Fix {
             Some(command) => (command, "Tests all criteria again in a browser.".to_owned()),
             None => (
                 "/validate".to_owned(),
-                format!("Tests it again in a browser. Type the text of {} behind it.", self.validation),
+                format!("Tests it again in a browser. Type the text of {} after it.", self.validation),
             ),
         }
     }

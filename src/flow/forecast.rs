@@ -14,7 +14,7 @@ use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 
 /// What stands beside the price of a plan that is built without asking.
-const AUTOMATIC: &str = "The features come on top: only the plan says how many there are.";
+const AUTOMATIC: &str = "The cost of the features comes on top: only the plan shows how many there are.";
 
 /// What a session has taken so far, for the forecasts of others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -184,7 +184,7 @@ impl Session {
     ) {
         self.expect(expected);
         if self.question().is_some() {
-            // What this asks for is asked for again when the session goes on.
+            // Whatever this asks for is asked again when the session continues.
             begin(self, &mut Vec::new());
             self.wait_for_yes(commands);
             return;
@@ -195,15 +195,15 @@ impl Session {
 
     pub(super) fn say_what_is_expected(&self, commands: &mut Commands) {
         let expected = self.told_before().map(|message| format!("Expected: {message}"));
-        for message in self.models_once_more().into_iter().chain(expected) {
+        for message in self.models_again().into_iter().chain(expected) {
             commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
         }
     }
 
     /// Who is asked, where the chat has said so with the plan and no longer does; `None` elsewhere.
-    fn models_once_more(&self) -> Option<String> {
+    fn models_again(&self) -> Option<String> {
         let approval = self.approval.as_ref().filter(|approval| approval.by == Approver::User);
-        approval.map(|_| self.opening.models.told())
+        approval.map(|_| self.opening.models.wording())
     }
 
     /// Why the user is asked before the first call; `None` when nothing waits for that.
@@ -213,11 +213,11 @@ impl Session {
 
     /// Ends in this process before anything is asked; a resume is the user's yes.
     pub(super) fn wait_for_yes(&mut self, commands: &mut Commands) {
-        let told = self.question().into_iter().chain(self.models_once_more());
-        let message = told.collect::<Vec<_>>().join(" ");
+        let wording = self.question().into_iter().chain(self.models_again());
+        let message = wording.collect::<Vec<_>>().join(" ");
         let recovery = Recovery::new(FlowCode::RunWantsYes, RecoveryStage::Session, message)
-            .takes("your yes, or another budget.confirm_usd")
-            .next("Starts it. /flow-reset session puts the session aside instead.", "/flow-resume");
+            .takes("your approval, or a larger budget.confirm_usd")
+            .next("Starts it. /flow-reset session archives the session instead.", "/flow-resume");
         self.stop(Outcome::Waiting, recovery, commands);
     }
 
@@ -244,7 +244,7 @@ impl Session {
         let unpriced = self.without_price();
         if !unpriced.is_empty() {
             said = format!(
-                "{said} OpenCode knows no price of {}: these calls count as $0.",
+                "{said} OpenCode knows no price for {}: these calls count as $0.",
                 unpriced.join(", ")
             );
         }
@@ -252,7 +252,7 @@ impl Session {
     }
 
     /// What the latest command is expected to take, and at its end what it took; `None` when nobody foresaw it.
-    pub(super) fn told_of_cost(&self) -> Option<String> {
+    pub(super) fn account_of_cost(&self) -> Option<String> {
         let Foreseen { expected, before, .. } = self.foreseen.as_ref()?;
         if !matches!(self.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting) {
             return self.told_before();

@@ -63,10 +63,10 @@ impl Session {
             match probes.filter(|one| one.check == check && one.tree == *tree).last() {
                 None => return Err(format!("the check {check} was not run without the feature")),
                 Some(probe) if probe.passed() == Some(true) && !keeps_behaviour => {
-                    return Err(format!("the check {check} passes without the feature, too"));
+                    return Err(format!("the check {check} also passes without the feature"));
                 }
                 Some(probe) if self.lost_its_tests(build, probe) => {
-                    return Err(format!("the check {check} runs no test any more"));
+                    return Err(format!("the check {check} no longer runs any test"));
                 }
                 Some(_) => {}
             }
@@ -74,7 +74,7 @@ impl Session {
         Ok(())
     }
 
-    /// The checks of the feature passed once more in a clean copy of this tree; before the last one is complete, all of the plan.
+    /// Whether the checks of the feature passed again in a clean copy of this tree; before the last one is complete, all of the plan.
     fn checks_passed_again(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
         let again =
             || self.apart_of_run(build).filter(|one| one.purpose == Purpose::Again && one.tree == *tree);
@@ -93,7 +93,7 @@ impl Session {
             self.reviews.iter().rev().filter(|one| one.feature == build.feature && one.round == build.round);
         let given = of_round.find(|one| one.whole == whole);
         let what = if whole { "the whole" } else { "it" };
-        let given = given.ok_or_else(|| format!("nobody reviewed {what}"))?;
+        let given = given.ok_or_else(|| format!("no reviewer has seen {what}"))?;
         if given.tree != *tree || given.verdict() != Verdict::Approved {
             return Err(format!("no reviewer approved {what} on these files"));
         }

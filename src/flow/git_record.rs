@@ -29,14 +29,14 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
             "HEAD" => "git checkout --detach".to_owned(),
             branch => format!("git symbolic-ref HEAD {}", for_shell(branch)),
         };
-        all.push(format!("HEAD is on {} and was on {} (`{}`)", now.branch, before.branch, back));
+        all.push(format!("HEAD is on {} but was on {} (`{}`)", now.branch, before.branch, back));
     }
     if before.commit == now.commit {
         if before.refs != now.refs {
-            all.push("branches, tags or stashes (`git reflog --all` lists what was done)".to_owned());
+            all.push("branches, tags or stashes (`git reflog --all` lists the changes)".to_owned());
         }
         if before.staged != now.staged {
-            all.push("what is staged (`git diff --cached` shows it)".to_owned());
+            all.push("the staged changes (`git diff --cached` shows them)".to_owned());
         }
     } else {
         let [was, is] = [before, now].map(|one| one.commit.as_deref().map_or("none", short));
@@ -44,14 +44,14 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
             || "git update-ref -d HEAD".to_owned(),
             |commit| format!("git reset --soft {commit}"),
         );
-        all.push(format!("the commit of HEAD is {is} and was {was} (`{back}` keeps all files)"));
+        all.push(format!("the commit of HEAD is {is} but was {was} (`{back}` keeps all files)"));
     }
     if before.settings != now.settings {
         all.push("settings, hooks, ignore rules or attributes in git's own directory".to_owned());
     }
     (!all.is_empty()).then(|| {
         format!(
-            "Git's record changed while the feature was built, and Flow asked for none of it: {}.",
+            "Git's own data changed while the feature was built, and Flow didn't do that: {}.",
             all.join("; ")
         )
     })
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn each_change_is_told_with_what_takes_it_back() {
+    fn each_change_is_reported_with_what_takes_it_back() {
         let before = record();
         assert_eq!(told_of(&before, &before), None);
         let text = |change: &str| change.to_owned();
@@ -90,27 +90,27 @@ mod tests {
                     ..record()
                 },
                 &[
-                    "the commit of HEAD is fedcba9876 and was 0123456789 (`git reset --soft 0123456789abcdef` keeps all files).",
+                    "the commit of HEAD is fedcba9876 but was 0123456789 (`git reset --soft 0123456789abcdef` keeps all files).",
                 ],
             ),
             (
                 GitRecord { branch: text("refs/heads/other"), ..record() },
                 &[
-                    "HEAD is on refs/heads/other and was on refs/heads/main (`git symbolic-ref HEAD refs/heads/main`)",
+                    "HEAD is on refs/heads/other but was on refs/heads/main (`git symbolic-ref HEAD refs/heads/main`)",
                 ],
             ),
             (GitRecord { branch: text("HEAD"), ..record() }, &["HEAD is on HEAD"]),
             (GitRecord { refs: text("x"), ..record() }, &["branches, tags or stashes"]),
             (
                 GitRecord { staged: text("x"), settings: text("x"), ..record() },
-                &["what is staged", "settings, hooks"],
+                &["the staged changes", "settings, hooks"],
             ),
             (GitRecord { settings: text("x"), ..record() }, &["settings, hooks"]),
         ];
         for (now, expected) in table {
-            let told = told_of(&before, &now).unwrap();
+            let wording = told_of(&before, &now).unwrap();
             for part in expected {
-                assert!(told.contains(part), "{told}");
+                assert!(wording.contains(part), "{wording}");
             }
         }
         let first = GitRecord { commit: None, ..record() };

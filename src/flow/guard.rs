@@ -72,25 +72,25 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
         return deny("The arguments of this call can't be read.");
     };
     if tools::command_line(tool, &args).iter().any(|text| is_off_limits(text)) {
-        return deny("A command that runs opencode, or names .flow, is not for this session.");
+        return deny("This session can't run commands that start opencode or name .flow.");
     }
     if tools::command_line(tool, &args).iter().any(|text| moves_git(text)) {
         return deny(
-            "What git has on record and what the user has not committed stay as they are: leave commits to the user.",
+            "Don't change git's record or the user's uncommitted changes: leave commits to the user.",
         );
     }
     let paths = tools::written(&args);
     if paths.is_empty() { Inquiry::Allow } else { Inquiry::Ask { paths } }
 }
 
-/// Why a call may not go on, by where its paths lead; none where it may.
+/// Why a call is refused, by the places that its paths lead to; `None` if it is allowed.
 pub fn verdict(paths: &[String], facts: &Facts) -> Option<String> {
     let is_kept = |place: &Place| {
         let kept = facts.kept.iter().flat_map(|kept| [&kept.absolute, &kept.real]);
         kept.into_iter().any(|kept| is_below(&place.absolute, kept) || is_below(&place.real, kept))
     };
     paths.iter().find_map(|given| match facts.paths.iter().find(|place| place.given == *given) {
-        None => Some(format!("Nobody looked where {given} leads.")),
+        None => Some(format!("The path {given} was not checked.")),
         Some(place) if is_kept(place) => Some(format!("{given} belongs to Flow: no session may change it.")),
         Some(_) => None,
     })
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// What becomes of a call in `/p`, which keeps `/p/.flow` and `/p/out`; `/p/src/link` leads to `/p/.flow`.
+    /// The verdict on a call in `/p`, which keeps `/p/.flow` and `/p/out`; `/p/src/link` leads to `/p/.flow`.
     fn judged(role: Role, tool: &str, args: &Value) -> Result<(), String> {
         let place = |given: &str| {
             let absolute = if given.starts_with('/') { given.to_owned() } else { format!("/p/{given}") };

@@ -19,11 +19,10 @@ pub(super) fn instructing(changed: &[String]) -> Vec<&str> {
     changed.iter().map(String::as_str).filter(instructs).collect()
 }
 
-/// What the user is told of a change of such files; `None` when it has none.
+/// The note to the user about changed files of instructions; `None` when none changed.
 pub(super) fn told_of(changed: &[String]) -> Option<String> {
     let all = instructing(changed);
-    (!all.is_empty())
-        .then(|| format!("{}; your next sessions follow what they say", visible::line(&all.join(", "))))
+    (!all.is_empty()).then(|| format!("{}; your next sessions follow them", visible::line(&all.join(", "))))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::test_files::may_hold_tests;
 use crate::shared::spelled::spelled;
 
 /// How a plan says it of a feature.
-pub(super) const PLANNED: &str = "keeps the behaviour: no check has to fail without it";
+pub(super) const PLANNED: &str = "keeps the behaviour: no check must fail without it";
 
 impl Session {
     /// Whether the feature that is being built has to keep the behaviour. Sessions from before [`super::protocol::RULES`] 3 compare no tests,
@@ -47,11 +47,12 @@ impl Session {
             build.tried.push(format!("tests that ran before no longer run: {}", lost.join("; ")));
         }
         let text = format!(
-            "Your feature has to keep the behaviour, so every test that ran before it has to run and pass after it. Some no longer \
-             run:\n\n{}\n\nBring them back. If a test has to go, the plan has to change: say so.",
+            "Your feature must keep the behaviour, so every test that ran before it must also run and pass \
+             after it. Some no longer run:\n\n{}\n\nRestore them. If a test has to go, the plan has to \
+             change: say so.",
             lines.join("\n")
         );
-        self.mend(text, commands);
+        self.fix(text, commands);
     }
 
     /// What the evidence of such a feature doesn't carry, in sentences: no check had to fail, and where no tests were seen before it, none is
@@ -76,8 +77,7 @@ impl Session {
                 Some(Ok(_)) => "it showed none on the files from before",
                 None => "it was not run on the files from before",
             };
-            accounts
-                .push(format!("the tests of `{}` are compared with nothing: {why}", spelled(&check.command)));
+            accounts.push(format!("the tests of `{}` can't be compared: {why}", spelled(&check.command)));
         }
         accounts
     }
@@ -92,7 +92,7 @@ impl Session {
             return None;
         }
         let message = format!(
-            "The planner says that no check has to fail without {}, because the behaviour stays as it is.",
+            "The planner says that no check has to fail without {}, because it keeps the behaviour.",
             keeping.join(", ")
         );
         Some(self.unchecked(

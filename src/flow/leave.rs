@@ -2,7 +2,7 @@
 //! worker's shell tool would. What a rule denies is in no plan that is accepted; what a rule asks for runs once the user has approved the
 //! plan that names it.
 //!
-//! The shell hands in what the host says of the agent `flow-worker`; the journal keeps it. In a session that never heard of rules, because
+//! The shell passes in what the host reports about the agent `flow-worker`; the journal keeps it. In a session that has no rules, because
 //! it began before there were any, every command may run.
 
 use super::approval::short;
@@ -70,7 +70,7 @@ impl ShellAction {
     }
 }
 
-/// What the rules say of a command that they don't simply allow.
+/// How the rules treat a command that they don't simply allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ruling {
     pub(super) action: ShellAction,
@@ -83,7 +83,7 @@ impl ShellRules {
     pub fn of_worker(agents: Option<&[HostAgent]>) -> Result<Self, Recovery> {
         let worker = agents.unwrap_or_default().iter().find(|agent| agent.name == WORKER);
         let Some(worker) = worker else {
-            let message = "OpenCode doesn't say which rules apply to shell commands.";
+            let message = "OpenCode doesn't report its rules for shell commands.";
             return Err(Recovery::new(FlowCode::RulesUnknown, RecoveryStage::Session, message)
                 .takes("the agent flow-worker among OpenCode's agents")
                 .next(
@@ -125,14 +125,14 @@ impl ShellRules {
         )
     }
 
-    /// What the rules say of this command; `None` where they allow it, and every part of it. The strictest counts.
+    /// How the rules treat this command; `None` if they allow it and every part of it. The strictest rule counts.
     pub(super) fn ruling(&self, argv: &[String]) -> Option<Ruling> {
         let ShellCommands { texts, in_doubt } = ShellCommands::of(argv);
         let rulings = texts.iter().filter_map(|text| self.of_text(text));
         let strictest = rulings.reduce(|one, other| if other.action > one.action { other } else { one });
         let in_doubt = in_doubt && self.0.iter().any(|rule| rule.action != ShellAction::Allow);
         strictest.or_else(|| {
-            let why = "Flow can't read which commands its shell text runs, and your rules don't allow all"
+            let why = "Flow can't tell which commands its shell text runs, and your rules don't allow all"
                 .to_owned();
             in_doubt.then_some(Ruling { action: ShellAction::Ask, why })
         })
@@ -152,7 +152,7 @@ impl ShellRules {
     }
 
     /// The rules in their order, for whoever writes a plan.
-    fn told(&self) -> String {
+    fn wording(&self) -> String {
         let skipped = self.0.len().saturating_sub(SHOWN);
         let rules = self.0.iter().skip(skipped);
         rules
@@ -194,7 +194,7 @@ impl Session {
 
     /// A problem for each command of a draft that the rules deny. What is complete stays as it is.
     pub(super) fn denied_in(&self, plan: &Plan) -> Vec<Problem> {
-        let told = self.shell_rules.as_ref().map(ShellRules::told).unwrap_or_default();
+        let wording = self.shell_rules.as_ref().map(ShellRules::wording).unwrap_or_default();
         let denied = self.ruled(plan, ShellAction::Deny);
         let denied =
             denied.into_iter().filter(|one| self.state_of(&one.feature.id) != FeatureState::Completed);
@@ -214,20 +214,23 @@ impl Session {
                 Problem::new(FlowCode::PlanCommandDenied, format!("{DENIED}: {}.", one.ruling.why))
                     .at(place(&one))
                     .found(spelled(&one.check.command))
-                    .allowed(format!("a command that these rules of the user's don't deny, of which the last that fits counts: {told}"))
+                    .allowed(format!(
+                        "a command that the user's rules don't deny (the last matching rule \
+                                      counts): {wording}"
+                    ))
             })
             .collect()
     }
 
     /// Why there is no plan, where its planner would not do without a command that the rules deny; `None` where that isn't it.
     pub(super) fn no_plan_without_it(reason: &Reason) -> Option<Recovery> {
-        let message = format!("No plan came about: {reason}.");
-        reason.told().contains(DENIED).then(|| {
+        let message = format!("No plan was written: {reason}.");
+        reason.wording().contains(DENIED).then(|| {
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Plan, message)
                 .takes("a plan whose commands your rules don't deny")
                 .next(
-                    "Asks the planner again. If your project needs that command, allow it first by permission.bash in opencode.json, and restart \
-                     OpenCode.",
+                    "Asks the planner again. If your project needs that command, first allow it with \
+                     permission.bash in opencode.json and restart OpenCode.",
                     "/flow-resume",
                 )
         })
@@ -253,9 +256,7 @@ impl Session {
         let Some(approval) = &self.approval else { return };
         if self.leave().iter().any(|argv| !approval.leave.contains(argv)) {
             self.approval = None;
-            self.log(
-                "The user's rules ask for commands of the plan now, so its approval counts for nothing.",
-            );
+            self.log("The user's rules now ask about commands of the plan, so its approval doesn't count.");
         }
     }
 
@@ -267,7 +268,8 @@ impl Session {
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Plan, message)
                 .takes("a plan whose commands your rules don't deny")
                 .next(
-                    "Have the plan drafted again without it; or change permission.bash in opencode.json, and restart OpenCode.",
+                    "Draft the plan again without it; or change permission.bash in opencode.json and restart \
+                     OpenCode.",
                     "/flow-plan revise Use no check whose command my rules deny.",
                 ),
         )
@@ -281,15 +283,15 @@ impl Session {
         let asked = self.asked().len();
         let message = match asked {
             0 => return None,
-            1 => "Your rules ask before a command of this plan runs, and nobody was asked.".to_owned(),
-            _ => format!("Your rules ask before {asked} commands of this plan run, and nobody was asked."),
+            1 => "Your rules ask before a command of this plan runs, but you were not asked.".to_owned(),
+            _ => format!("Your rules ask before {asked} commands of this plan run, but you were not asked."),
         };
         Some(
             Recovery::new(FlowCode::ApprovalAsked, RecoveryStage::Approval, message)
                 .takes("your approval of the plan, or rules that allow its commands")
                 .next(
-                    "Read the plan in the terminal's user interface: /flow-status shows it there. This approves it and lets these commands \
-                     run; then /flow-auto builds it to its end.",
+                    "Read the plan in the terminal's user interface: /flow-status shows it there. This \
+                     command approves it and lets these commands run; then /flow-auto builds all of it.",
                     format!("/flow-plan approve {}", short(&self.hash)),
                 ),
         )
@@ -302,7 +304,7 @@ impl Session {
         let message = match (self.denied(), asked.first()) {
             (Some(denied), _) => denied.message,
             (None, Some(one)) if self.approval.is_none() => {
-                format!("Your rules ask for a command now for which you gave no leave: {}.", one.line())
+                format!("Your rules now ask about a command that you haven't approved: {}.", one.line())
             }
             _ => return None,
         };
@@ -310,14 +312,14 @@ impl Session {
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Run, message)
                 .takes("rules that allow the commands of the plan")
                 .next(
-                    "Allow it by permission.bash in opencode.json, restart OpenCode, and go on.",
+                    "Allow it with permission.bash in opencode.json, restart OpenCode, and continue.",
                     "/flow-resume",
                 ),
         )
     }
 
     /// What an approval gives leave for, for whoever reads the plan.
-    pub(super) fn told_of_leave(&self, out: &mut String) {
+    pub(super) fn account_of_leave(&self, out: &mut String) {
         let asked = self.asked();
         if asked.is_empty() {
             return;
@@ -348,7 +350,7 @@ mod tests {
         ShellRules::of_worker(Some(&[HostAgent { name: WORKER.to_owned(), rules }])).unwrap()
     }
 
-    /// Rules, a command, and what they say of it.
+    /// Rules, a command, and the expected ruling.
     type Row = (&'static [(&'static str, &'static str, &'static str)], Vec<&'static str>, ShellAction);
 
     #[test]
@@ -419,7 +421,7 @@ mod tests {
         );
         let none = ShellRules(Vec::new()).ruling(&["ls".to_owned()]).unwrap();
         assert_eq!((none.action, none.why.as_str()), (ShellAction::Ask, "no rule allows `ls`"));
-        assert!(why(&[("bash", "rm *", "deny")], "$X").starts_with("Flow can't read"));
+        assert!(why(&[("bash", "rm *", "deny")], "$X").starts_with("Flow can't tell"));
     }
 
     #[test]
@@ -429,7 +431,7 @@ mod tests {
             serde_json::to_value(&kept).unwrap(),
             serde_json::json!([{"pattern": "*", "action": "ask"}, {"pattern": "b", "action": "allow"}])
         );
-        assert_eq!(kept.told(), "`*`: ask, `b`: allow");
+        assert_eq!(kept.wording(), "`*`: ask, `b`: allow");
         for agents in [None, Some(&[][..])] {
             assert_eq!(ShellRules::of_worker(agents).unwrap_err().error_code, FlowCode::RulesUnknown);
         }

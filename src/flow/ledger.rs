@@ -1,8 +1,8 @@
 //! The ledger of tests: what each check showed of tests on the files from before its feature, and what it shows now.
 //!
 //! Both are seen in clean copies. The run on the files from before is made once for each tree and command, after the checks passed in a
-//! copy of the files as they are. What the runner doesn't say, and what can't run there, such as a new script, has no row: nothing is
-//! claimed of it. That fewer tests run is told to the reviewer and to the user. It decides only where the [behaviour has
+//! copy of the files as they are. What the runner doesn't report, and what can't run there, such as a new script, has no row: nothing is
+//! claimed about it. The reviewer and the user learn that fewer tests run. It decides only where the [behaviour has
 //! to stay](super::kept_behaviour), because elsewhere a test may be removed for a good reason.
 
 use super::apart::{Apart, Purpose};
@@ -48,8 +48,8 @@ pub(super) struct Row<'a> {
 impl Row<'_> {
     /// What it says, in words.
     pub(super) fn account(&self) -> String {
-        let now = self.now.map_or_else(|| "unknown now".to_owned(), |now| format!("{} now", told(now)));
-        format!("{} before the feature, {now}", told(self.before))
+        let now = self.now.map_or_else(|| "unknown now".to_owned(), |now| format!("{} now", wording(now)));
+        format!("{} before the feature, {now}", wording(self.before))
     }
 
     /// That fewer tests run, or more are skipped, in words; `None` where that is not so.
@@ -57,7 +57,7 @@ impl Row<'_> {
         let command = spelled(self.command);
         let Some(now) = self.now else {
             return Some(format!(
-                "`{command}` ran {} before the feature, and now shows none",
+                "`{command}` ran {} before the feature, but now shows none",
                 tests(self.before.ran)
             ));
         };
@@ -67,7 +67,7 @@ impl Row<'_> {
                 Some(format!("ran {} instead of {}", tests(now.ran), self.before.ran))
             }
             Some(expected) => Some(format!(
-                "ran {}, although {expected} run with the feature's tests on the files from before it",
+                "ran {}, although {expected} run with the feature's tests on the earlier files",
                 tests(now.ran)
             )),
             None => None,
@@ -83,7 +83,7 @@ fn tests(number: u32) -> String {
     count(number.into(), "test", "tests")
 }
 
-fn told(tests: &Tests) -> String {
+fn wording(tests: &Tests) -> String {
     match tests.skipped {
         0 => format!("{} ran", self::tests(tests.ran)),
         skipped => format!("{} ran, {skipped} skipped", self::tests(tests.ran)),
@@ -105,7 +105,7 @@ impl Session {
     }
 
     /// The checks of the feature, with the broad ones where they run for it, that were not run on this tree yet. What a feature's own
-    /// check doesn't say of tests now, it didn't say before either: see [`Session::lost_its_tests`].
+    /// check doesn't report about tests now, it didn't report before either: see [`Session::lost_its_tests`].
     fn not_compared(&self, base: &TreeId) -> Vec<Check> {
         let Some(build) = self.build.as_ref().filter(|build| build.tree.as_ref() != Some(base)) else {
             return Vec::new();
@@ -151,7 +151,7 @@ impl Session {
                 Ok(ran) => ran.account(),
                 Err(why) => format!("not run: {why}"),
             };
-            let line = format!("{} on the files as they were before {feature}: {account}", run.check);
+            let line = format!("{} on the files from before {feature}: {account}", run.check);
             commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
             self.log(&line);
             self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });

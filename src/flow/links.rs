@@ -26,20 +26,21 @@ pub type Links = BTreeMap<String, String>;
 
 /// The links by which a copy isn't clean, a line each: those that have changed, and those that were not linked before.
 pub(super) fn unclean(before: &Links, now: &[Link]) -> Vec<String> {
-    let told = now.iter().filter_map(|link| match before.get(&link.path) {
+    let wording = now.iter().filter_map(|link| match before.get(&link.path) {
         Some(digest) if *digest == link.digest => None,
         Some(_) if link.changed.is_empty() => Some(format!("{} has changed", link.path)),
         Some(_) => Some(format!("{} has changed ({})", link.path, some(&link.changed))),
         None => Some(format!("{} was not linked before", link.path)),
     });
-    told.map(|line| visible::line(&line)).collect()
+    wording.map(|line| visible::line(&line)).collect()
 }
 
-/// What is said of copies that are not clean.
+/// The warning about copies that are not clean.
 pub(super) fn told_of(unclean: &[String]) -> String {
     format!(
-        "The copies are not clean. What they have by a link differs from when the feature was begun: {}. With `flow.worktree.setup`, such \
-         as `[\"npm\", \"ci\"]`, each copy is installed anew.",
+        "The copies are not clean. Their linked paths have changed since the feature was started: {}. With \
+         `flow.worktree.setup`, such \
+         as `[\"npm\", \"ci\"]`, each copy gets a fresh installation.",
         unclean.join("; ")
     )
 }

@@ -13,7 +13,7 @@ const FILES: usize = 4;
 /// Who is at work and how long, at a moment of the session's clock, and what is seen of it.
 pub(super) fn lines(session: &Session, now: u64, activity: Option<&Activity>, out: &mut String) {
     let calls = activity.map_or(&[][..], |activity| &activity.calls);
-    let Some((who, how)) = doing(session, now, calls, Incoming::told) else { return };
+    let Some((who, how)) = doing(session, now, calls, Incoming::wording) else { return };
     let elapsed = span(now.saturating_sub(session.calls.clock.from));
     let _ = writeln!(out, "\nNow   {who}: {how} ({elapsed} in all)");
     let Some(Activity { tool, files, asks, .. }) = activity else { return };

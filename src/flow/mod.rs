@@ -7,8 +7,8 @@
 //! A session rests between the user's commands. It is one run of the [`kernel`] all the time: at the end of each command it turns to
 //! `Phase::Resting` and ends in this process by `finish`, as a run does. The next command is an event of its own (`revised`,
 //! `approved`, `started`) on the same journal, which wakes it; any process can replay the journal and send it. A command
-//! that was interrupted, by a crash or by the user, is gone on with by the kernel's `resumed`: conversations are recovered, effects
-//! without an answer are begun again, and until it has come to its end no other command is taken.
+//! that was interrupted, by a crash or by the user, is continued by the kernel's `resumed`: conversations are recovered, and effects
+//! without an answer start again. No other command is accepted until it is finished.
 //!
 //! | module | job |
 //! |---|---|
@@ -41,7 +41,7 @@
 //! | `ledger` | what each check showed of tests before a feature, and what it shows now |
 //! | [`mutants`], `source_code` | a feature's files with one small fault each; what of a source is code |
 //! | `mutation` | whether the checks notice such faults |
-//! | [`mutator_report`] | what a tool of the user's own says of that |
+//! | [`mutator_report`] | what a mutation testing tool of the user's reports about that |
 //! | [`git_record`] | what git has on record beside the files |
 //! | `instructions` | files that tell models what to do |
 //! | [`guard`] | what the sessions of its models may do |
@@ -49,7 +49,7 @@
 //! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
 //! | [`live`], `ended`, `changes` | what is done at this moment; how the latest feature ended; what another draft changed |
 //! | [`prompts`] | the words that models are asked with |
-//! | [`verify`] | whether what lies there is what the journal says, and what the checks show once more |
+//! | [`verify`] | whether the files are what the journal records, and what the checks show when they are repeated |
 //! | `run` | a session as its shell sees it |
 
 mod answer;

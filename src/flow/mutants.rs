@@ -135,7 +135,7 @@ impl<'a> Changed<'a> {
         let revert = |op: &DiffOp| {
             let lines = op.new_range();
             let change = match lines.len() {
-                0 => "what the change removed here is back".to_owned(),
+                0 => "the removed lines are back".to_owned(),
                 1 => "this line is as it was before".to_owned(),
                 _ => format!("lines {} to {} are as they were before", lines.start + 1, lines.end),
             };

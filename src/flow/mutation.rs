@@ -6,8 +6,8 @@
 //!                                 worker
 //! ```
 //!
-//! A mutant decides nothing where fewer tests run with it than without it: it may not even compile. One in which a check fails, or takes
-//! much longer than before, is noticed. Those that are not are told to the worker once, and to the reviewer and the user. Checks that notice
+//! A mutant decides nothing if fewer tests run with it than without it: it may not even compile. A mutant in which a check fails, or takes
+//! much longer than before, is noticed. The worker gets the others once, and the reviewer and the user see them. Checks that notice
 //! none of [`ENOUGH`] mutants or more decide nothing: their feature can't be completed. Which check had to notice which mutant nobody knows:
 //! one may be of another file, or of types. So they are judged together.
 //!
@@ -139,12 +139,12 @@ impl Mutation {
         }
         if undecided > 0 {
             parts.push(match self.tool {
-                None => format!("{undecided} decided nothing: fewer tests ran with them"),
-                Some(_) => format!("{undecided} decided nothing"),
+                None => format!("{undecided} undecided: fewer tests ran with them"),
+                Some(_) => format!("{undecided} undecided"),
             });
         }
         if self.left > 0 {
-            parts.push(format!("{} not tried: the time was up", self.left));
+            parts.push(format!("{} not tried: out of time", self.left));
         }
         if let Some(why) = &self.without_tool {
             let did = if decided > 0 {
@@ -313,10 +313,10 @@ impl Session {
         let unnoticed = mutation.map(Mutation::unnoticed_lines).unwrap_or_default();
         let number = mutation.map_or(0, |one| one.counts().unnoticed);
         let machine = mutation.and_then(|one| one.tool.clone()).unwrap_or_else(|| "A machine".to_owned());
-        let may_mend = !build.told_of_mutants && self.bears_another_round();
-        if !unnoticed.is_empty() && may_mend {
+        let may_fix = !build.account_of_mutants && self.bears_another_round();
+        if !unnoticed.is_empty() && may_fix {
             if let Some(build) = &mut self.build {
-                build.told_of_mutants = true;
+                build.account_of_mutants = true;
                 build.may_stay = true;
                 build.tried.push(format!(
                     "no check noticed {}",
@@ -324,11 +324,11 @@ impl Session {
                 ));
             }
             let list: Vec<String> = unnoticed.iter().map(|line| format!("- {line}")).collect();
-            self.mend(
+            self.fix(
                 format!(
-                    "The checks pass. {machine} then put small faults into your change, one at a time, in a copy. No check notices \
-                     these:\n\n{}\n\nWrite tests that notice them. Where a fault makes no difference to what the feature does, leave \
-                     it, and say so in your summary.",
+                    "The checks pass. {machine} then put small faults into your change, one at a time, in a \
+                     copy. No check notices these:\n\n{}\n\nWrite tests that notice them. If a fault makes \
+                     no difference to what the feature does, leave it and say so in your summary.",
                     list.join("\n")
                 ),
                 commands,
@@ -338,8 +338,8 @@ impl Session {
                 .takes("a check that fails where the feature is broken");
             self.block(
                 recovery,
-                "The faults are listed on the feature's page. Have tests written that notice them, or the plan revised; then build the \
-                 feature again.",
+                "The feature's page lists the faults. Add tests that notice them or revise the plan, then \
+                 build the feature again.",
                 commands,
             );
         } else {
@@ -373,7 +373,8 @@ impl Session {
         let tool = self.mutation(&build.feature, tree)?.tool.as_ref();
         let faults = count(unnoticed as u64, "small fault", "small faults");
         (!self.deciding(&build.feature).is_empty()).then(|| match tool {
-            None => format!("Its checks pass with each of {faults} in it, so they decide none of its criteria."),
+            None => format!("Its checks pass with each of {faults} in it, so they decide none of its \
+                             criteria."),
             Some(tool) => format!(
                 "By the report of {tool}, no test notices any of {faults} in it, so its checks decide none of its criteria."
             ),

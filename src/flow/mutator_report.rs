@@ -1,4 +1,4 @@
-//! What the report of a mutation testing tool says of a feature: which small faults in its lines the tests notice.
+//! Reads the report of a mutation testing tool: which small faults in a feature's lines the tests notice.
 //!
 //! The tool is the user's ([`Mutator`](crate::design_lab::config::Mutator)); its configuration and its tests are the project's, so its
 //! report is a claim of what the worker may have had a hand in. Three formats are read, known by what they hold:
@@ -109,7 +109,7 @@ pub struct ReportedMutant {
     pub noticed: Option<bool>,
 }
 
-/// What a report of some format says of the files of a change.
+/// What a report of some format contains about the files of a change.
 #[derive(Default)]
 struct Said {
     tool: String,
@@ -151,7 +151,7 @@ impl MutatorLeft {
         let end = self.end.words();
         match (self.refused, &self.files) {
             (Some(Refused::Outside), _) => {
-                return Err(format!("has no report in the copy: {report} leads out of it"));
+                return Err(format!("has no report in the copy: {report} leads outside it"));
             }
             (Some(Refused::TooLarge), _) => {
                 return Err(format!("wrote a report that is too large: {report}"));
@@ -180,18 +180,18 @@ impl MutatorLeft {
             return Err(format!("wrote a report in a format that Flow doesn't read: {report}"));
         }
         if !all.names_any {
-            return Err(format!("names no file of the change in its report, {report}"));
+            return Err(format!("wrote a report that names no file of the change: {report}"));
         }
         let seen = self.judged(all);
         if seen.noticed + seen.unnoticed == 0 {
-            return Err(format!("decides nothing about the changed lines in its report, {report}"));
+            return Err(format!("wrote a report that decides nothing about the changed lines: {report}"));
         }
         Ok(seen)
     }
 
     /// `None` where the format isn't known.
     fn read(&self, file: &ReportFile, whole: &str) -> Option<Said> {
-        // Sources of mutmut lie beside what it says of them.
+        // mutmut keeps its sources beside its results.
         let text = file.text.trim_start_matches('\u{feff}');
         let value: Value = serde_json::from_str(text).ok()?;
         if let Some(outcomes) = value["outcomes"].as_array() {
@@ -233,7 +233,7 @@ impl MutatorLeft {
                     .get(first - 1)
                     .map(|line| part(line, columns.0, columns.1.filter(|_| first == last)));
                 let change = match mutant["replacement"].as_str() {
-                    Some(other) => told(&was.unwrap_or_default(), other, first != last),
+                    Some(other) => wording(&was.unwrap_or_default(), other, first != last),
                     None => mutant["mutatorName"].as_str().map(shown).unwrap_or_default(),
                 };
                 let noticed = match mutant["status"].as_str() {
@@ -380,7 +380,7 @@ fn place_of_mutmut(key: &str, source: &[&str], with_mutants: &[&str]) -> Option<
     let (was, is) =
         (&original[same..original.len() - same_behind], &mutant[same..mutant.len() - same_behind]);
     let line = at + same + 1;
-    let change = told(was.first()?, is.first().unwrap_or(&""), was.len() > 1);
+    let change = wording(was.first()?, is.first().unwrap_or(&""), was.len() > 1);
     Some((line, line + was.len() - 1, change))
 }
 
@@ -406,7 +406,7 @@ fn function_in<'a>(lines: &'a [&'a str], name: &str) -> Option<&'a [&'a str]> {
 }
 
 /// What differs, in words. `goes_on`: whether there is more of what was there.
-fn told(was: &str, is: &str, goes_on: bool) -> String {
+fn wording(was: &str, is: &str, goes_on: bool) -> String {
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
     let more = |goes_on: bool| if goes_on { " …" } else { "" };
     let (was, goes_on_then) = (first(was), is.trim().lines().nth(1).is_some());

@@ -50,7 +50,7 @@ impl Convention {
     }
 }
 
-/// None where a runner knows tests by their folder alone, or inside of sources.
+/// `None` when a runner recognises tests only by their folder, or inside of sources.
 fn convention(runner: Runner) -> Option<Convention> {
     let (extensions, whole, starts, ends): (_, &'static [_], &'static [_], &'static [_]) = match runner {
         Runner::Cargo | Runner::Nextest => return None,
@@ -99,7 +99,7 @@ pub(super) struct NamedTests {
 }
 
 impl NamedTests {
-    /// Those of these checks, each with the runners that its output was seen to tell of.
+    /// Those of these checks, each with the runners that its output shows.
     pub(super) fn of<'a>(checks: impl Iterator<Item = (&'a [String], &'a [Runner])>) -> Self {
         let (mut runners, mut named) = (BTreeSet::new(), Vec::new());
         let mut all_known = true;

@@ -63,8 +63,8 @@ impl<'a> Change<'a> {
     }
 }
 
-/// What the user is told of a feature's change beside its checks: what is told, and what of it.
-pub(super) fn told_of_change(session: &Session, feature: &str) -> Vec<(&'static str, String)> {
+/// The notes for the user about a feature's change beside its checks: a heading and a text for each.
+pub(super) fn account_of_change(session: &Session, feature: &str) -> Vec<(&'static str, String)> {
     let change = Change::of(session, feature);
     let fewer = session.fewer_tests(feature).into_iter().map(|line| ("fewer tests", line));
     let settings = test_settings::told_of(change.paths, change.test_settings).into_iter();

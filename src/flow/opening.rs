@@ -38,7 +38,7 @@ pub struct OpeningInput {
     pub available: AvailableModels,
     /// The models that the user gave Flow's agents.
     pub configured: ConfiguredModels,
-    /// What the user's configuration says of Flow.
+    /// Flow's part of the user's configuration.
     pub settings: FlowSettings,
     /// Whether the goal is to be built to its end without asking.
     pub automatic: bool,
@@ -54,11 +54,11 @@ pub struct OpeningInput {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowConfiguredModels"))]
 pub struct ConfiguredModels {
-    /// The planner's; none where it isn't set.
+    /// The planner's; `None` when it isn't set.
     pub planner: Option<String>,
-    /// The worker's; none where it isn't set.
+    /// The worker's; `None` when it isn't set.
     pub worker: Option<String>,
-    /// The reviewer's; none where it isn't set.
+    /// The reviewer's; `None` when it isn't set.
     pub reviewer: Option<String>,
     /// The examiner's; `None` where it isn't set.
     #[serde(default)]
@@ -88,9 +88,9 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
             format!("{NEW} {}", new.sentence()),
         )
         .takes("vendors that you allow for this project")
-        .next("Allow it once, and then type the command again.", command));
+        .next("Allow it once, then type the command again.", command));
     }
-    notes.push(models.told());
+    notes.push(models.wording());
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
     notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
     let prices = input.available.prices(&models.all());
@@ -143,18 +143,18 @@ fn models(
         }
         return Err(Recovery::new(FlowCode::ModelsNone, RecoveryStage::Session, "No model is connected.")
             .takes("a connected provider with a model")
-            .next("Connect one by /connect, then type the goal again.", "/connect"));
+            .next("Connect one with /connect, then type the goal again.", "/connect"));
     };
     let other = || available.of_another_vendor(&usual);
     let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
     let mut notes = Vec::new();
     if let Some(own) = available.passed_over().filter(|_| worker.is_none()) {
-        notes.push(format!("{own}, the model of your session, can't call tools: {usual} takes its place."));
+        notes.push(format!("{own}, the model of your session, can't call tools: {usual} is used instead."));
     }
     if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
         notes.push(format!(
-            "The reviewer ({reviewer}) is of the worker's vendor. Another catches more: connect one, or set `model` of the agent \
-             flow-reviewer."
+            "The reviewer ({reviewer}) is from the worker's vendor. A reviewer from another vendor finds \
+             more: connect one, or set `model` of the agent flow-reviewer."
         ));
     }
     let planner = planner.clone().unwrap_or_else(|| usual.clone());
@@ -166,7 +166,7 @@ fn without_tools(role: &str, model: &str) -> Recovery {
     Recovery::new(
         FlowCode::ModelsNoTools,
         RecoveryStage::Session,
-        format!("{model} can't call tools, and Flow's {role} needs them."),
+        format!("{model} can't call tools, but Flow's {role} needs them."),
     )
     .takes("models that can call tools as planner, worker, reviewer and examiner")
     .next(
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(opening.notes, [models], "and nothing else");
         let alone = begin(&input(&["anthropic/claude-opus-4-5", "anthropic/claude-haiku-4-5"])).unwrap();
         assert_eq!(alone.models.reviewer, "anthropic/claude-opus-4-5");
-        assert!(alone.notes[0].contains("of the worker's vendor"), "{:?}", alone.notes);
+        assert!(alone.notes[0].contains("from the worker's vendor"), "{:?}", alone.notes);
     }
 
     #[test]
@@ -247,8 +247,9 @@ mod tests {
         let opening = begin(&given).unwrap();
         let Models { planner, worker, reviewer, .. } = &opening.models;
         assert_eq!([planner, worker, reviewer], ["openai/gpt-5.1"; 3]);
-        let told = "local/mute, the model of your session, can't call tools: openai/gpt-5.1 takes its place.";
-        assert!(opening.notes.iter().any(|note| note == told), "{:?}", opening.notes);
+        let wording =
+            "local/mute, the model of your session, can't call tools: openai/gpt-5.1 is used instead.";
+        assert!(opening.notes.iter().any(|note| note == wording), "{:?}", opening.notes);
 
         let named = |role: &str| {
             let model = |of: &str| (role == of).then(|| "local/mute".to_owned());
@@ -265,7 +266,7 @@ mod tests {
             assert_eq!(refused.error_code, FlowCode::ModelsNoTools, "{role}");
             assert_eq!(
                 refused.message,
-                format!("local/mute can't call tools, and Flow's {role} needs them.")
+                format!("local/mute can't call tools, but Flow's {role} needs them.")
             );
         }
         let mut alone = given.clone();

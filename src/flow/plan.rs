@@ -351,13 +351,12 @@ impl Looked<'_> {
             let at = format!("{place}/{index}/id");
             if !is_name(id, ID_LENGTH) {
                 self.problems.push(
-                    Problem::new(
-                        FlowCode::PlanMalformedId,
-                        format!("The id of a {what} is not well formed."),
-                    )
-                    .at(at)
-                    .found(quote(id))
-                    .allowed(format!("lower-case letters, digits and single hyphens, at most {ID_LENGTH}")),
+                    Problem::new(FlowCode::PlanMalformedId, format!("The id of a {what} is malformed."))
+                        .at(at)
+                        .found(quote(id))
+                        .allowed(format!(
+                            "lower-case letters, digits and single hyphens, at most {ID_LENGTH}"
+                        )),
                 );
             } else if !seen.insert(id) {
                 self.problems.push(
@@ -382,9 +381,7 @@ impl Looked<'_> {
                     Problem::new(FlowCode::PlanCheckCannotFail, format!("This check can't fail: {why}."))
                         .at(format!("{place}/verification/{index}/command"))
                         .found(spelled(&argv))
-                        .allowed(
-                            "a command that exits with another code than 0 when the feature doesn't work",
-                        ),
+                        .allowed("a command whose exit code isn't 0 when the feature doesn't work"),
                 );
             }
         }
@@ -410,8 +407,8 @@ impl Looked<'_> {
                 continue;
             }
             let message = match why {
-                Some(_) => "It isn't said why nothing can decide this criterion.",
-                None => "What decides this criterion is no check of its feature.",
+                Some(_) => "Say why nothing can decide this criterion.",
+                None => "This criterion names something that is not a check of its feature.",
             };
             self.problems.push(
                 Problem::new(FlowCode::PlanUndecidedCriterion, message)
@@ -449,12 +446,9 @@ impl Looked<'_> {
             let Some(id) = text(feature, "id") else { continue };
             if let Some(way) = way_back(id, &needs) {
                 self.problems.push(
-                    Problem::new(
-                        FlowCode::PlanCyclicDependency,
-                        "The feature needs itself to be there first.",
-                    )
-                    .at(place)
-                    .found(way.join(" → ")),
+                    Problem::new(FlowCode::PlanCyclicDependency, "The feature needs itself first.")
+                        .at(place)
+                        .found(way.join(" → ")),
                 );
             }
         }
@@ -467,8 +461,7 @@ impl Looked<'_> {
             if place.is_some_and(|index| in_short(&features[index]) == expected) {
                 continue;
             }
-            let message =
-                format!("The feature {} is complete, so it has to stay exactly as it was.", done.id);
+            let message = format!("The feature {} is complete, so it can't change.", done.id);
             let at = place.map_or_else(|| "/features".to_owned(), |index| format!("/features/{index}"));
             self.problems.push(
                 Problem::new(FlowCode::PlanCompletedFeature, message).at(at).allowed(expected.to_string()),

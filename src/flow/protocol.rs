@@ -61,10 +61,10 @@ pub struct Opening {
     pub date: String,
     /// What the user wants built.
     pub goal: String,
-    /// The ranked design that it is built from; none where there is only the goal.
+    /// The ranked design that it is built from; `None` when there is only a goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<Chosen>>,
-    /// What a validation found that it fixes; none where it fixes nothing.
+    /// What a validation found that it fixes; `None` when it fixes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub fix: Option<Box<Fix>>,
@@ -72,9 +72,9 @@ pub struct Opening {
     pub models: Models,
     /// Sentences that the user should read, such as which models were picked and why.
     pub notes: Vec<String>,
-    /// What the host's catalogue says of the models in use.
+    /// The prices that the host's catalogue has for the models in use.
     pub prices: Vec<ModelFacts>,
-    /// What the user's configuration says of Flow.
+    /// Flow's part of the user's configuration.
     pub settings: FlowSettings,
     /// Whether the goal is built to its end without asking the user.
     pub automatic: bool,
@@ -82,7 +82,7 @@ pub struct Opening {
     /// the day on which the session began.
     #[serde(default)]
     pub rules: u32,
-    /// What the plan is expected to take; none where nobody foresaw it.
+    /// What the plan is expected to take; `None` when there was no forecast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub expected: Option<Expected>,
@@ -144,7 +144,7 @@ impl Models {
     }
 
     /// The same in a sentence, before any of them is asked.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn wording(&self) -> String {
         let Self { planner, worker, reviewer, examiner } = self;
         let examines = examiner.as_ref().map(|model| format!(", {model} writes exams")).unwrap_or_default();
         format!("Models: {planner} plans, {worker} builds, {reviewer} reviews{examines}.")
@@ -198,7 +198,7 @@ pub enum Decision {
     Revised {
         /// What should change, in the user's words.
         remarks: String,
-        /// What that is expected to take; none where nobody foresaw it.
+        /// What that is expected to take; `None` when there was no forecast.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
@@ -224,7 +224,7 @@ pub enum Decision {
     Archived,
     /// The user wants the goal built to its end without being asked.
     Automatic {
-        /// What that is expected to take; none where nobody foresaw it.
+        /// What that is expected to take; `None` when there was no forecast.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
@@ -233,16 +233,16 @@ pub enum Decision {
     Started {
         /// Its id.
         feature: String,
-        /// What that is expected to take; none where nobody foresaw it.
+        /// What that is expected to take; `None` when there was no forecast.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
     },
-    /// What the user's configuration says of Flow, or the user's rules for shell commands, have changed. That applies from here on.
+    /// Flow's part of the user's configuration, or the user's rules for shell commands, have changed. The new ones apply from here on.
     Configured {
         /// What it says now.
         settings: Box<FlowSettings>,
-        /// Whether the session goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+        /// Whether the session continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
         resumes: bool,
         /// The rules now; `None` where they are as before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -255,10 +255,10 @@ pub enum Decision {
         effect: u32,
         /// The tree.
         tree: TreeId,
-        /// The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; none where
+        /// The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; empty if
         /// it named none.
         changed: Vec<String>,
-        /// What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
+        /// What happened to the tests in those of them that may hold any, by path; empty if no earlier state is kept.
         tests: Vec<TestFile>,
         /// What of them decides how tests are run, in files that hold much else.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -272,15 +272,15 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         unsealed: bool,
-        /// What git has on record; none where there is no repository.
+        /// What git has on record; `None` when there is no repository.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         recorded: Option<Box<GitRecord>>,
-        /// What copies would have by a link; none where the effect names none.
+        /// What copies would get as links; empty if the effect names none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
         links: Vec<Link>,
-        /// Where that patch is, from the root of the tree; none where nothing differs, nobody asked for it, or there is no git.
+        /// Where that patch is, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no git.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
@@ -357,13 +357,13 @@ pub struct RanApart {
     pub unprepared: Option<String>,
     /// What git ignores and the copy had by a link, from the root of the tree, sorted.
     pub linked: Vec<String>,
-    /// The same, as it was just before the commands; none where the effect doesn't ask for it.
+    /// The same, as it was just before the commands; empty if the effect doesn't ask for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
     pub links: Vec<Link>,
-    /// How each command went, in the order of the effect's; none where there was no copy.
+    /// How each command went, in the order of the effect's; empty if there was no copy.
     pub runs: Vec<Ran>,
-    /// The files of the copy that were touched by the end of each command, sorted; none where no file was.
+    /// The files of the copy that were touched by the end of each command, sorted; empty if no file was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
     pub touched: Vec<Vec<String>>,
@@ -491,7 +491,7 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
         link: Vec<String>,
-        /// Where to keep the patch that leads from this tree back to `since`, below the session's directory; none where nobody needs it.
+        /// Where to keep the patch that leads from this tree back to `since`, below the session's directory; `None` when it isn't needed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
@@ -521,9 +521,9 @@ pub enum Effect {
         tree: TreeId,
         /// What is laid over the copy.
         over: Overlay,
-        /// What git ignores and the copy gets by a link, by name or path. None where `setup` says how a copy is made ready.
+        /// What git ignores and the copy gets as a link, by name or path. Empty if `setup` makes a copy ready.
         link: Vec<String>,
-        /// The command that makes the copy ready: program and arguments; none where it has none.
+        /// The command that makes the copy ready: program and arguments; empty if there is none.
         setup: Vec<String>,
         /// The commands.
         runs: Vec<ApartRun>,
@@ -531,7 +531,7 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
-        /// What copies had by a link when the feature was begun: how that is now has to be told. None where no feature is built.
+        /// What copies had as links when the feature started, to report what changed since. Empty if no feature is being built.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         began_with: Option<Links>,
@@ -603,7 +603,7 @@ pub struct ExamRun {
     pub path: String,
     /// What it holds.
     pub text: String,
-    /// Whether the file was free before the worker was told of the test: what is there now has to make way for it.
+    /// Whether the file was free before the worker saw the test: what is there now must make way for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub replaces: bool,

@@ -1,4 +1,4 @@
-//! A worker's report: what it says of its own work. It decides nothing by itself.
+//! A worker's report on its own work. It decides nothing by itself.
 
 use super::schema;
 use crate::shared::schema::DocumentKind;

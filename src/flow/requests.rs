@@ -8,7 +8,7 @@ use super::session::{FeatureState, Phase, Session};
 use kernel::nearest::nearest;
 
 impl Session {
-    /// A command begins only where the one before has come to its end.
+    /// A command starts only when the one before is finished.
     pub(super) fn at_rest(&self) -> Result<(), Recovery> {
         let is_whole = self.directory.name.is_some() && self.build.is_none() && self.drafting.is_none();
         if matches!(self.phase, Phase::Resting(_)) && is_whole {
@@ -17,10 +17,10 @@ impl Session {
         Err(Recovery::new(
             FlowCode::SessionInterrupted,
             RecoveryStage::Session,
-            "An earlier command has not come to its end.",
+            "An earlier command isn't finished.",
         )
-        .takes("that what was begun is done")
-        .next("Go on with it first: nothing that was answered is asked again.", "/flow-resume"))
+        .takes("a session without an unfinished command")
+        .next("Resume it first. No answer is asked again.", "/flow-resume"))
     }
 
     pub(super) fn not_over(&self) -> Result<(), Recovery> {
@@ -34,7 +34,7 @@ impl Session {
             "Every feature of this session is complete.",
         )
         .takes("a session with something to build")
-        .next("A new goal gets a session of its own: type /flow-plan and the goal.", "/flow-status"))
+        .next("A new goal gets its own session: type /flow-plan and the goal.", "/flow-status"))
     }
 
     // ---- the plan ----
@@ -47,10 +47,10 @@ impl Session {
             return Err(Recovery::new(
                 FlowCode::PlanNoRemarks,
                 RecoveryStage::Plan,
-                "It isn't said what should change.",
+                "Say what should change.",
             )
-            .takes("a word on what should change")
-            .next("Type it behind /flow-plan revise; /flow-status shows the plan.", "/flow-status"));
+            .takes("a description of the change")
+            .next("Type it after /flow-plan revise; /flow-status shows the plan.", "/flow-status"));
         }
         Ok(())
     }
@@ -63,12 +63,12 @@ impl Session {
         let refused = |code: FlowCode, message: String| {
             Recovery::new(code, RecoveryStage::Approval, message)
                 .takes(format!("the {} digits that are shown with the plan", approval::SHORT))
-                .next("Read the plan as it is now, and approve that.", "/flow-status")
+                .next("Read the current plan and approve that.", "/flow-status")
         };
         if typed.is_empty() {
             return Err(refused(
                 FlowCode::ApprovalNoHash,
-                "It isn't said which plan is approved.".to_owned(),
+                "Name the plan to approve by its hash.".to_owned(),
             ));
         }
         if is_typed(&typed, &self.hash) {
@@ -77,13 +77,13 @@ impl Session {
                 Some(_) => Err(Recovery::new(
                     FlowCode::ApprovalAlready,
                     RecoveryStage::Run,
-                    "This plan is approved already.",
+                    "This plan is already approved.",
                 )
-                .next("Have the next feature built.", "/flow-run")),
+                .next("Build the next feature.", "/flow-run")),
             };
         }
         if self.former_hashes.iter().any(|former| is_typed(&typed, former)) {
-            let message = format!("The plan {typed} was revised since, so its approval counts for nothing.");
+            let message = format!("The plan {typed} was revised since, so this approval doesn't count.");
             return Err(refused(FlowCode::ApprovalOutdatedHash, message));
         }
         Err(refused(FlowCode::ApprovalWrongHash, "No plan of this session has this hash.".to_owned()))
@@ -96,7 +96,7 @@ impl Session {
             Ok(_) => Err(Recovery::new(
                 FlowCode::ApprovalWrongHash,
                 RecoveryStage::Approval,
-                "The hash isn't whole.",
+                "The hash is too short.",
             )),
             Err(recovery) => Err(recovery),
         }
@@ -122,10 +122,10 @@ impl Session {
         Err(Recovery::new(
             FlowCode::RunNothingRunnable,
             RecoveryStage::Run,
-            format!("{blocked} is blocked, and what is left needs it.{why}"),
+            format!("{blocked} is blocked, and the remaining features need it.{why}"),
         )
         .takes(format!("{blocked} to be complete"))
-        .next("Settle what blocks it, and build it again.", format!("/flow-run {blocked}")))
+        .next("Settle what blocks it, then build it again.", format!("/flow-run {blocked}")))
     }
 
     /// The feature of this id; `command` is what it was named behind.
@@ -173,7 +173,7 @@ impl Session {
                 format!("The feature {id} is complete."),
             )
             .takes("a feature that isn't complete")
-            .next("Have the next one built.", "/flow-run"));
+            .next("Build the next one.", "/flow-run"));
         }
         let missing = self.blocked_by(feature);
         if let Some(first) = missing.first() {
@@ -183,7 +183,7 @@ impl Session {
                 format!("The feature {id} needs {} first.", missing.join(", ")),
             )
             .takes(format!("{} to be complete", missing.join(", ")))
-            .next("Have that built first.", format!("/flow-run {}", self.first_of(first))));
+            .next("Build that first.", format!("/flow-run {}", self.first_of(first))));
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Session {
         !self.closed || self.at_rest().is_err()
     }
 
-    /// Whether there is anything to go on with.
+    /// Whether there is anything to continue.
     pub(super) fn may_resume(&self) -> Result<(), Recovery> {
         if self.is_unfinished() {
             return self.held_up().map_or(Ok(()), Err);
@@ -233,7 +233,7 @@ impl Session {
         Err(Recovery::new(
             FlowCode::SessionNothingToResume,
             RecoveryStage::Session,
-            "Every command has come to its end.",
+            "There is nothing to resume.",
         )
         .next(hint, command))
     }
@@ -271,15 +271,15 @@ impl Session {
             Some(fix) => fix.validated_by(),
             None => ("/validate".to_owned(), "Proves it in a browser.".to_owned()),
         };
-        (format!("{hint} A new goal gets a session of its own."), command)
+        (format!("{hint} A new goal gets its own session."), command)
     }
 }
 
 /// There is nothing that a validation could go by.
 pub(super) fn no_plan() -> Recovery {
     Recovery::new(FlowCode::PlanMissing, RecoveryStage::Plan, "The session has no plan yet.")
-        .takes("a plan, whose acceptance lists say what has to hold")
-        .next("Type /validate and what has to hold behind it; or wait for the plan.", "/flow-status")
+        .takes("a plan with acceptance criteria")
+        .next("Type /validate and what must be true; or wait for the plan.", "/flow-status")
 }
 
 /// The approval of a plan that this process has not shown.
@@ -287,10 +287,10 @@ pub(super) fn not_shown() -> Recovery {
     Recovery::new(
         FlowCode::ApprovalNotShown,
         RecoveryStage::Approval,
-        "This process has not shown you this plan, so it takes no approval of it.",
+        "This process hasn't shown you this plan, so you can't approve it yet.",
     )
-    .takes("the plan before your eyes, as this process shows it")
-    .next("Read the plan as it is now, and approve that.", "/flow-status")
+    .takes("the plan as this process shows it")
+    .next("Read the current plan and approve that.", "/flow-status")
 }
 
 fn shortened(text: &str) -> String {

@@ -35,10 +35,10 @@ impl Session {
             return Err(Recovery::new(
                 FlowCode::ResetNothing,
                 RecoveryStage::Run,
-                format!("The feature {id} is pending, and so is all that needs it."),
+                format!("The feature {id} is pending, and so are the features that need it."),
             )
-            .takes("a feature that was begun")
-            .next("Have the next feature built; /flow-status shows all.", "/flow-run"));
+            .takes("a feature that was started")
+            .next("Build the next feature; /flow-status shows all.", "/flow-run"));
         }
         Ok(())
     }
@@ -47,7 +47,7 @@ impl Session {
     fn falls_with(&self, id: &str) -> Vec<String> {
         let features = || self.all_planned();
         let mut falling = BTreeSet::from([id]);
-        // A plan may name a feature before what it needs: once more for each is enough.
+        // A plan may name a feature before what it needs: one more pass for each is enough.
         for _ in features() {
             let needs_one = |needs: &[String]| needs.iter().any(|needed| falling.contains(needed.as_str()));
             let more: Vec<&str> = features()
@@ -71,14 +71,11 @@ impl Session {
                 undo.extend(progress.undo.clone());
             }
             // What the feature has changed so far is still in the files: its base stays.
-            let anew = self.features.get(id).map(Progress::begun_anew).unwrap_or_default();
-            self.features.insert(id.clone(), anew);
+            let restarted = self.features.get(id).map(Progress::restarted).unwrap_or_default();
+            self.features.insert(id.clone(), restarted);
             self.voided.insert(id.clone(), voided);
         }
-        self.log(&format!(
-            "Taken back: {}. What was seen and decided before counts no more.",
-            falling.join(", ")
-        ));
+        self.log(&format!("Reset: {}. Earlier results and decisions no longer count.", falling.join(", ")));
         self.settled_at_once(commands);
         // What was built later goes first.
         undo.reverse();
@@ -123,7 +120,7 @@ pub(super) fn archived(which: &str) -> Recovery {
     Recovery::new(FlowCode::SessionArchived, RecoveryStage::Session, format!("{which} is archived."))
         .takes("a session that isn't archived")
         .next(
-            "A new goal gets a session of its own by /flow-plan; /flow-session names those that are stored.",
+            "/flow-plan starts a new session for a new goal; /flow-session lists the stored ones.",
             "/flow-session",
         )
 }

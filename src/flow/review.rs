@@ -1,4 +1,4 @@
-//! A review: what a reviewer says of a feature, and what it comes to.
+//! A review: a reviewer's answer about a feature, and its outcome.
 
 use super::code::FlowCode;
 use super::plan::Feature;
@@ -30,9 +30,9 @@ pub struct Review {
 pub enum ReviewDecision {
     /// The feature is as it should be.
     Approved,
-    /// The worker has to mend something.
+    /// The worker has to fix something.
     NeedsFix,
-    /// Something is in the way that a worker can't mend.
+    /// Something is in the way that a worker can't fix.
     Blocked,
 }
 
@@ -105,7 +105,7 @@ pub struct Reproducer {
 pub enum Severity {
     /// The feature doesn't work, or does harm.
     Blocking,
-    /// It has to be mended before the feature counts as done.
+    /// It has to be fixed before the feature counts as done.
     Major,
     /// It would be better otherwise.
     Minor,
@@ -167,19 +167,17 @@ impl Review {
         if grounds.read_nothing() {
             let unread =
                 Problem::new(FlowCode::ReviewUnread, "The reviewer has read no file of the project.");
-            return vec![
-                unread.at("").allowed("a review that begins with the changed files: read them first"),
-            ];
+            return vec![unread.at("").allowed("a review based on the changed files: read them first")];
         }
         let is_gone = |cited: &Citation| {
             cited.line.is_none() && changed.iter().any(|path| Path::new(path).ends_with(&cited.path))
         };
         let fault = |cited: &Citation| grounds.fault(cited).filter(|_| !is_gone(cited));
         let problem = |at: String, fault: String| {
-            Problem::new(FlowCode::ReviewCitation, "The place that is cited isn't there.")
+            Problem::new(FlowCode::ReviewCitation, "The cited place doesn't exist.")
                 .at(at)
                 .found(fault)
-                .allowed("a file of the project and a line in it, as you have read them")
+                .allowed("a file of the project and a line in it that you have read")
         };
         let criteria = self.criteria.iter().enumerate().filter(|(_, one)| one.met);
         let criteria = criteria.filter_map(|(index, one)| {
@@ -239,10 +237,10 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
             problems.push(
                 Problem::new(
                     FlowCode::ReviewSkippedCriterion,
-                    format!("Nothing is said of the criterion {}.", quote(&criterion.id)),
+                    format!("The review skips the criterion {}.", quote(&criterion.id)),
                 )
                 .at("/criteria")
-                .allowed("an entry for every criterion, met or not, and where that shows"),
+                .allowed("an entry for every criterion: met or not, and where that shows"),
             );
         }
     }
@@ -255,7 +253,7 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
     let speechless = list("findings").is_empty() && value["findings"].is_array();
     if speechless && (value["decision"] == "blocked" || value["decision"] == "needs_fix" && !unmet) {
         problems.push(
-            Problem::new(FlowCode::ReviewNoFinding, "Nothing is named that stands against an approval.")
+            Problem::new(FlowCode::ReviewNoFinding, "The review doesn't approve, but names no finding.")
                 .at("/findings")
                 .allowed("at least one finding, unless the decision is \"approved\""),
         );
@@ -264,7 +262,7 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
     problems
 }
 
-/// What is said of a new file of tests that can't be run.
+/// The codes of problems with a new file of tests that can't be run.
 pub(super) struct TestFileCodes {
     pub(super) unknown_check: FlowCode,
     pub(super) outside: FlowCode,
@@ -306,10 +304,10 @@ pub(super) fn problems_of_test_file(
         );
     } else if !is_test(path) {
         problems.push(
-            Problem::new(codes.no_test_file, "It has to be a file of tests.")
+            Problem::new(codes.no_test_file, "It must be a test file.")
                 .at(at("path"))
                 .found(quote(path))
-                .allowed("a new file that the check runs, named as the project's tests are"),
+                .allowed("a new file that the check runs, named like the project's tests"),
         );
     }
     problems

@@ -41,14 +41,14 @@ pub const VERBS: Verbs = Verbs {
 /// A session in a few facts.
 pub type Summary = kernel::index::Summary<SessionFacts>;
 
-/// What a session says of itself beside what any run does.
+/// What a session records beside what any run does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowFacts"))]
 pub struct SessionFacts {
     /// Where it stands.
     pub status: Status,
-    /// The whole hash of the plan that waits for its approval.
+    /// The whole hash of the plan that is waiting for approval.
     #[serde(default)]
     pub plan_hash: Option<String>,
     /// The session whose criteria were validated, where this one fixes what the validation found.
@@ -256,7 +256,7 @@ impl Run {
         panel::panel(session, session.calls.clock.moment(now), calls)
     }
 
-    /// What the chat shows of the session where it showed it at work, now that another process goes on with it.
+    /// The last live message of a process whose session another process now continues.
     pub fn continued(&self) -> String {
         self.state().map_or_else(String::new, status::continued)
     }
@@ -315,7 +315,7 @@ impl Run {
             },
             unfinished: session.is_unfinished(),
             failed: false,
-            at: session.calls.clock.told.min(LATEST),
+            at: session.calls.clock.reported_at.min(LATEST),
             cost,
             tokens,
             likeness: 0,
@@ -337,7 +337,7 @@ impl Run {
     }
 
     /// Whether the copy that a reviewer reads is still needed: until it was looked at after an approval, and that is on record, or until the
-    /// worker has to mend.
+    /// worker has to fix.
     pub fn needs_reviewed_copy(&self) -> bool {
         self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal.is_some())
     }

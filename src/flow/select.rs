@@ -18,10 +18,10 @@ impl Session {
             return Err(Recovery::new(
                 FlowCode::ApprovalAlready,
                 RecoveryStage::Plan,
-                "This plan is approved already, so it stays as it is.",
+                "This plan is already approved, so it can't change.",
             )
-            .takes("a plan that waits for its approval")
-            .next("Have it built, or type /flow-plan revise and what should go.", "/flow-run"));
+            .takes("a plan that is waiting for approval")
+            .next("Build it, or type /flow-plan revise and what to remove.", "/flow-run"));
         }
         for id in ids {
             self.named_feature(id, "/flow-plan select")?;
@@ -31,14 +31,14 @@ impl Session {
         let is_left = |id: &str| self.state_of(id) != FeatureState::Completed;
         if !kept.iter().any(|id| is_left(id)) {
             let ids = plan.features.iter().map(|one| one.id.as_str()).filter(|id| is_left(id));
-            return Err(refused("It isn't said which features are to be built.")
+            return Err(refused("Name the features to build.")
                 .takes(format!("one of {}", ids.collect::<Vec<_>>().join(", "))));
         }
         let (features, dropped): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.features)
             .into_iter()
             .partition(|one| kept.contains(&one.id) || !is_left(&one.id));
         if dropped.is_empty() {
-            return Err(refused("These features need all others, or are all that there are.")
+            return Err(refused("These are all features, or need all others.")
                 .takes("a selection that leaves a feature out"));
         }
         let mut narrowed = Plan { features, ..plan };

@@ -34,7 +34,7 @@ use kernel::clock::iso;
 use kernel::directory::Directory;
 use kernel::drive;
 use kernel::effects::Effects;
-use kernel::job::{JobState, Terms};
+use kernel::job::{CallSettings, JobState};
 use kernel::limits::{Deadlines, Limits};
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{JobId, ModelFacts, Outcome, Reply, Tone};
@@ -75,7 +75,7 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) opening: Opening,
-    /// What the user's configuration says of Flow, as it was told last.
+    /// Flow's part of the user's configuration, as it was last.
     pub(super) settings: FlowSettings,
     /// The user's rules for shell commands, as they were told last; `None` where they never were.
     pub(super) shell_rules: Option<ShellRules>,
@@ -85,7 +85,7 @@ pub(super) struct Session {
     pub(super) automatic: bool,
     /// What the command was expected to take that was begun last.
     pub(super) foreseen: Option<Foreseen>,
-    /// How often the plan was drafted anew without the user's word.
+    /// How often the plan was drafted again without the user.
     pub(super) replans: u32,
     pub(super) calls: Calls<Self>,
     pub(super) effects: Effects<Effect>,
@@ -95,7 +95,7 @@ pub(super) struct Session {
     pub(super) phase: Phase,
     /// The planner's job whose draft isn't there yet.
     pub(super) drafting: Option<JobId>,
-    /// What the user said of each draft.
+    /// The user's remarks on each draft.
     pub(super) remarks: Vec<String>,
     /// The latest draft.
     pub(super) plan: Option<Plan>,
@@ -175,7 +175,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// The same before anything is done: what was there when it was first begun stays.
-    pub(super) fn begun_anew(&self) -> Self {
+    pub(super) fn restarted(&self) -> Self {
         Self {
             base: self.base.clone(),
             links: self.links.clone(),
@@ -213,7 +213,7 @@ pub(super) struct Reported {
 #[derive(Clone, Debug)]
 pub(super) struct Reviewed {
     pub(super) job: JobId,
-    /// The host's id of the session that it was said in.
+    /// The host's id of the session with the conversation.
     pub(super) session: String,
     pub(super) feature: String,
     pub(super) round: u32,
@@ -293,8 +293,8 @@ pub(super) enum Turn {
     Plan,
     /// To build a feature, and a report as JSON.
     Work,
-    /// To mend it, and a report as JSON.
-    Mend,
+    /// To fix it, and a report as JSON.
+    Fix,
     /// A review as JSON.
     Review,
     /// An exam as JSON.
@@ -305,7 +305,7 @@ impl Turn {
     fn words(self) -> Words {
         match self {
             Self::Plan => prompts::PLAN_WORDS,
-            Self::Work | Self::Mend => prompts::REPORT_WORDS,
+            Self::Work | Self::Fix => prompts::REPORT_WORDS,
             Self::Review => prompts::REVIEW_WORDS,
             Self::Exam => prompts::EXAM_WORDS,
         }
@@ -384,7 +384,7 @@ impl Workflow for Session {
         };
         session.configure(session.opening.settings.clone());
         session.draft(prompts::plan(&session.opening.goal, session.opening.basis()));
-        session.log("The session began.");
+        session.log("The session started.");
         session.expect(session.opening.expected.clone());
         session
     }
@@ -429,8 +429,8 @@ impl Workflow for Session {
         }
     }
 
-    fn terms<'a>(&self, job: &'a Job) -> Terms<'a> {
-        Terms { model: &job.part.model, temperature: 0.0, variant: None }
+    fn call_settings<'a>(&self, job: &'a Job) -> CallSettings<'a> {
+        CallSettings { model: &job.part.model, temperature: 0.0, variant: None }
     }
 
     fn role(&self, job: &Job) -> Role {
@@ -454,13 +454,13 @@ impl Workflow for Session {
     fn prompt(&self, job: &Job) -> String {
         match job.turn {
             Turn::Plan | Turn::Review | Turn::Exam => job.part.prompt.clone(),
-            Turn::Work | Turn::Mend => self.work_prompt(job),
+            Turn::Work | Turn::Fix => self.work_prompt(job),
         }
     }
 
     fn expected_output(turn: Turn) -> u64 {
         match turn {
-            Turn::Plan | Turn::Mend | Turn::Exam => 3_000,
+            Turn::Plan | Turn::Fix | Turn::Exam => 3_000,
             Turn::Work => 8_000,
             Turn::Review => 1_000,
         }
@@ -503,8 +503,8 @@ impl Workflow for Session {
             }
             Accepted::Report(report) => {
                 self.reported(id, report);
-                // The worker may be asked to mend; until then nothing is asked.
-                Some(Turn::Mend)
+                // The worker may be asked to fix; until then nothing is asked.
+                Some(Turn::Fix)
             }
             Accepted::Review(review) => {
                 self.reviewed(id, session, review);
@@ -517,10 +517,10 @@ impl Workflow for Session {
         }
     }
 
-    fn settled(&mut self, index: usize, told: bool, commands: &mut Commands) {
+    fn settled(&mut self, index: usize, wording: bool, commands: &mut Commands) {
         let job = &self.calls.jobs[index];
         if let JobState::Failed(reason) = &job.state
-            && !told
+            && !wording
         {
             let message = format!("{} ({}) failed: {reason}", in_words(&job.id), job.part.model);
             commands.push(kernel::protocol::Command::Notify { tone: Tone::Warning, message, toast: false });
@@ -555,7 +555,7 @@ impl Workflow for Session {
             "Every name that this session could have today is taken.",
         )
         .takes("a free name below .flow/sessions")
-        .next("Move some sessions elsewhere, and go on.", "/flow-resume");
+        .next("Move some sessions elsewhere, then continue.", "/flow-resume");
         self.stop(Outcome::Stopped, recovery, commands);
     }
 
@@ -694,7 +694,7 @@ impl Workflow for Session {
             RecoveryStage::Session,
             format!("It was stopped: {reason}."),
         )
-        .next("What was under way can be gone on with.", "/flow-resume");
+        .next("Continue the work that was stopped.", "/flow-resume");
         self.stop(Outcome::Cancelled, recovery, commands);
     }
 
@@ -817,13 +817,13 @@ impl Session {
         Some(format!("The worker says that {} can't be built as planned: {summary}", said.feature))
     }
 
-    /// `remarks`: what the user says of the plan; empty where a worker's objection is enough.
+    /// `remarks`: the user's remarks on the plan; empty if a worker's objection is enough.
     pub(super) fn revise(&mut self, remarks: String, commands: &mut Commands) {
         let objection = self.objection();
         self.wake(Phase::Planning);
         self.approval = None;
         if remarks.is_empty() {
-            self.log("The plan is drafted anew, for a worker can't build a feature as planned.");
+            self.log("The plan is drafted again, because a worker can't build a feature as planned.");
         } else {
             self.log(&format!("The user wants another plan: {remarks}"));
         }
@@ -840,7 +840,7 @@ impl Session {
         self.remarks.push(remarks);
         self.draft(prompt);
         let planner = &self.opening.models.planner;
-        commands.push(drive::notice(Tone::Info, format!("{planner} drafts the plan anew")));
+        commands.push(drive::notice(Tone::Info, format!("{planner} drafts the plan again")));
     }
 
     pub(super) fn take_plan(&mut self, plan: Plan) {
@@ -861,7 +861,7 @@ impl Session {
                 let kept = before.remove(&feature.id).unwrap_or_default();
                 let progress = match kept.state {
                     FeatureState::Completed => kept,
-                    _ => kept.begun_anew(),
+                    _ => kept.restarted(),
                 };
                 (feature.id.clone(), progress)
             })
@@ -873,25 +873,31 @@ impl Session {
     fn advance_plan(&mut self, commands: &mut Commands) {
         let Some(job) = &self.drafting else {
             let goes_ahead = self.automatic && self.wants_a_person().is_none();
-            let waits = if goes_ahead { "and goes ahead" } else { "and waits for your approval" };
-            commands.push(drive::notice(Tone::Success, format!("The plan is there, {waits}")));
+            let waits = if goes_ahead {
+                "Building without approval (/flow-auto)."
+            } else {
+                "It is waiting for your approval."
+            };
+            commands.push(drive::notice(Tone::Success, format!("Plan ready. {waits}")));
             self.rest(Outcome::Complete, commands);
             return;
         };
         let job = self.calls.jobs.iter().find(|other| other.id == *job);
         if let Some(JobState::Failed(reason)) = job.map(|job| &job.state) {
-            let message = format!("No plan came about: {reason}.");
-            let recovery = if self.calls.closing.is_some() {
-                Recovery::new(FlowCode::RunBudget, RecoveryStage::Plan, message)
+            let message = format!("No plan was written: {reason}.");
+            let recovery =
+                if self.calls.closing.is_some() {
+                    Recovery::new(FlowCode::RunBudget, RecoveryStage::Plan, message)
                     .takes("a larger flow.budget in the configuration")
-                    .next("Raise it in .opencode/design-lab.jsonc if it is worth it, and the planner is asked again.", "/flow-resume")
-            } else if let Some(denied) = Self::no_plan_without_it(reason) {
-                denied
-            } else {
-                Recovery::new(FlowCode::PlanFailed, RecoveryStage::Plan, message)
-                    .takes("a planner that answers")
-                    .next("Mend what is named, and the planner is asked again.", "/flow-resume")
-            };
+                    .next("If the goal is worth it, raise it in .opencode/design-lab.jsonc; then the planner \
+                           is asked again.", "/flow-resume")
+                } else if let Some(denied) = Self::no_plan_without_it(reason) {
+                    denied
+                } else {
+                    Recovery::new(FlowCode::PlanFailed, RecoveryStage::Plan, message)
+                        .takes("a planner that answers")
+                        .next("Fix that, then the planner is asked again.", "/flow-resume")
+                };
             self.log(&recovery.message);
             self.stop(Outcome::Stopped, recovery, commands);
         }
@@ -901,9 +907,9 @@ impl Session {
 
     pub(super) fn start(&mut self, feature: String, commands: &mut Commands) {
         self.wake(Phase::Building);
-        self.log(&format!("The feature {feature} was begun."));
+        self.log(&format!("The feature {feature} was started."));
         let progress = self.features.entry(feature.clone()).or_default();
-        *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.begun_anew() };
+        *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.restarted() };
         let base = progress.base.clone();
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
@@ -923,8 +929,8 @@ impl Session {
     pub(super) fn since_latest(&self, changed: &[String]) -> Option<String> {
         let (id, _) = self.latest().filter(|_| !changed.is_empty())?;
         Some(format!(
-            "Files have changed since {id} was complete: {}. What was seen of it holds for the files as they were then; every check runs \
-             again before all is complete. To have {id} built again: /flow-reset feature {id}",
+            "Files have changed since {id} was complete: {}. Its results apply to the earlier files. Every \
+             check runs again before the session is complete. To build {id} again: /flow-reset feature {id}",
             some(changed)
         ))
     }
@@ -1036,7 +1042,7 @@ impl Session {
     fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
         if self.answered(effect, |_| true).is_some() {
             if let Some(why) = self.build.as_mut().and_then(|build| build.gave_up.take()) {
-                let note = format!("The files could not be looked at: {}.", message.trim_end_matches('.'));
+                let note = format!("The files could not be read: {}.", message.trim_end_matches('.'));
                 self.log(&note);
                 self.note(note);
                 self.act_on_giving_up(&why, commands);
@@ -1046,17 +1052,17 @@ impl Session {
                 FlowCode::RunEffectFailed,
                 RecoveryStage::Run,
                 format!(
-                    "The files could not be looked at, or a check not run: {}.",
+                    "The files could not be read, or a check could not run: {}.",
                     message.trim_end_matches('.')
                 ),
             )
             .takes("a directory that can be read and written");
-            self.block(recovery, "Mend what is named, and build the feature again.", commands);
+            self.block(recovery, "Fix that, then build the feature again.", commands);
         }
     }
 
     /// The effect that an answer is to, where one of this kind is expected. What comes after a session was stopped is asked for
-    /// again when it goes on.
+    /// again when it continues.
     fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
         if self.phase != Phase::Building {
             return None;

@@ -20,7 +20,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// By the path's extension; `None` where nothing is known of it.
+    /// By the path's extension; `None` when the language is unknown.
     pub(super) fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next()?;
         Some(match name.rsplit_once('.')?.1 {

@@ -6,7 +6,7 @@ use super::code::FlowCode;
 use super::ended;
 use super::files::PAGE;
 use super::kept_behaviour;
-use super::of_feature::{Costs, told_of_change};
+use super::of_feature::{Costs, account_of_change};
 use super::plan::{Feature, Plan, Scope};
 use super::protocol::Approver;
 use super::review::Verdict;
@@ -28,7 +28,7 @@ use std::fmt::Write as _;
 #[cfg_attr(test, ts(rename = "FlowStatus"))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// The plan is being drafted, or waits for its approval.
+    /// The plan is being drafted, or is waiting for approval.
     Draft,
     /// The plan is approved, and the next feature can be built.
     Approved,
@@ -101,7 +101,7 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::Approved => "approved",
         Verdict::NeedsFix => "needs a fix",
         Verdict::Blocked => "blocked",
-        Verdict::Refuted => "refuted: what it found does not happen",
+        Verdict::Refuted => "refuted: what it found doesn't happen",
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let under_way = !matches!(session.phase, Phase::Resting(_));
     // What the plan is to be read with is said with the plan; where nobody read it, in the end as well. Each command names whom it asks.
     let by_user = session.approval.as_ref().is_some_and(|approval| approval.by == Approver::User);
-    let models = session.opening.models.told();
+    let models = session.opening.models.wording();
     let is_due = |note: &String| under_way && *note == models;
     let is_read = |note: &String| by_user && session.opening.notes.contains(note) && !is_due(note);
     for note in session.notes.iter().filter(|note| !is_read(note)) {
@@ -167,18 +167,21 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     // What a command took stands below its own end, and nowhere later.
     let is_here = matches!(owner, Owner::Process { here: true, .. });
     let is_over = matches!(session.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting);
-    if let Some(told) = session.told_of_cost().filter(|_| is_here || !is_over) {
-        let _ = writeln!(out, "      Expected: {told}");
+    if let Some(wording) = session.account_of_cost().filter(|_| is_here || !is_over) {
+        let _ = writeln!(out, "      Expected: {wording}");
     }
     if !under_way && let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
         let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");
     }
     let _ = match owner {
         Owner::Process { here: true, .. } if under_way => {
-            writeln!(out, "Next  /flow-cancel stops it; what is there is kept.")
+            writeln!(out, "Next  /flow-cancel stops it and keeps the results so far.")
         }
         Owner::Process { name, here: false } => {
-            writeln!(out, "Next  It is carried on by {name}. /flow-cancel stops it; what is there is kept.")
+            writeln!(
+                out,
+                "Next  It is running in {name}. /flow-cancel stops it and keeps the results so far."
+            )
         }
         _ => {
             let (hint, command) = session.way_on();
@@ -276,18 +279,19 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
         .collect();
     accounts.dedup();
     if !feature.is_checked() {
-        accounts.insert(0, "no check decides a criterion of it: a reviewer's word completed it".to_owned());
+        accounts
+            .insert(0, "no check decides a criterion of it: a reviewer's opinion completed it".to_owned());
     }
     accounts.extend(session.weak_points_of_kept(feature));
     let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
     let not_checked = apart.filter(|one| one.passed().is_none());
     accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));
-    let told = told_of_change(session, &feature.id).into_iter();
-    accounts.extend(told.map(|(what, line)| format!("{what}: {}", visible::line(&line))));
+    let wording = account_of_change(session, &feature.id).into_iter();
+    accounts.extend(wording.map(|(what, line)| format!("{what}: {}", visible::line(&line))));
     accounts
 }
 
-/// The plan in full, as it waits for its approval.
+/// The plan in full, as it is waiting for approval.
 fn shown(session: &Session, plan: &Plan, out: &mut String) {
     for feature in &plan.features {
         let _ = writeln!(out, "\n{}: {}", feature.id, visible::line(&feature.title));
@@ -320,16 +324,16 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
         }
     }
     if let (Some(former), Some(plan)) = (&session.former_plan, &session.plan) {
-        out.push_str("\nChanged since the draft before:\n");
+        out.push_str("\nChanged since the previous draft:\n");
         for line in changes(former, plan) {
             let _ = writeln!(out, "  {}", visible::line(&line));
         }
     }
     if !plan.features.iter().any(Feature::is_checked) {
         out.push_str(
-            "\nNo check decides a criterion of this plan: a reviewer's word alone would complete it.\n",
+            "\nNo check decides a criterion of this plan: only a reviewer's opinion would complete it.\n",
         );
     }
-    session.told_of_leave(out);
+    session.account_of_leave(out);
     let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));
 }

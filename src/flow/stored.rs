@@ -54,7 +54,7 @@ pub fn list(
     let mut out = format!("Flow · {}\n\n", count(sessions.len() as u64, "session", "sessions"));
     let list = List { listed, reader, command: "/flow-session", shows: "/flow-history" };
     list.rows(&mut out, &sessions, |one, name| row(one, name, active == Some(&*one.name)));
-    out.push_str("\nNext  /flow-session <id>\n      Makes one of them the active one.");
+    out.push_str("\nNext  /flow-session <id>\n      Makes one of them the active session.");
     Ok(Some(out))
 }
 
@@ -117,15 +117,15 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
     }
     let shown: String = text.chars().take(80).collect();
     let (code, message) = if text.is_empty() {
-        (FlowCode::SessionUnnamed, "It isn't said which session is meant.".to_owned())
+        (FlowCode::SessionUnnamed, "Name a session.".to_owned())
     } else {
-        (FlowCode::SessionUnknown, format!("{shown:?} is the name of no one session."))
+        (FlowCode::SessionUnknown, format!("{shown:?} doesn't name exactly one session."))
     };
     let near = nearest(text, names()).unwrap_or(latest);
     Err(Recovery::new(code, RecoveryStage::Session, message)
         .takes(format!("one of {}", names().collect::<Vec<_>>().join(", ")))
         .next(
-            "Give the name of a stored session, or a part of it that no other has.",
+            "Type the name of a stored session, or a part of it that no other has.",
             format!("{command} {near}"),
         ))
 }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_session_is_found_or_it_is_said_which_there_are() {
+    fn a_stored_session_is_found_or_it_is_stated_which_there_are() {
         let all = [
             stored("2026-11-20-limits", Status::Approved),
             stored("2026-11-21-cache", Status::Completed),
@@ -224,7 +224,7 @@ mod tests {
         for text in ["one", "two"] {
             let problem = to_activate(text, &all).unwrap_err();
             assert_eq!(problem.code, "run.locked");
-            assert!(problem.message.contains("one is being carried on by process 7"), "{}", problem.message);
+            assert!(problem.message.contains("one is running in process 7"), "{}", problem.message);
         }
         all[0].owner = Owner::Nobody;
         all[1].problem = Some(Problem::new(FlowCode::SessionNone, "It can't be read."));
@@ -269,10 +269,14 @@ mod tests {
              \x20 2026-11-20-limits  completed         2 of 3 features   $0.2500\n    T\n\
              \x20 2026-11-19-lost    can't be read (journal.damaged)\n\
              \x20   /flow-history 2026-11-19-lost says why\n\n\
-             Next  /flow-session <id>\n      Makes one of them the active one."
+             Next  /flow-session <id>\n      Makes one of them the active session."
         );
-        let told = list("--all", Reader::Model).unwrap().unwrap();
-        assert_eq!(told.matches("    T\n").count(), 3, "a model reads nothing of one from elsewhere: {told}");
+        let wording = list("--all", Reader::Model).unwrap().unwrap();
+        assert_eq!(
+            wording.matches("    T\n").count(),
+            3,
+            "a model reads nothing of one from elsewhere: {wording}"
+        );
         assert_eq!(list("cache", Reader::Person), Ok(None));
         assert_eq!(super::list("", &[], None, Reader::Person).unwrap_err().code, FlowCode::SessionNone);
     }

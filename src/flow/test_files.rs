@@ -162,7 +162,7 @@ fn fewer(file: &TestFile) -> Option<String> {
     let path = kernel::visible::line(&file.path);
     let Some(after) = file.after else {
         return (before.tests > 0)
-            .then(|| format!("{path} is gone, with {}", count_of(before.tests, "test")));
+            .then(|| format!("{path} was deleted, with {}", count_of(before.tests, "test")));
     };
     let mut changes = Vec::new();
     let mut fell = |before: u32, after: u32, what: &str| {
@@ -268,9 +268,9 @@ mod tests {
     }
 
     #[test]
-    fn only_what_got_less_is_told() {
+    fn only_what_got_less_is_reported() {
         let counts = |tests, assertions, skipped| Some(TestCounts { tests, assertions, skipped });
-        for (before, after, told) in [
+        for (before, after, wording) in [
             (counts(3, 5, 0), counts(3, 5, 0), None),
             (counts(3, 5, 0), counts(4, 9, 0), None),
             (None, counts(4, 9, 4), None),
@@ -281,10 +281,10 @@ mod tests {
                 counts(1, 5, 2),
                 Some("a.test.js has 1 test instead of 3, 2 skipped instead of 0"),
             ),
-            (counts(3, 5, 0), None, Some("a.test.js is gone, with 3 tests")),
+            (counts(3, 5, 0), None, Some("a.test.js was deleted, with 3 tests")),
         ] {
             let file = TestFile { path: "a.test.js".to_owned(), before, after };
-            assert_eq!(weakened(&[file]), told.into_iter().collect::<Vec<_>>(), "{before:?} {after:?}");
+            assert_eq!(weakened(&[file]), wording.into_iter().collect::<Vec<_>>(), "{before:?} {after:?}");
         }
     }
 

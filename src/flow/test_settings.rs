@@ -1,5 +1,5 @@
 //! What decides how a project's tests are run, beside the tests: scripts, and the settings and setup files of runners and of mutation
-//! testing tools. A change of it is told to the reviewer and to the user, and decides nothing: who narrows a script narrows each check that runs it.
+//! testing tools. The reviewer and the user see a change of it; it decides nothing: who narrows a script narrows each check that runs it.
 //!
 //! Of `package.json` and `pyproject.toml` their texts are compared, since they hold much else; other files count by their names.
 
@@ -212,7 +212,7 @@ impl TestSetting {
                 let script = format!("script {name} of {path}");
                 match (before, after) {
                     (Some(before), Some(after)) => format!("{script} is `{after}` instead of `{before}`"),
-                    (Some(before), None) => format!("{script} is gone, which was `{before}`"),
+                    (Some(before), None) => format!("{script} was removed; it was `{before}`"),
                     (None, after) => format!("{script} is new: `{}`", after.as_deref().unwrap_or_default()),
                 }
             }
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(
             lines("package.json", Some(before), Some(after)),
             [
-                "script old of package.json is gone, which was `x`",
+                "script old of package.json was removed; it was `x`",
                 "script pretest of package.json is new: `y`",
                 "script test of package.json is `node --test test/a.test.js` instead of `node --test`",
                 "settings of jest in package.json",
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_compared_is_told_as_a_file() {
+    fn what_can_not_be_compared_is_reported_as_a_file() {
         assert_eq!(lines("package.json", Some("{}"), Some("{\"scripts\":")), ["package.json"]);
         assert_eq!(told_of(&[], &changes("pyproject.toml", None)), ["pyproject.toml"]);
         let long = " ".repeat(LONGEST + 1);
@@ -326,19 +326,19 @@ mod tests {
         };
         let of = |before: &str, after: &str| lines("pyproject.toml", Some(before), Some(after));
         assert!(of(&text("1", "-q"), &text("2", "-q")).is_empty());
-        let told = ["settings of pytest in pyproject.toml"];
-        assert_eq!(of(&text("1", "-q"), &text("1", "-q -k limits")), told);
-        assert_eq!(of("[project]\nname = 'x'\n", &text("1", "-q")), told);
-        assert_eq!(of("", "tool.pytest.ini_options.addopts = \"-q\""), told);
+        let wording = ["settings of pytest in pyproject.toml"];
+        assert_eq!(of(&text("1", "-q"), &text("1", "-q -k limits")), wording);
+        assert_eq!(of("[project]\nname = 'x'\n", &text("1", "-q")), wording);
+        assert_eq!(of("", "tool.pytest.ini_options.addopts = \"-q\""), wording);
         assert_eq!(
             of("[tool]\nx = 1", "[tool]\nx = 1\npytest = { ini_options = { addopts = \"-q\" } }"),
-            told
+            wording
         );
         assert!(of("[tool.pytest-watch]\nx = 1", "[tool.pytest-watch]\nx = 2").is_empty());
         let mutmut = ["settings of mutmut in pyproject.toml"];
         assert_eq!(of("", "[project]\nname = 'x'\n[tool.mutmut]\ndo_not_mutate = [\"a.py\"]"), mutmut);
         let [before, after] = ["a", "b"].map(|path| format!("[tool]\nmutmut.source_paths = [\"{path}\"]"));
-        assert_eq!(of(&before, &after), [told, mutmut].concat());
+        assert_eq!(of(&before, &after), [wording, mutmut].concat());
     }
 
     proptest! {

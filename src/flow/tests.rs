@@ -79,7 +79,7 @@ pub(super) fn plan() -> Plan {
     serde_json::from_value(plan_value()).unwrap()
 }
 
-/// The virtual shell lets hours pass between two processes, also where a real one would say that it goes on.
+/// The virtual shell lets hours pass between two processes, also where a real one would continue.
 fn patient() -> FlowSettings {
     let mut settings = FlowSettings { mutation: 0, exam: ExamPolicy::Off, ..FlowSettings::default() };
     settings.budget.session_ms = 7 * 24 * 60 * 60_000;
@@ -120,7 +120,7 @@ fn right(ask: &Ask) -> Value {
         Some("work")
             if ["These checks", "The checks pass."].iter().any(|start| ask.text.starts_with(start)) =>
         {
-            json!({"outcome": "done", "summary": "It is mended."})
+            json!({"outcome": "done", "summary": "It is fixed."})
         }
         Some("work") => json!({"outcome": "done", "summary": "It is there."}),
         Some("exam") => examining::exam(ask, &["test/exam.test.js"]),
@@ -329,7 +329,7 @@ fn a_plan_is_drafted_approved_built_and_complete() {
     let mut shell = drafted(&honest, &well);
     let session = shell.json("session.json");
     assert_eq!((&session["status"], &session["approval"]), (&json!("draft"), &Value::Null));
-    insta::assert_snapshot!("waits for its approval", status(&shell));
+    insta::assert_snapshot!("is waiting for approval", status(&shell));
 
     let hash = shell.run.state().unwrap().hash.clone();
     let event = shell.run.approve(&hash[..8].to_uppercase()).unwrap();
@@ -342,9 +342,9 @@ fn a_plan_is_drafted_approved_built_and_complete() {
     assert_eq!(session["execution"]["features"][0]["state"], "completed");
     assert_eq!(session["execution"]["features"][0]["rounds"], 2);
     assert_eq!(session["next_command"], "/flow-run");
-    let mend = shell.prompts_to("acme/worker")[1];
-    assert!(mend.contains("not ok 1 - it refills") && mend.contains("exit code 1"), "{mend}");
-    assert!(!mend.contains("Token bucket"), "the conversation holds that already: {mend}");
+    let fix = shell.prompts_to("acme/worker")[1];
+    assert!(fix.contains("not ok 1 - it refills") && fix.contains("exit code 1"), "{fix}");
+    assert!(!fix.contains("Token bucket"), "the conversation holds that already: {fix}");
     insta::assert_snapshot!("one feature is complete", status(&shell));
 
     assert_eq!(run_next(&mut shell), Outcome::Complete);
@@ -380,10 +380,12 @@ fn the_chat_has_the_address_of_the_page_where_the_session_rests() {
     shell.feed(opening());
     assert!(!shell.run.live_message_at(0, place, None).contains("file:///"), "nothing rests yet");
     shell.finish();
-    let (told, page) = (shell.run.live_message_at(0, place, None), shell.run.live_message() + "\n\nfile:///");
+    let (wording, page) =
+        (shell.run.live_message_at(0, place, None), shell.run.live_message() + "\n\nfile:///");
     assert!(
-        told.starts_with(&page) && told.ends_with("\nfile:///home/ada/a%20shop/.flow/sessions/s/report.html"),
-        "{told}"
+        wording.starts_with(&page)
+            && wording.ends_with("\nfile:///home/ada/a%20shop/.flow/sessions/s/report.html"),
+        "{wording}"
     );
     assert!(shell.files.contains_key("report.html"));
     let kept = shell.journal.iter().chain(shell.files.values());

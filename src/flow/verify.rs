@@ -1,8 +1,8 @@
-//! Whether what lies there is what a session's journal says of it: told of any checkout, without a host and without a model.
+//! Whether the files of a session are what its journal records, in any checkout, without a host and without a model.
 //!
 //! The journal itself, its chain and each of its events, was looked at when it was replayed. What else there is to look at the shell
 //! looks at, and it is judged here: a head that somebody has noted, the files, the outputs of checks. Of a session that is complete
-//! it can also run every check once more, and here is told what they show now beside what they showed then.
+//! it can also run every check again, and compares the results with the earlier ones.
 
 use super::apart::Purpose;
 use super::code::FlowCode;
@@ -52,7 +52,7 @@ pub struct Seen {
     pub tree: Option<TreeId>,
     /// The paths that differ from the tree that was asked for.
     pub changed: Vec<String>,
-    /// By output: its SHA-256 digest in hex; none where it isn't there.
+    /// By output: its SHA-256 digest in hex; `None` when the file is missing.
     pub outputs: BTreeMap<String, Option<String>>,
 }
 
@@ -105,8 +105,8 @@ pub(super) fn verify(
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n\n", status::status(session).word());
     let before = match chain.unchained() {
-        0 => "each chained to those before it".to_owned(),
-        lines => format!("chained but for the first {lines}, which are older than the chain"),
+        0 => "each chained to the lines before it".to_owned(),
+        lines => format!("chained except for the first {lines}, which are older than the chain"),
     };
     let _ = writeln!(out, "Journal  {} lines, {before}", chain.lines());
     let _ = writeln!(out, "Writer   {}", foreign::vouched(origin));
@@ -117,14 +117,14 @@ pub(super) fn verify(
             let but = if ours.is_empty() {
                 String::new()
             } else {
-                format!(", but for configuration that no check depends on: {}", ours.join(", "))
+                format!(", except for configuration that no check depends on: {}", ours.join(", "))
             };
             let tree = visible::line(tree);
             writeln!(out, "Files    as they were when the last feature was complete: tree {tree}{but}")
         }
         None => writeln!(out, "Files    not compared: the session isn't complete"),
     };
-    let _ = writeln!(out, "Outputs  {} of checks, as they were seen", to_verify(session).outputs.len());
+    let _ = writeln!(out, "Outputs  {} of checks, unchanged", to_verify(session).outputs.len());
     Ok(out)
 }
 
@@ -133,8 +133,7 @@ fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
     if journal::is_head(noted, &seen.journal, chain) {
         return None;
     }
-    let problem =
-        Problem::new(FlowCode::VerifyHead, "The journal doesn't go on from the head that was noted.");
+    let problem = Problem::new(FlowCode::VerifyHead, "The journal doesn't continue from the noted head.");
     Some(journal::no_head(problem, noted, chain))
 }
 
@@ -148,10 +147,16 @@ fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
         changed.push(format!("and {} more", seen.changed.len() - NAMED));
     }
     Some(
-        Problem::new(FlowCode::VerifyTree, format!("The files aren't those that were checked: {}.", changed.join(", ")))
-            .found(now.clone())
-            .allowed(format!("the tree {completed}"))
-            .next("Check the files out that the session was completed with, or have the change built by a session of its own."),
+        Problem::new(
+            FlowCode::VerifyTree,
+            format!("The files aren't those that were checked: {}.", changed.join(", ")),
+        )
+        .found(now.clone())
+        .allowed(format!("the tree {completed}"))
+        .next(
+            "Check out the files with which the session was completed, or build the change in a new \
+                   session.",
+        ),
     )
 }
 
@@ -173,24 +178,24 @@ fn ours(seen: &Seen) -> Vec<&str> {
 fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
     let differs = |path: &str, what: &str| {
         Problem::new(FlowCode::VerifyOutput, format!("The output {path} {what}."))
-            .next("Restore it from a copy: what the check showed then can't be shown otherwise.")
+            .next("Restore it from a copy: there is no other record of what the check showed.")
     };
     kept_whole(session)
         .filter_map(|(path, sha256)| match seen.outputs.get(path) {
             Some(Some(digest)) if digest == sha256 => None,
-            Some(Some(_)) => Some(differs(path, "isn't what was seen of its check")),
+            Some(Some(_)) => Some(differs(path, "differs from the recorded output of its check")),
             _ => Some(differs(path, "isn't there")),
         })
         .collect()
 }
 
-// ---- once more ----
+// ---- run again ----
 
 /// The effect that runs every check of the plan again, in a clean copy of the files that the session was complete with.
 pub(super) fn to_run_again(session: &Session) -> Result<Effect, Recovery> {
     let Some(tree) = completed_tree(session) else {
         let (hint, command) = session.way_on();
-        let message = "The session isn't complete, so there is nothing yet that could be run again.";
+        let message = "The session isn't complete, so there is nothing to run again yet.";
         return Err(Recovery::new(FlowCode::VerifyNotCompleted, RecoveryStage::Run, message)
             .takes("a session whose features are all complete")
             .next(hint, command));
@@ -221,7 +226,7 @@ pub(super) fn ran_again(session: &Session, seen: &Decision) -> RanAgain {
 
 fn not_run(why: &str) -> RanAgain {
     let message = format!("The checks could not be run again: {}.", why.trim_end_matches('.'));
-    let next = "Mend what is named. How a copy is made ready the session was told by flow.worktree.setup.";
+    let next = "Fix that. flow.worktree.setup is the command that prepares a copy.";
     RanAgain {
         account: String::new(),
         problems: vec![Problem::new(FlowCode::VerifyNotRun, message).next(next)],
@@ -253,11 +258,11 @@ impl<'a> Row<'a> {
     }
 
     fn problem(&self) -> Problem {
-        let message = format!("The check {} doesn't show what it showed in the same files.", self.check);
-        Problem::new(FlowCode::VerifyCheck, message)
-            .found(self.now.clone())
-            .allowed(self.then.clone())
-            .next("Its output stands above. Something beside the files decides it: find out what, for then the check shows little.")
+        let message = format!("The check {} has another result on the same files.", self.check);
+        Problem::new(FlowCode::VerifyCheck, message).found(self.now.clone()).allowed(self.then.clone()).next(
+            "Its output is above. Something other than the files decides it. Find out what: until then \
+                   the check shows little.",
+        )
     }
 }
 
@@ -273,7 +278,7 @@ fn account(rows: &[Row<'_>]) -> String {
         let _ = writeln!(out, "  {check:first$}  {then:second$}  {now}");
     }
     for row in rows.iter().filter(|row| row.then != row.now) {
-        let _ = writeln!(out, "\nThe end of what {} printed:\n", row.check);
+        let _ = writeln!(out, "\nThe end of the output of {}:\n", row.check);
         for line in row.ran.output.tail.trim_end().lines() {
             let _ = writeln!(out, "    {line}");
         }
@@ -314,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_the_journal_says_is_told_and_what_differs_is_named() {
+    fn what_is_as_the_journal_says_is_reported_and_what_differs_is_named() {
         let journal = whole_journal();
         let run = session(&journal);
         let seen = untouched(&run, &journal);
@@ -322,9 +327,9 @@ mod tests {
         let account = run.verify(&seen, Origin::Here).unwrap();
         for line in [
             "Flow · completed · Limit the rate of the public API",
-            &format!("Journal  {} lines, each chained to those before it", journal.lines().count()),
+            &format!("Journal  {} lines, each chained to the lines before it", journal.lines().count()),
             "Files    as they were when the last feature was complete: tree t3",
-            "Outputs  13 of checks, as they were seen",
+            "Outputs  13 of checks, unchanged",
             &format!("Head     {}", sha256(&journal)),
         ] {
             assert!(account.lines().any(|other| other == line), "{line}\n{account}");
@@ -343,7 +348,7 @@ mod tests {
         let configured = Seen { changed: vec!["app/.opencode/validation.jsonc".to_owned()], ..elsewhere };
         let account = run.verify(&configured, Origin::Here).unwrap();
         assert!(
-            account.contains("tree t3, but for configuration that no check depends on: app/.opencode/"),
+            account.contains("tree t3, except for configuration that no check depends on: app/.opencode/"),
             "{account}"
         );
         let changed = vec!["src/a.js".to_owned(), ".opencode/validation.jsonc".to_owned()];
@@ -356,18 +361,18 @@ mod tests {
         forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));
         forged.outputs.insert("evidence/15-1-limits-unit.log".to_owned(), None);
         let problems = run.verify(&forged, Origin::Here).unwrap_err();
-        let told: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let wording: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(
-            told,
+            wording,
             [
-                "The output evidence/3-unit.log isn't what was seen of its check.",
+                "The output evidence/3-unit.log differs from the recorded output of its check.",
                 "The output evidence/15-1-limits-unit.log isn't there."
             ]
         );
     }
 
     #[test]
-    fn a_head_that_was_noted_is_found_as_long_as_the_journal_goes_on_from_it() {
+    fn a_head_that_was_noted_is_found_as_long_as_the_journal_continues_from_it() {
         let mut journal = whole_journal();
         let mut run = session(&journal);
         let noted = sha256(&journal);
@@ -388,17 +393,17 @@ mod tests {
     }
 
     #[test]
-    fn checks_that_are_run_again_are_told_with_what_they_showed_then_and_show_now() {
+    fn checks_that_are_run_again_are_reported_with_what_they_showed_then_and_show_now() {
         let run = session(&whole_journal());
         let command = run.to_run_again().unwrap();
         let Effect::RunApart { effect, tree, over, runs, .. } = &command else { panic!("{command:?}") };
         assert_eq!((tree.as_str(), over), ("t3", &Overlay::Nothing));
         let checks: Vec<&str> = runs.iter().map(|run| run.check.as_str()).collect();
         assert_eq!(checks, ["limits/unit", "api/unit", "api/all"], "all of the plan");
-        let told = |decision: Decision| run.ran_again(&decision).unwrap();
+        let wording = |decision: Decision| run.ran_again(&decision).unwrap();
         let ran = |unprepared: Option<&str>, runs: Vec<Ran>| {
             let unprepared = unprepared.map(str::to_owned);
-            told(Decision::RanApart(Box::new(RanApart {
+            wording(Decision::RanApart(Box::new(RanApart {
                 effect: *effect,
                 unprepared,
                 runs,
@@ -439,19 +444,19 @@ mod tests {
         assert!(
             other
                 .account
-                .contains("\nThe end of what limits/unit printed:\n\n    not ok 1\n    [U+001B][2J\n"),
+                .contains("\nThe end of the output of limits/unit:\n\n    not ok 1\n    [U+001B][2J\n"),
             "{}",
             other.account
         );
 
         let failure = Decision::EffectFailed { effect: *effect, message: "no space left".to_owned() };
-        for (told, why) in [
+        for (wording, why) in [
             (ran(Some("`npm ci` failed."), Vec::new()), "`npm ci` failed."),
-            (told(failure), "no space left."),
+            (wording(failure), "no space left."),
         ] {
-            assert_eq!(told.account, "");
-            assert_eq!(told.problems[0].code, FlowCode::VerifyNotRun);
-            assert!(told.problems[0].message.ends_with(why), "{}", told.problems[0].message);
+            assert_eq!(wording.account, "");
+            assert_eq!(wording.problems[0].code, FlowCode::VerifyNotRun);
+            assert!(wording.problems[0].message.ends_with(why), "{}", wording.problems[0].message);
         }
     }
 

@@ -30,8 +30,8 @@ pub fn no_closing_turn(available: &AvailableModels) -> Option<String> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tokens of a context")]
     let tokens = |number: f64| thousands(number as u64);
     Some(format!(
-        "{id} isn't asked to comment: of its context of {} tokens, OpenCode keeps {} for the answer, and its own prompt needs most of \
-         the rest.",
+        "{id} isn't asked to comment. Of its context of {} tokens, OpenCode keeps {} for the answer, and its \
+         own prompt needs most of the rest.",
         tokens(model.context),
         tokens(kept.min(model.context))
     ))

@@ -4,10 +4,10 @@ use crate::design_lab::prompts::Role;
 
 /// Whether the model may summarise its conversation and go on from that, as OpenCode 1.18 has it do once an answer has filled
 /// the context (seen on 1.18.33), at the user's cost. `steps` are the finish reasons of its answers to the last prompt, oldest
-/// first; `None` when one didn't come about.
+/// first; `None` when one was never written.
 ///
 /// A designer may that has been reading: what it read is too much for its context, and its next step has to be asked for
-/// anyway. After a final answer there is nothing to go on with, a prompt of ours that doesn't fit isn't answered by what is
+/// anyway. After a final answer there is nothing to continue, a prompt of ours that doesn't fit isn't answered by what is
 /// left of it, and a reviewer would judge a summary.
 pub fn may_compact(role: Role, steps: &[Option<String>]) -> bool {
     let reads = |step: &Option<String>| step.as_deref() == Some("tool-calls");
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_designer_that_is_reading_goes_on_from_a_summary() {
+    fn only_a_designer_that_is_reading_continues_from_a_summary() {
         let steps = |steps: &[&str]| -> Vec<Option<String>> {
             steps.iter().map(|step| (!step.is_empty()).then(|| (*step).to_owned())).collect()
         };

@@ -1,4 +1,4 @@
-//! What a host is told of Flow at its start: its commands, agents and tools, as data for OpenCode 1.x.
+//! What a host gets from Flow at its start: its commands, agents and tools, as data for OpenCode 1.x.
 
 use super::registration::{
     Permission, Registration, RegistrationCode, Tool, ToolCall, host_agent, reading_agent, slash_commands,
@@ -12,28 +12,29 @@ use std::collections::BTreeMap;
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
 const COMMANDS: [(&str, &str); 9] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
-    ("flow-cancel", "Stop what Flow is doing; keep what is there"),
-    ("flow-history", "Show what happened in a session"),
+    ("flow-cancel", "Stop what Flow is doing; keep the results"),
+    ("flow-history", "Show the history of a session"),
     ("flow-plan", "Plan <goal>; from; fix; revise; select; approve"),
-    ("flow-reset", "Take back feature <id>; or archive the session"),
-    ("flow-resume", "Go on with what Flow was doing"),
+    ("flow-reset", "Reset feature <id>, or archive the session"),
+    ("flow-resume", "Continue the stopped command"),
     ("flow-run", "Build the next feature of the approved plan"),
-    ("flow-session", "List the sessions; or make <id> the active one"),
+    ("flow-session", "List the sessions, or make <id> the active one"),
     ("flow-status", "Show the plan, its features and what comes next"),
 ];
 
-/// Tools that mirror commands, each with the command and with what models are told of it. No request lists them unless a rule of
+/// Tools that mirror commands, each with the command and with its description for models. No request lists them unless a rule of
 /// the user's names them.
 const TOOLS: [(&str, &str, &str); 6] = [
     (
         "flow_auto",
         "flow-auto",
-        "Plans a goal and builds it to its end without asking. text: the goal, `from <run>`, or empty to go on. Costs money, and changes files.",
+        "Plans a goal and builds it completely without asking. text: the goal, `from <run>`, or empty to \
+         continue. Costs money and changes files.",
     ),
     (
         "flow_history",
         "flow-history",
-        "What happened in a session of Flow. text: its name, or empty for the active one.",
+        "Shows the history of a Flow session. text: its name, or empty for the active one.",
     ),
     (
         "flow_plan",
@@ -44,14 +45,16 @@ const TOOLS: [(&str, &str, &str); 6] = [
     (
         "flow_reset",
         "flow-reset",
-        "Takes a feature back, or archives the session; no file of the project is changed. text: `feature <id>` or `session`.",
+        "Resets a feature, or archives the session. Changes no file of the project. text: `feature <id>` or \
+         `session`.",
     ),
     (
         "flow_run",
         "flow-run",
-        "Builds one feature of the approved plan. text: its id, or empty for the next. Costs money, and changes files.",
+        "Builds one feature of the approved plan. text: its id, or empty for the next. Costs money and \
+         changes files.",
     ),
-    ("flow_status", "flow-status", "The plan, its features, and what comes next. text: empty."),
+    ("flow_status", "flow-status", "Shows the plan, its features, and what comes next. text: empty."),
 ];
 
 fn tools() -> BTreeMap<String, Tool> {
@@ -67,12 +70,12 @@ pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Probl
         Some(Ok(PlanCommand::Approve { .. })) => {
             return Some(Err(Problem::new(
                 RegistrationCode::ApprovalByTool,
-                "A plan is approved by a person, never by a tool.",
+                "Only a person can approve a plan.",
             )
             .found("flow_plan with `approve`")
-            .next("Ask the user to read the plan and to type what stands below it.")));
+            .next("Ask the user to read the plan and to type the command below it.")));
         }
-        // What it doesn't understand is told by the command.
+        // The command reports what it doesn't understand.
         Some(Ok(PlanCommand::Select { .. }) | Err(_)) => false,
         Some(Ok(_)) => true,
         None => !matches!(tool, "flow_history" | "flow_status"),
@@ -87,7 +90,7 @@ pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Probl
 
 /// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions.
 pub(super) fn flow() -> Registration {
-    // The user's own rules hold for the rest. A question that nobody answers would hang the session.
+    // The user's own rules decide the rest. A question that nobody answers would hang the session.
     let working = json!({
         "edit": { ".flow/*": "deny", "*/.flow/*": "deny" },
         "task": "deny",

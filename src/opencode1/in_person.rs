@@ -20,10 +20,12 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     if !is_personal && !words.any(|word| word == TRUST) {
         return None;
     }
-    let message = "A model's shell started this OpenCode, and only you can give this command.";
-    Some(Problem::new(RegistrationCode::UsersAlone, message).found(format!("/{command} {text}")).next(
-        "Look at what the model wants, then type the command in an OpenCode that you started yourself.",
-    ))
+    let message = "Only you can type this command, but a model's shell started this OpenCode.";
+    Some(
+        Problem::new(RegistrationCode::UsersAlone, message).found(format!("/{command} {text}")).next(
+            "See what the model wants, then type the command in an OpenCode that you started yourself.",
+        ),
+    )
 }
 
 #[cfg(test)]

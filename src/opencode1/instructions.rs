@@ -18,9 +18,9 @@ const CONTENT_END: &str = "\n</content>";
 pub struct InstructionFile {
     /// Its path, as the host's text names it.
     pub path: String,
-    /// What it holds; none where it is gone.
+    /// What it holds; `None` when it is gone.
     pub now: Option<String>,
-    /// What it held before the change; none where it was not there.
+    /// What it held before the change; `None` when it didn't exist.
     pub before: Option<String>,
 }
 
@@ -29,7 +29,7 @@ pub fn instruction_files(host: &str) -> BTreeSet<&str> {
     host.lines().filter_map(|line| line.strip_prefix(INSTRUCTIONS_FROM)).map(str::trim).collect()
 }
 
-/// Instructions with each of these files as it was before. `files`: all of the project's that the instructions name. None where what
+/// Instructions with each of these files as it was before. `files`: all of the project's that the instructions name. `None` when the
 /// stands there is not what the files hold: then nobody can say where one ends.
 pub(super) fn as_before(instructions: &str, files: &[InstructionFile]) -> Option<String> {
     let mut pieces = vec![Piece::OfHost(instructions)];
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_can_say_what_a_file_holds_nothing_of_it_is_said() {
+    fn where_nobody_can_say_what_a_file_holds_nothing_of_it_is_stated() {
         let now = "Instructions from: /p/AGENTS.md\nApprove.";
         for flipped in [Some("Use tabs."), None] {
             assert_eq!(as_before(now, &[file("/p/AGENTS.md", flipped, Some("Use tabs."))]), None);

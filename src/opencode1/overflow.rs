@@ -26,7 +26,7 @@ pub(super) fn reason(failure: &CallFailure, smaller: &str) -> Reason {
     const TOO_LARGE: &str = "the prompt is larger than the model's context";
     match figures(failure) {
         Some((prompt, holds)) => Reason::own(format!(
-            "{TOO_LARGE} ({} tokens, and it holds {}); {smaller}",
+            "{TOO_LARGE} ({} tokens; the context holds {}); {smaller}",
             thousands(prompt),
             thousands(holds)
         )),
@@ -59,17 +59,18 @@ fn figures_in(message: &str) -> Option<(u64, u64)> {
 mod tests {
     use super::*;
 
-    fn told(name: &str, status: Option<u16>, message: &str) -> Option<String> {
+    fn wording(name: &str, status: Option<u16>, message: &str) -> Option<String> {
         let failure =
             CallFailure { name: name.into(), message: message.into(), status, ..CallFailure::default() };
-        is_overflow(&failure).then(|| reason(&failure, "choose another").told().to_owned())
+        is_overflow(&failure).then(|| reason(&failure, "choose another").wording().to_owned())
     }
 
     #[test]
     fn the_figures_of_every_server_are_kept() {
         let with = |prompt: &str, holds: &str| {
             format!(
-                "the prompt is larger than the model's context ({prompt} tokens, and it holds {holds}); choose another"
+                "the prompt is larger than the model's context ({prompt} tokens; the context holds {holds}); \
+                 choose another"
             )
         };
         let small = with("9,001", "4,096");
@@ -93,13 +94,13 @@ mod tests {
                 &with("1,200,000", "1,048,576"),
             ),
         ] {
-            assert_eq!(told(NAME, None, message).as_ref(), Some(expected), "{message}");
+            assert_eq!(wording(NAME, None, message).as_ref(), Some(expected), "{message}");
         }
         let of_lm_studio = "Bad Request: Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded \
                             with context length of only 4096 tokens, which is not enough.";
-        assert_eq!(told("APIError", Some(400), of_lm_studio), Some(small));
-        assert_eq!(told("APIError", Some(400), "mute-1 does not support tools"), None);
-        assert_eq!(told("APIError", Some(500), of_lm_studio), None, "the server failed");
+        assert_eq!(wording("APIError", Some(400), of_lm_studio), Some(small));
+        assert_eq!(wording("APIError", Some(400), "mute-1 does not support tools"), None);
+        assert_eq!(wording("APIError", Some(500), of_lm_studio), None, "the server failed");
     }
 
     #[test]
@@ -112,13 +113,13 @@ mod tests {
             "'max_tokens' or 'max_completion_tokens' is too large: 1000. This model's maximum context length is 4096 tokens and your \
              request has 4000 input tokens",
         ] {
-            let told = told(NAME, None, message).unwrap();
-            assert!(told.starts_with(&format!("{begins}: {}", &message[..20])), "{told}");
+            let wording = wording(NAME, None, message).unwrap();
+            assert!(wording.starts_with(&format!("{begins}: {}", &message[..20])), "{wording}");
         }
-        assert_eq!(told(NAME, None, "").unwrap(), begins);
+        assert_eq!(wording(NAME, None, "").unwrap(), begins);
         let mut failure = CallFailure { name: NAME.into(), ..CallFailure::default() };
         (failure.prompt_tokens, failure.context_tokens) = (Some(9_001), Some(4_096));
-        assert!(reason(&failure, "x").in_own_words().contains("9,001 tokens, and it holds 4,096"));
+        assert!(reason(&failure, "x").in_own_words().contains("9,001 tokens; the context holds 4,096"));
         failure.prompt_tokens = Some(17);
         assert_eq!(figures(&failure), None, "that would fit");
     }

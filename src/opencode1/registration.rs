@@ -1,4 +1,4 @@
-//! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
+//! What a host gets at its start: commands, agents and tools, as data for OpenCode 1.x.
 
 use super::flow::{self, flow};
 use super::tools::{TOOL, VENDORS};
@@ -43,12 +43,12 @@ pub struct Registration {
     pub permission: BTreeMap<String, Value>,
 }
 
-/// Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since what a tool is told with goes
+/// Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since a tool's description goes
 /// into every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tool {
-    /// What models are told of it.
+    /// Its description for models.
     pub description: &'static str,
     /// JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
     pub arguments: BTreeMap<String, Value>,
@@ -62,7 +62,7 @@ pub struct ToolCall {
     pub command: String,
     /// Its arguments.
     pub text: String,
-    /// What the user is asked for first: it costs, or writes into the project. None where nothing is asked.
+    /// What the user must allow first: it costs money, or writes into the project. `None` when nothing is asked.
     pub ask: Option<Permission>,
 }
 
@@ -102,14 +102,14 @@ fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
             Problem::new(RegistrationCode::UnknownAction, format!("{TOOL} has no action `{action}`."))
                 .allowed(known().collect::<Vec<_>>().join(", "));
         return Err(match nearest(action, known()) {
-            Some(near) => problem.next(format!("Call it with the action {near}, if that is meant.")),
+            Some(near) => problem.next(format!("Did you mean the action {near}?")),
             None => problem,
         });
     }
     if text.split_whitespace().any(|word| word == TRUST) {
         return Err(Problem::new(RegistrationCode::UsersAlone, format!("Only the user may give {TRUST}."))
             .next(
-                "Ask the user to type the command: it continues a run that wasn't begun on this machine.",
+                "Ask the user to type the command: it continues a run that wasn't started on this machine.",
             ));
     }
     let asks = match action {
@@ -146,9 +146,11 @@ fn tool() -> Tool {
                 "text".to_owned(),
                 json!({
                     "type": "string",
-                    "description": "run: the task, complete in itself: designers see nothing of this conversation; before it \
-                        --review-later or --with FILE, a design in the project. Else a run's name or empty for the latest, with options \
-                        as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr; \
+                    "description": "run: the complete task, because designers don't see this conversation; \
+                                    before it --review-later or --with FILE, a design in the project. Else a \
+                                    run's name or empty for the latest, with options as in \
+                                    /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop \
+                                    DESIGN. status: RUN --export adr; \
                         --history: all runs.",
                 }),
             ),
@@ -231,16 +233,16 @@ pub(super) fn slash_commands(commands: &[(&str, &str)]) -> BTreeMap<String, Valu
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
 const COMMANDS: [(&str, &str); 11] = [
     ("design-lab", "Several models design <task>, review blind, rank"),
-    ("design-lab-cancel", "Stop the runs that are on; keep what they have"),
-    ("design-lab-doctor", "Check setup and models, and say what to do"),
+    ("design-lab-cancel", "Stop the running runs; keep their results"),
+    ("design-lab-doctor", "Check setup and models; suggest what to do"),
     ("design-lab-init", "Write a configuration file from connected models"),
     ("design-lab-merge", "Merge a run's designs into one, and review it"),
     ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
-    ("design-lab-refine", "Let authors revise their designs, review again"),
-    ("design-lab-resume", "Go on with a run; only what is missing is asked"),
-    ("design-lab-review", "Review again; --add MODEL; --human NAME: by people"),
-    ("design-lab-status", "List runs and what won; or show how one stands"),
-    ("design-lab-vendors", "Say which vendors may get this project's files"),
+    ("design-lab-refine", "Let designers revise their designs; review again"),
+    ("design-lab-resume", "Continue a run; asks only what is missing"),
+    ("design-lab-review", "Review again; --add MODEL; --human NAME: a person"),
+    ("design-lab-status", "List runs and winners, or show one run"),
+    ("design-lab-vendors", "Choose which vendors may get this project's files"),
 ];
 
 fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
@@ -304,12 +306,10 @@ pub fn asks_for_calls(text: &str) -> Result<bool, Problem> {
         "--call" => Ok(true),
         other => Err(Problem::new(
             RegistrationCode::DoctorArgument,
-            format!("The doctor doesn't know `{other}`."),
+            format!("The doctor has no option `{other}`."),
         )
         .found(other)
-        .allowed(
-            "nothing, or `--call` to have every configured model answer with a word, which costs a little",
-        )
+        .allowed("nothing, or `--call` to ask every configured model for one word, which costs a little")
         .next("/design-lab-doctor")),
     }
 }
@@ -432,9 +432,9 @@ mod tests {
         assert!(validate_tool(TOOL).is_err(), "never for designers and reviewers");
     }
 
-    /// What a tool is told with is paid for in every request of the user's sessions.
+    /// A tool's description is paid for in every request of the user's sessions.
     #[test]
-    fn the_tool_is_told_in_few_words() {
+    fn the_tool_is_reported_in_few_words() {
         let tool = serde_json::to_string(&tool()).unwrap();
         assert!(tool.len() < 760, "{} bytes: {tool}", tool.len());
     }

@@ -7,7 +7,7 @@
 
 /// Shells that take their text behind `-c`.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
-/// Programs that run what stands behind them, each with its options that take a word, and how many words come before the command.
+/// Programs that run their arguments, each with its options that take a word, and how many words come before the command.
 const CARRIERS: [(&str, &[&str], usize); 13] = [
     ("builtin", &[], 0),
     ("busybox", &[], 0),

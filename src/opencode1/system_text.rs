@@ -56,7 +56,7 @@ fn instructions<'a>(own: &str, host: &'a str) -> &'a str {
     all.find(SKILLS).map_or(all, |at| &all[..at]).trim_end()
 }
 
-/// What the host would send, without the role's text at its end: that is said already.
+/// What the host would send, without the role's text at its end, which is there already.
 fn without<'a>(own: &str, host: &'a str) -> &'a str {
     let host = host.trim();
     host.strip_suffix(own.trim()).unwrap_or(host).trim()
@@ -77,7 +77,7 @@ const PLACE: &str = "Working directory:";
 /// How OpenCode 1.18 begins its list of skills.
 const SKILLS: &str = "\nSkills provide specialized instructions and workflows";
 /// What a reviewer is told where the project's instructions were changed while they were read.
-const UNTOLD: &str = "They changed while this was written, so they are left out.";
+const UNTOLD: &str = "They changed while this was being written, so they are left out.";
 
 #[cfg(test)]
 mod tests {

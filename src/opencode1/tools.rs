@@ -73,10 +73,10 @@ pub(crate) const SHAPES: [(&str, &[(&str, Holds)]); 3] = [
     ),
 ];
 
-/// What a session is told that may read and nothing else.
+/// The refusal to a session that may only read.
 pub(crate) const ONLY_READS: &str = "This session only reads: read, grep and glob.";
 
-/// Why a session that may read and nothing else may not call a tool; none where it may.
+/// Why a session that may only read may not call a tool; `None` when it may.
 pub fn refused_to_readers(tool: &str) -> Option<&'static str> {
     (!reads(tool)).then_some(ONLY_READS)
 }

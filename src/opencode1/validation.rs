@@ -1,4 +1,4 @@
-//! What a host is told of Validation at its start: its commands and agents, as data for OpenCode 1.x.
+//! What a host gets from Validation at its start: its commands and agents, as data for OpenCode 1.x.
 
 use super::registration::{Registration, reading_agent, slash_commands};
 use serde_json::json;
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
 const COMMANDS: [(&str, &str); 8] = [
-    ("validate", "Prove what was built runs: <what>; flow; run; file"),
-    ("validate-cancel", "Stop the validation; end all that it started"),
-    ("validate-decide", "At gaps: generate-fix-plan, stop or force-test"),
-    ("validate-flows", "Have a model look for gaps in journeys: no tests"),
-    ("validate-init", "Write the settings from what the project holds"),
-    ("validate-resume", "Go on with a validation, or let its servers run"),
-    ("validate-status", "Show a validation, what is next; --all lists all"),
-    ("validate-work", "Have a model check work by its criteria: no tests"),
+    ("validate", "Prove that it works: <what>; flow; run; file"),
+    ("validate-cancel", "Stop the validation and everything it started"),
+    ("validate-decide", "For gaps: generate-fix-plan, stop or force-test"),
+    ("validate-flows", "Have a model find gaps in journeys; runs no tests"),
+    ("validate-init", "Write settings that fit the project"),
+    ("validate-resume", "Continue a validation, or approve its commands"),
+    ("validate-status", "Show a validation and what is next; --all lists all"),
+    ("validate-work", "Have a model check criteria; runs no tests"),
 ];
 
 /// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions: as for Flow.

@@ -55,7 +55,7 @@ impl Citation {
     }
 }
 
-/// A path and the last line that stands behind it: `a.js:3`, `a.js:3-9`, `a.js:3:14`, `a.js#L3-L9`.
+/// A path and the last line that follows it: `a.js:3`, `a.js:3-9`, `a.js:3:14`, `a.js#L3-L9`.
 fn split(text: &str) -> (&str, Option<u32>) {
     let Some(at) = text.find([':', '#']).filter(|at| text[*at..].len() > 1) else { return (text, None) };
     // `C:\a.js` has its own colon.
@@ -108,7 +108,7 @@ impl<'a> Grounds<'a> {
         let found = self.looked_up.iter().find(|one| one.path == cited.path)?;
         match (found.found, cited.line, found.lines) {
             (PathFound::Nothing, ..) => Some(format!("{cited}, which doesn't exist")),
-            (PathFound::Outside, ..) => Some(format!("{cited}, which is outside the project")),
+            (PathFound::Outside, ..) => Some(format!("{cited}, which lies outside the project")),
             (PathFound::File, Some(line), Some(lines)) if line == 0 || line > lines => {
                 let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
                 Some(format!("{cited}, but the file has {lines}"))
@@ -177,7 +177,7 @@ mod tests {
             ("one.js", Some(2), Some("one.js:2, but the file has 1 line")),
             ("large.js", Some(9_999), None),
             ("gone.js", None, Some("gone.js, which doesn't exist")),
-            ("../b.js", Some(1), Some("../b.js:1, which is outside the project")),
+            ("../b.js", Some(1), Some("../b.js:1, which lies outside the project")),
             ("src", Some(1), None),
             ("nobody-looked.js", Some(1), None),
         ] {

@@ -125,9 +125,9 @@ fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, us
     // To the closing quote; a doubled one is part of the text.
     loop {
         let Some(quote) = text[end..].find('"') else {
-            let problem = Problem::new(CsvCode::Quote, "A quoted field does not end.")
+            let problem = Problem::new(CsvCode::Quote, "A quoted field has no closing quote.")
                 .allowed(format!("a closing quote, followed by {} or the end of the line", called(delimiter)))
-                .next("Close the quote, or double it where it belongs to the text.");
+                .next("Close the quote, or double a quote that belongs to the text.");
             return Err(at(&text[..start], problem));
         };
         end += quote;
@@ -174,7 +174,7 @@ fn called(delimiter: char) -> &'static str {
     }
 }
 
-/// How many problems are told of one file at once.
+/// How many problems of one file are listed at once.
 const MOST_TOLD: usize = 20;
 
 /// What is wrong with a file, told all at once as far as a person reads on.
@@ -207,10 +207,10 @@ impl Faults {
                 Some(rows) => {
                     format!("{} more rows were", thousands(u64::try_from(rows).unwrap_or(u64::MAX)))
                 }
-                None => "what follows them was".to_owned(),
+                None => "the rest was".to_owned(),
             };
             let message = format!("These are the first {MOST_TOLD} problems; {rest} not looked at.");
-            self.0.push(Problem::new(CsvCode::More, message).next("Correct these, then try again."));
+            self.0.push(Problem::new(CsvCode::More, message).next("Fix these, then try again."));
         }
         if self.0.is_empty() { Ok(value) } else { Err(self.0) }
     }
@@ -221,7 +221,7 @@ impl Faults {
 pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Problem> {
     // The shell hands in a zero character for bytes that are no UTF-8: a file in Latin-1 would lose its umlauts.
     if text.contains('\0') {
-        return Err(Problem::new(CsvCode::Encoding, format!("The {what} is not text in UTF-8."))
+        return Err(Problem::new(CsvCode::Encoding, format!("The {what} is not UTF-8 text."))
             .allowed("CSV in UTF-8")
             .next("Save it as CSV in UTF-8 (in Excel \"CSV UTF-8\"), not as a workbook."));
     }

@@ -54,7 +54,7 @@ impl DiskUser {
         }
     }
 
-    /// What to do where this can't be written; only Design Lab can be told to write elsewhere.
+    /// What to do if this can't be written; only Design Lab can be configured to write elsewhere.
     fn way_out(self, of_design_lab: &'static str, of_others: &'static str) -> &'static str {
         if self == Self::DesignLab { of_design_lab } else { of_others }
     }
@@ -73,29 +73,32 @@ fn refused(code: &str) -> Option<Problem> {
     let (code, message, next) = match code {
         "LINK" => (
             DiskCode::Link,
-            "A link stands where a run keeps a file or a folder. Nothing was read or written through it.",
-            "Put the file or folder itself in its place, or delete the link. If the link isn't yours, don't trust the \
-             rest of that run.",
+            "There is a link where a run keeps a file or a folder. Nothing was read or written through it.",
+            "Replace the link with the file or folder itself, or delete it. If the link isn't yours, don't \
+             trust the rest of that run.",
         ),
         "NOT_A_FILE" => (
             DiskCode::NotAFile,
-            "A pipe, a socket or a device stands in the place of a file. Nothing was read or written there.",
-            "Delete it. If it isn't yours, don't trust what lies beside it.",
+            "There is a pipe, a socket or a device where a file should be. Nothing was read or written \
+             there.",
+            "Delete it. If it isn't yours, don't trust the files beside it.",
         ),
         "OUTSIDE" => (
             DiskCode::Outside,
-            "A run has a file name that leads out of its directory. Nothing was read or written there.",
-            "Don't trust that run: its journal was changed, or comes from elsewhere. Delete it, or begin a new run.",
+            "A run has a file name that leads outside its directory. Nothing was read or written there.",
+            "Don't trust that run: its journal was changed or comes from another machine. Delete it, or \
+             start a new run.",
         ),
         "TOO_LARGE" => (
             DiskCode::TooLarge,
-            "This file is larger than any of its kind. It was not read.",
-            "Delete it, or put the right file in its place. If it isn't yours, don't trust what lies beside it.",
+            "This file is too large. It was not read.",
+            "Delete it, or replace it with the right file. If it isn't yours, don't trust the files beside \
+             it.",
         ),
         "CHANGED" => (
             DiskCode::Changed,
-            "This file isn't the one that the run began with: models would be sent something else. It was not sent.",
-            "Put the original back, then go on by /design-lab-resume; or start again with --new.",
+            "This file has changed since the run started. It was not sent to any model.",
+            "Restore the original, then continue with /design-lab-resume; or start again with --new.",
         ),
         _ => return None,
     };
@@ -107,10 +110,10 @@ fn failed(code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
     let (what, next) = match (code, deed) {
         ("ENOSPC" | "EDQUOT", _) => ("the disk is full", "Free some space"),
         ("EACCES" | "EPERM", DiskDeed::Read) => {
-            ("reading it is not permitted", "Change its permissions or its owner, or move it away")
+            ("permission denied", "Change its permissions or its owner, or move it away")
         }
         ("EACCES" | "EPERM", DiskDeed::Write) => (
-            "writing there is not permitted",
+            "permission denied",
             user.way_out(
                 "Change its permissions or choose another `output_directory`",
                 "Change its permissions or its owner",
@@ -121,15 +124,15 @@ fn failed(code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
             user.way_out("Choose another `output_directory`", "Make the project's file system writable"),
         ),
         ("ENOTDIR" | "EEXIST", _) => (
-            "a file stands where a directory should be",
+            "there is a file where a directory should be",
             user.way_out("Move that file or choose another `output_directory`", "Move that file"),
         ),
         ("EISDIR", _) => (
-            "a directory stands where a file should be",
+            "there is a directory where a file should be",
             user.way_out("Move that directory or choose another `output_directory`", "Move that directory"),
         ),
         ("EFBIG", _) => ("it would be larger than the system allows", "Raise that limit (`ulimit -f`)"),
-        ("ENOENT", _) => ("it, or the directory it belongs in, is gone", "Put it back"),
+        ("ENOENT", _) => ("it or its directory no longer exists", "Restore it"),
         ("ENAMETOOLONG", _) => (
             "its path is too long",
             user.way_out("Choose a shorter `output_directory`", "Move the project to a shorter path"),
@@ -138,13 +141,14 @@ fn failed(code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
         _ => ("the system refused", "Find out why"),
     };
     let (deed, then) = match deed {
-        DiskDeed::Read => ("read", "repeat the command. Nothing was changed.".to_owned()),
+        DiskDeed::Read => ("read", "type the command again. Nothing was changed.".to_owned()),
         DiskDeed::Write => {
             let resume = user.resume();
             (
                 "written",
                 format!(
-                    "type {resume}. If nothing had begun, type the command again. What was written stays valid."
+                    "type {resume}. If nothing had started, type the command again. What was written stays \
+                     valid."
                 ),
             )
         }
@@ -160,14 +164,14 @@ mod tests {
     #[test]
     fn every_refusal_of_a_file_names_it_and_says_what_to_do() {
         let table = [
-            ("LINK", "disk.link", "A link stands"),
-            ("NOT_A_FILE", "disk.not-a-file", "A pipe"),
-            ("OUTSIDE", "disk.outside", "leads out of its directory"),
-            ("TOO_LARGE", "disk.too-large", "larger than any of its kind"),
+            ("LINK", "disk.link", "There is a link"),
+            ("NOT_A_FILE", "disk.not-a-file", "There is a pipe"),
+            ("OUTSIDE", "disk.outside", "leads outside its directory"),
+            ("TOO_LARGE", "disk.too-large", "too large"),
             ("ENOSPC", "disk.failed", "the disk is full"),
-            ("EISDIR", "disk.failed", "a directory stands where a file should be"),
+            ("EISDIR", "disk.failed", "there is a directory where a file should be"),
             ("EFBIG", "disk.failed", "larger than the system allows"),
-            ("EACCES", "disk.failed", "not permitted"),
+            ("EACCES", "disk.failed", "permission denied"),
             ("EWHATEVER", "disk.failed", "the system refused (EWHATEVER)"),
         ];
         for (system, code, part) in table {
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn each_workflow_is_gone_on_with_by_its_own_command() {
+    fn each_workflow_is_continued_by_its_own_command() {
         for (user, resume) in [
             (DiskUser::DesignLab, "/design-lab-resume"),
             (DiskUser::Flow, "/flow-resume"),
@@ -196,15 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn reading_and_writing_are_told_apart() {
+    fn reading_and_writing_are_reported_apart() {
         let message = |deed| failure("run", "EACCES", deed, DiskUser::DesignLab).message;
-        assert_eq!(
-            message(DiskDeed::Read),
-            "A file could not be read: reading it is not permitted (EACCES)."
-        );
-        assert_eq!(
-            message(DiskDeed::Write),
-            "A file could not be written: writing there is not permitted (EACCES)."
-        );
+        assert_eq!(message(DiskDeed::Read), "A file could not be read: permission denied (EACCES).");
+        assert_eq!(message(DiskDeed::Write), "A file could not be written: permission denied (EACCES).");
     }
 }

@@ -86,14 +86,14 @@ impl Expected {
     pub(crate) fn question(&self) -> Option<String> {
         let (most, limit) = (money(self.most()), money(self.above?));
         Some(format!(
-            "Nothing was asked yet. It may cost {most}, more than the {limit} of budget.confirm_usd."
+            "No model was called yet. The run may cost {most}, more than the {limit} of budget.confirm_usd."
         ))
     }
 
     /// All that can be said before the first call. `earlier`: what the earlier work was, one and several.
     pub(crate) fn sentence(&self, [one, several]: [&str; 2]) -> String {
         let mut said = format!(
-            "{}, {} by length. Models that read much of the project or repeat a call cost more.",
+            "{}, {} by length. Models that read much of the project or need a retry cost more.",
             count(self.calls.into(), "call", "calls"),
             sum(self.cost, self.tokens)
         );
@@ -140,7 +140,7 @@ mod tests {
         assert!(
             asks.question()
                 .unwrap()
-                .ends_with("It may cost $1.25, more than the $1.00 of budget.confirm_usd.")
+                .ends_with("The run may cost $1.25, more than the $1.00 of budget.confirm_usd.")
         );
         let said = asks.sentence(["feature", "features"]);
         assert!(said.starts_with("2 calls, about $0.4000 and 13"), "{said}");

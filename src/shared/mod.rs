@@ -15,11 +15,11 @@
 //! | [`listed`] | lists of runs |
 //! | [`panel`] | the rows of a panel beside the chat |
 //! | `prices` | what models cost, and whether a cap in dollars can hold |
-//! | [`ran`], [`runners`] | how a command went, and what its output says of tests |
+//! | [`ran`], [`runners`] | how a command went, and what its output shows about tests |
 //! | [`reader`] | who reads what a command says |
 //! | `runner` | which runner of tests a command is |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
-//! | `tier` | how much something carries that is said
+//! | `tier` | how much weight a statement carries |
 //! | `template` | the blanks of a prompt filled in, and text between fences |
 //! | `schema` | values against the schemas, with a problem for each fault |
 //! | `trust` | the word by which a user takes over what somebody else may have written |

@@ -5,7 +5,7 @@ use kernel::budget::{Budget, Price};
 use kernel::protocol::ModelFacts;
 use std::collections::BTreeMap;
 
-/// What the catalogue and the user say of these models, each once, sorted; nothing of one that neither knows.
+/// The facts of the catalogue and of the user about these models, each once, sorted; none of a model that neither knows.
 pub(crate) fn facts(
     used: &[&String],
     catalogue: &[ModelFacts],
@@ -27,21 +27,21 @@ pub(crate) fn without_price(used: &[&String], facts: &[ModelFacts]) -> Vec<Strin
     each(used).into_iter().filter(|id| !priced(id)).cloned().collect()
 }
 
-/// Why the cap in dollars can't hold for these models, in words; `None` when it does, or there is none. `key`: where the budget
+/// Why the cap in dollars can't limit these models, in words; `None` when it does, or there is none. `key`: where the budget
 /// stands in its settings.
 pub(crate) fn void_cap(key: &str, budget: &Budget, used: &[&String], facts: &[ModelFacts]) -> Option<String> {
     budget.max_cost_usd?;
     let names = without_price(used, facts);
     (!names.is_empty()).then(|| {
         format!(
-            "{key}.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. `prices` in \
-             design-lab.jsonc can give one; {key}.max_calls and {key}.max_tokens hold for every model.",
+            "{key}.max_cost_usd can't limit {}: OpenCode knows no price, so their calls count as $0. Set one \
+             in `prices` in design-lab.jsonc; {key}.max_calls and {key}.max_tokens apply to every model.",
             names.join(", ")
         )
     })
 }
 
-/// Tells why a cap is void in place of what was told of it before.
+/// Replaces the earlier note on why a cap is void.
 pub(crate) fn retell(notes: &mut Vec<String>, before: Option<&String>, now: Option<String>) {
     notes.retain(|note| before != Some(note));
     notes.extend(now);
@@ -71,7 +71,7 @@ mod tests {
         let catalogue = [of(&paid, 3.0), of(&free, 0.0)];
         let covered = Price { input: 0.0, output: 0.0, cache_read: None, cache_write: None };
         let capped = Budget { max_cost_usd: Some(1.0), ..Budget::default() };
-        for (own, told) in [
+        for (own, wording) in [
             (vec![], Some("a/free, b/unlisted")),
             (vec![&unlisted], Some("a/free")),
             (vec![&unlisted, &free], None),
@@ -80,9 +80,9 @@ mod tests {
             let facts = facts(&used, &catalogue, &own);
             let said = void_cap("flow.budget", &capped, &used, &facts);
             let begins =
-                told.map(|names| format!("flow.budget.max_cost_usd can't hold for {names}: OpenCode"));
+                wording.map(|names| format!("flow.budget.max_cost_usd can't limit {names}: OpenCode"));
             assert_eq!(said.is_some(), begins.is_some(), "{said:?}");
-            assert!(said.unwrap_or_default().starts_with(&begins.unwrap_or_default()), "{told:?}");
+            assert!(said.unwrap_or_default().starts_with(&begins.unwrap_or_default()), "{wording:?}");
             assert_eq!(void_cap("budget", &Budget::default(), &used, &facts), None, "there is no cap");
         }
     }

@@ -16,7 +16,7 @@ pub struct Ran {
     pub duration_ms: u64,
     /// Its output, both streams as they came, in the file that the effect named.
     pub output: Output,
-    /// What its output says of tests, as `testsTold` reads it; `None` where it doesn't tell.
+    /// What its output shows about tests, as `testsTold` reads it; `None` when it shows nothing.
     pub tests: Option<Tests>,
     /// The runner of tests that the command is, when it printed no summary; see [`Ran::heard_of`].
     #[serde(skip)]
@@ -67,7 +67,7 @@ pub struct Output {
 pub const TAIL: usize = 4_000;
 
 impl Ran {
-    /// The same, as the run of this command: a runner of tests that ended well and printed no summary didn't come to its end, so no
+    /// The same, as the run of this command: a runner of tests that ended well and printed no summary didn't finish, so no
     /// test is known to have run.
     pub(crate) fn heard_of(self, argv: &[String]) -> Self {
         let silent = if self.tests.is_none() { runner::summarising(argv) } else { None };
@@ -77,15 +77,15 @@ impl Ran {
     /// What it shows, in words.
     pub(crate) fn account(&self) -> String {
         match () {
-            () if self.passed() => format!("passed{}", self.told_of_tests()),
-            () if self.is_hollow() => self.told(),
-            () => format!("failed, {}", self.told()),
+            () if self.passed() => format!("passed{}", self.account_of_tests()),
+            () if self.is_hollow() => self.wording(),
+            () => format!("failed, {}", self.wording()),
         }
     }
 
-    /// How it ended, and what its output says of tests where it ended well, in words.
-    pub(crate) fn told(&self) -> String {
-        let (end, tests) = (self.end.words(), self.told_of_tests());
+    /// How it ended, and what its output shows about tests if it ended well, in words.
+    pub(crate) fn wording(&self) -> String {
+        let (end, tests) = (self.end.words(), self.account_of_tests());
         match () {
             () if self.is_hollow() => format!("{end}, but {}{tests}", self.nothing_ran()),
             () if self.ended_well() => format!("{end}{tests}"),
@@ -112,7 +112,9 @@ impl Ran {
     /// Why it is hollow, in words.
     pub(crate) fn nothing_ran(&self) -> String {
         match self.fell_silent() {
-            Some(runner) => format!("{} printed no summary, so no test is known to have run", runner.name()),
+            Some(runner) => {
+                format!("{} printed no summary, so it is unknown whether a test ran", runner.name())
+            }
             None => "no test ran".to_owned(),
         }
     }
@@ -121,7 +123,7 @@ impl Ran {
         self.end == CommandEnd::Exited { code: 0 }
     }
 
-    fn told_of_tests(&self) -> String {
+    fn account_of_tests(&self) -> String {
         match &self.tests {
             None => String::new(),
             Some(Tests { skipped: 0, ran, .. }) => format!(" ({} ran)", tests(*ran)),
@@ -140,7 +142,7 @@ impl CommandEnd {
         match self {
             Self::Exited { code } => format!("exit code {code}"),
             Self::Signalled { signal } => format!("ended by {signal}"),
-            Self::TimedOut => "stopped, for its time was up".to_owned(),
+            Self::TimedOut => "stopped because it took too long".to_owned(),
             Self::NotStarted { message } => format!("could not be started: {message}"),
         }
     }

@@ -28,7 +28,7 @@ impl Reader {
     pub(crate) fn reason(self, reason: &Reason) -> &str {
         match self {
             Self::Model => reason.in_own_words(),
-            Self::Person => reason.told(),
+            Self::Person => reason.wording(),
         }
     }
 
@@ -39,8 +39,8 @@ impl Reader {
         let of_names = ["run.ambiguous", "run.unknown"].contains(&code);
         match self {
             Self::Model if of_files => Problem {
-                message: "A file of the run is not as it has to be.".to_owned(),
-                next: Some("Ask the user to type the command: people are told where and why.".to_owned()),
+                message: "A file of the run is invalid.".to_owned(),
+                next: Some("Ask the user to type the command: its message shows where and why.".to_owned()),
                 file: None,
                 line: None,
                 column: None,
@@ -54,7 +54,7 @@ impl Reader {
         }
     }
 
-    /// What a run is called. A run's directory may have come from elsewhere, and its name may be meant for the model that reads it.
+    /// What a run is called. A run's directory may have come from elsewhere, and its name may address the model that reads it.
     pub(crate) fn name<S>(self, run: &Found<S>) -> String {
         let is_slug = |name: &str| {
             name.len() <= LONGEST_SLUG
@@ -64,7 +64,7 @@ impl Reader {
         if self == Self::Person || is_slug(name) {
             visible::line(&run.name)
         } else {
-            "(a name that is no slug)".to_owned()
+            "(an invalid name)".to_owned()
         }
     }
 

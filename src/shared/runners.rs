@@ -1,10 +1,10 @@
-//! What the output of a command says of tests, by the runners that are known.
+//! What the output of a command shows about tests, by the runners that are known.
 
 use super::runner;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the output of a command says of tests, over all runners in it.
+/// What the output of a command shows about tests, over all runners in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "TestsTold"))]
@@ -105,12 +105,12 @@ impl Runner {
     }
 }
 
-/// What an output says of tests; `None` when it doesn't tell, by the runners that are known.
+/// What an output shows about tests; `None` when it shows nothing, by the runners that are known.
 pub fn tests_in(output: &str) -> Option<Tests> {
     read(None, output)
 }
 
-/// What the output of this command says of tests. Where the command is a runner that prints a summary, only that runner's counts, and
+/// What the output of this command shows about tests. If the command is a runner that prints a summary, only that runner's counts, and
 /// of those that print one summary only the last: what a test prints is no summary.
 pub fn tests_of(argv: &[String], output: &str) -> Option<Tests> {
     read(runner::summarising(argv), output)
@@ -129,11 +129,11 @@ struct Reading<'a> {
     /// The only runner that is listened to.
     only: Option<Runner>,
     /// A runner, how many tests ran, and how many were skipped.
-    told: BTreeMap<Runner, (u32, u32)>,
+    wording: BTreeMap<Runner, (u32, u32)>,
     before: &'a str,
     /// The suites that `node --test` named: their ends look like those of tests.
     suites: BTreeSet<&'a str>,
-    /// Test files of `node --test` without a test that came to its end: it counts such a file as a test.
+    /// Test files of `node --test` without a finished test: it counts such a file as a test.
     bare: u32,
     /// Tests of the package that `go test -v` is at: those that ran, and those that were skipped.
     of_package: (u32, u32),
@@ -148,11 +148,11 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn tests(self) -> Option<Tests> {
         let (mut ran, mut skipped) = (0_u32, 0_u32);
-        for (more, fewer) in self.told.values() {
+        for (more, fewer) in self.wording.values() {
             ran = ran.saturating_add(*more);
             skipped = skipped.saturating_add(*fewer);
         }
-        let runners: Vec<Runner> = self.told.into_keys().collect();
+        let runners: Vec<Runner> = self.wording.into_keys().collect();
         (!runners.is_empty()).then_some(Tests { runners, ran, skipped })
     }
 
@@ -168,14 +168,14 @@ impl<'a> Reading<'a> {
     /// A summary begins here.
     fn begins(&mut self, runner: Runner) {
         if self.only == Some(runner) && runner.says_it_once() {
-            self.told.remove(&runner);
+            self.wording.remove(&runner);
         }
     }
 
     fn add(&mut self, runner: Runner, ran: u32, skipped: u32) {
         if self.only.is_none_or(|only| only == runner) {
-            let told = self.told.entry(runner).or_default();
-            *told = (told.0.saturating_add(ran), told.1.saturating_add(skipped));
+            let wording = self.wording.entry(runner).or_default();
+            *wording = (wording.0.saturating_add(ran), wording.1.saturating_add(skipped));
         }
     }
 
@@ -225,7 +225,7 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// Counts a file that `node --test` told as a test that passed: no test of it came to its end.
+    /// Counts a file that `node --test` reported as a test that passed: no test of it finished.
     fn bare_file(&mut self, line: &'a str) {
         if let Some(name) = line.strip_prefix("▶ ") {
             self.suites.insert(name);
@@ -303,7 +303,7 @@ impl<'a> Reading<'a> {
             return Some(());
         }
         let rest = line.strip_prefix("OK (").or_else(|| line.strip_prefix("FAILED ("))?;
-        let told = self.told.get_mut(&Runner::Unittest)?;
+        let wording = self.wording.get_mut(&Runner::Unittest)?;
         if !self.before.trim().starts_with("Ran ") {
             return None;
         }
@@ -311,7 +311,7 @@ impl<'a> Reading<'a> {
             let (what, count) = part.split_once('=')?;
             if matches!(what, "skipped" | "expected failures" | "unexpected successes") {
                 let count: u32 = count.parse().ok()?;
-                *told = (told.0.saturating_sub(count), told.1.saturating_add(count));
+                *wording = (wording.0.saturating_sub(count), wording.1.saturating_add(count));
             }
         }
         Some(())
@@ -341,7 +341,7 @@ impl<'a> Reading<'a> {
         }
         let (ran, skipped) = match std::mem::take(&mut self.of_package) {
             (0, 0) => (u32::from(!line.ends_with("[no tests to run]")), 0),
-            told => told,
+            wording => wording,
         };
         self.add(Runner::Go, ran, skipped);
         Some(())
@@ -455,7 +455,7 @@ fn number(text: &str, word: &str) -> Option<u32> {
     None
 }
 
-/// The same, none where the word isn't there.
+/// The same, `None` when the word is missing.
 fn count(text: &str, word: &str) -> u32 {
     number(text, word).unwrap_or(0)
 }
@@ -559,7 +559,7 @@ mod tests {
             let end = CommandEnd::Exited { code: code.parse().unwrap() };
             let seen =
                 Ran { end, duration_ms: 1, output: Output::default(), tests, silent: None }.heard_of(&argv);
-            let told = seen.tests.as_ref().map_or_else(
+            let wording = seen.tests.as_ref().map_or_else(
                 || "- | - | -".to_owned(),
                 |tests| {
                     let names = tests.runners.iter().map(|one| serde_json::to_string(one).unwrap());
@@ -567,9 +567,9 @@ mod tests {
                     format!("{names} | {} | {}", tests.ran, tests.skipped)
                 },
             );
-            let told = format!("{told} | {}", if seen.is_hollow() { "yes" } else { "no" });
-            if told != [runners, ran, skipped, hollow].join(" | ") {
-                wrong.push(format!("{row}\n  read: {told}"));
+            let wording = format!("{wording} | {}", if seen.is_hollow() { "yes" } else { "no" });
+            if wording != [runners, ran, skipped, hollow].join(" | ") {
+                wrong.push(format!("{row}\n  read: {wording}"));
             }
         }
         assert!(rows.len() > 60, "{}", rows.len());

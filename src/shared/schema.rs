@@ -88,7 +88,7 @@ fn explain(
             let unknown = |key: &String| {
                 let next = match nearest(key, known.iter().copied()) {
                     Some(near) => format!("Did you mean `{near}`? Rename or remove `{key}`."),
-                    None => format!("Remove `{key}`, or use one of the keys that are allowed here."),
+                    None => format!("Remove `{key}`, or use one of the allowed keys."),
                 };
                 problem(Fault::UnknownKey, format!("There is no key `{key}`{owner}"))
                     .at(child(pointer, key))
@@ -110,7 +110,7 @@ fn explain(
             vec![Problem { next, ..problem }]
         }
         Kind::Type { .. } => wrong(Fault::WrongType, &format!("is {}", type_of(instance))),
-        Kind::Enum { .. } => wrong(Fault::NotAChoice, "is none of the words that are allowed here"),
+        Kind::Enum { .. } => wrong(Fault::NotAChoice, "is not one of the allowed words"),
         Kind::Minimum { .. }
         | Kind::Maximum { .. }
         | Kind::ExclusiveMinimum { .. }
@@ -118,13 +118,13 @@ fn explain(
         Kind::MinItems { .. } => wrong(Fault::TooFew, "has too few entries"),
         Kind::MaxItems { .. } | Kind::MaxProperties { .. } => {
             let count = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
-            let told = |problem: Problem| problem.found(format!("{count} entries")).next("Remove some.");
-            wrong(Fault::TooMany, "has too many entries").into_iter().map(told).collect()
+            let wording = |problem: Problem| problem.found(format!("{count} entries")).next("Remove some.");
+            wrong(Fault::TooMany, "has too many entries").into_iter().map(wording).collect()
         }
         Kind::MinLength { .. } => wrong(Fault::Empty, "is empty"),
         Kind::Format { .. } => {
             let allowed = allowed_of_type("string", node);
-            wrong(Fault::Malformed, "is not well formed")
+            wrong(Fault::Malformed, "is malformed")
                 .into_iter()
                 .map(|problem| problem.allowed(&allowed))
                 .collect()

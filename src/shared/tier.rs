@@ -5,7 +5,7 @@
 pub(crate) enum Tier {
     /// The shell ran a command, or compared files, and looked itself.
     Observed,
-    /// The shell ran it once more, in a copy of the files.
+    /// The shell ran it again, in a copy of the files.
     ReExecuted,
     /// A person decided it.
     Person,
@@ -45,11 +45,11 @@ impl Tier {
     /// In a sentence, for people.
     pub(crate) fn meaning(self) -> &'static str {
         match self {
-            Self::Observed => "The plugin ran the command, or compared the files, and looked itself.",
+            Self::Observed => "The plugin ran the command or compared the files itself.",
             Self::ReExecuted => "The plugin ran it in a copy of the files.",
             Self::Person => "A person decided it.",
-            Self::Opinion => "A model says so. By itself that moves nothing.",
-            Self::NotChecked => "Nobody looked, or nothing here could.",
+            Self::Opinion => "A model says so. That alone decides nothing.",
+            Self::NotChecked => "Nothing checked it, or nothing here could.",
         }
     }
 }

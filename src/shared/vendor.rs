@@ -32,7 +32,7 @@ const VENDORS: &[(&str, &[&str])] = &[
 ];
 
 /// The vendor of `provider/model`, whoever hosts it: the model's own name decides, then the segments before it.
-/// None where no name is known: a host such as `openrouter` says nothing about who made the model.
+/// `None` when no name is known: a host such as `openrouter` doesn't show who made the model.
 pub fn vendor(model: &str) -> Option<&'static str> {
     model.rsplit('/').find_map(|segment| {
         let segment = segment.to_ascii_lowercase();

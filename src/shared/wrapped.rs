@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_goes_on_below_its_last_column() {
+    fn a_line_that_is_too_long_continues_below_its_last_column() {
         let words = "word ".repeat(20);
         let text = fitted(&format!("Short\n\n  ✓ C1  met  {words}\n  Undo  {words}\n{words}"));
         for line in text.lines() {
@@ -206,9 +206,9 @@ mod tests {
             ("/validate --keep e2e validate-1", "/validate --keep e2e validate-1".to_owned()),
         ] {
             for before in 0..16 {
-                let told = fitted(&format!("Next  {}{text}, end.", "word ".repeat(before)));
-                assert!(told.lines().any(|line| line.contains(command)), "{told}");
-                assert!(told.ends_with("end."), "{told}");
+                let wording = fitted(&format!("Next  {}{text}, end.", "word ".repeat(before)));
+                assert!(wording.lines().any(|line| line.contains(command)), "{wording}");
+                assert!(wording.ends_with("end."), "{wording}");
             }
         }
         let alone = fitted(&format!("Next  a ` {}", "word ".repeat(20)));

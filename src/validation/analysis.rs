@@ -1,4 +1,4 @@
-//! What an analyst says of the user's journeys: their steps, and the gaps in them.
+//! An analyst's account of the user's journeys: their steps, and the gaps in them.
 
 use super::code::ValidationCode;
 use super::schema;

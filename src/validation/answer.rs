@@ -56,7 +56,7 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
                 Ok(Accepted::Analysis(said.grounded(grounds)))
             })
         }
-        Turn::Tests | Turn::Mend => {
+        Turn::Tests | Turn::Fix => {
             let found = reply::object(reply, rules, prompts::SUITE_WORDS, &|object| {
                 fit(object, &["files"], |value| {
                     suite::problems(value, criteria, tests).len() + copied(value).len()

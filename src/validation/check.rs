@@ -16,7 +16,7 @@ use serde::Deserialize;
 pub struct Setup {
     /// The file.
     pub source: Source,
-    /// What this machine lacks, with what the file says of Playwright.
+    /// What this machine lacks, by what the file sets for Playwright.
     pub obstacle: Option<Obstacle>,
     /// Whether Playwright Test is the one of [`install::DIRECTORY`].
     pub installed: bool,
@@ -29,7 +29,7 @@ pub struct Setup {
 pub struct Checked {
     /// By the file.
     pub settings: Result<ValidationSettings, Vec<Problem>>,
-    /// With the one command that mends it.
+    /// With the one command that fixes it.
     pub missing: Option<Problem>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn missing(obstacle: &Obstacle) -> Problem {
     Problem::new(ValidationCode::Missing, obstacle.words()).next(format!("{}.", obstacle.remedy()))
 }
 
-/// What is said of settings in which nothing is wrong.
+/// The confirmation of settings in which nothing is wrong.
 pub fn understood(settings: &ValidationSettings, setup: &Setup) -> String {
     let names: Vec<&str> = settings.servers.iter().map(|server| server.name.as_str()).collect();
     let place = if setup.installed {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_what_mends_it() {
+    fn what_is_wrong_is_reported_with_what_fixes_it() {
         let well = r#"{ "servers": [{ "name": "web", "command": ["a"] }] }"#;
         assert_eq!(
             checked(Some(&of(well, None))).unwrap(),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn where_playwright_is_stands_in_what_is_told_of_it() {
+    fn where_playwright_is_stands_in_what_is_reported() {
         let well = r#"{ "servers": [{ "name": "web", "command": ["a"] }] }"#;
         let installed = checked(Some(&Setup { installed: true, ..of(well, None) })).unwrap();
         assert!(installed.ends_with("with web; Playwright Test is in .opencode/validation"), "{installed}");

@@ -96,7 +96,7 @@ impl CheckSettings {
         all.iter().filter(|run| run.check.runs_like(self)).collect()
     }
 
-    /// Which run of it is the next; none where it has run as often as it has to, or can't be started.
+    /// Which run of it is the next; `None` when it has run often enough, or can't be started.
     pub(super) fn next(&self, all: &[CheckRun], repeat: u32) -> Option<u32> {
         let runs = self.runs(all);
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
@@ -118,31 +118,31 @@ impl CheckSettings {
     }
 
     fn weighed(&self, runs: &[&CheckRun], repeat: u32) -> (CheckVerdict, String) {
-        let told = |run: &&CheckRun| run.ran.told();
+        let wording = |run: &&CheckRun| run.ran.wording();
         if runs.is_empty() {
             return (CheckVerdict::NotRun, "it was not run".to_owned());
         }
         if let Some(run) = runs.iter().find(|run| run.is_unstarted()) {
-            return (CheckVerdict::NotRun, told(run));
+            return (CheckVerdict::NotRun, wording(run));
         }
         let fell = |run: &&&CheckRun| !run.ran.passed() && !run.ran.is_hollow();
         let failed: Vec<&&CheckRun> = runs.iter().filter(fell).collect();
         if let Some(first) = failed.first() {
             if failed.len() == runs.len() {
-                return (CheckVerdict::Failed, told(first));
+                return (CheckVerdict::Failed, wording(first));
             }
             let good = count((runs.len() - failed.len()) as u64, "time", "times");
-            let reason = format!("it passed {good}, and failed {}: {}", failed.len(), told(first));
+            let reason = format!("it passed {good}, and failed {}: {}", failed.len(), wording(first));
             return (CheckVerdict::Flaky, reason);
         }
         if let Some(run) = runs.iter().find(|run| run.ran.is_hollow()) {
-            return (CheckVerdict::Hollow, told(run));
+            return (CheckVerdict::Hollow, wording(run));
         }
         if (runs.len() as u64) < u64::from(self.times(repeat)) {
             let wanted = count(self.times(repeat).into(), "time", "times");
             return (CheckVerdict::NotRun, format!("it ran {} of {wanted}", runs.len()));
         }
-        (CheckVerdict::Passed, told(&runs[0]))
+        (CheckVerdict::Passed, wording(&runs[0]))
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
             (&[], vec![tested()], CheckVerdict::Passed, "exit code 0 (3 tests ran)"),
             (&[], vec![untested()], CheckVerdict::Hollow, "exit code 0, but no test ran (0 tests ran)"),
             (&[], vec![wrong()], CheckVerdict::Failed, "exit code 2"),
-            (&[], vec![late()], CheckVerdict::Failed, "stopped, for its time was up"),
+            (&[], vec![late()], CheckVerdict::Failed, "stopped because it took too long"),
             (&[], vec![killed()], CheckVerdict::Failed, "ended by SIGSEGV"),
             (&[], vec![absent()], CheckVerdict::NotRun, "could not be started: ENOENT"),
             (&["C1"], vec![well()], CheckVerdict::NotRun, "it ran 1 of 2 times"),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn it_runs_as_often_as_it_has_to_and_another_command_is_another_check() {
+    fn it_runs_as_often_as_it_must_and_another_command_is_another_check() {
         let run = |check: &CheckSettings, ran: Ran| CheckRun {
             check: check.clone(),
             number: 1,

@@ -1,4 +1,4 @@
-//! The codes of Validation: refusals, and what a schema can't say of settings and of what models return.
+//! The codes of Validation: refusals, and what a schema can't check in settings and in models' answers.
 
 use kernel::error_codes;
 
@@ -13,7 +13,7 @@ error_codes! {
         GateChoice => "validation.gate-choice",
         /// Nothing waits for a decision.
         GateNothing => "validation.gate-nothing",
-        /// The journal doesn't go on from the head that was noted.
+        /// The journal doesn't continue from the noted head.
         Head => "validation.head",
         /// Tests can't be kept in this directory.
         KeepDirectory => "validation.keep-directory",
@@ -33,7 +33,7 @@ error_codes! {
         NoRun => "validation.no-run",
         /// There are no settings.
         NoSettings => "validation.no-settings",
-        /// It isn't said what is validated.
+        /// The command doesn't name what to validate.
         NoSubject => "validation.no-subject",
         /// A model can't call tools.
         NoTools => "validation.no-tools",
@@ -47,7 +47,7 @@ error_codes! {
         NotInstalled => "validation.not-installed",
         /// The run has no tests that could be repeated.
         NothingToRepeat => "validation.nothing-to-repeat",
-        /// Nothing is there to go on with.
+        /// There is nothing to continue.
         NothingToResume => "validation.nothing-to-resume",
         /// Two servers share what each has for itself.
         SettingsDuplicate => "validation.settings-duplicate",
@@ -55,13 +55,13 @@ error_codes! {
         SettingsExist => "validation.settings-exist",
         /// A directory isn't one of the project's.
         SettingsOutside => "validation.settings-outside",
-        /// It isn't said by which one thing a server shows that it is ready.
+        /// A server doesn't name the one thing that shows that it is ready.
         SettingsReady => "validation.settings-ready",
-        /// It isn't said which tests of the project's own decide criteria.
+        /// The settings don't name which of the project's own tests decide criteria.
         SettingsTests => "validation.settings-tests",
-        /// Nothing is said of a criterion.
+        /// The answer skips a criterion.
         SkippedCriterion => "validation.skipped-criterion",
-        /// More words stand behind a command than it takes.
+        /// A command has more words than it takes.
         TooManyWords => "validation.too-many-words",
         /// There is no such criterion.
         UnknownCriterion => "validation.unknown-criterion",

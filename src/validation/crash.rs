@@ -15,7 +15,7 @@ pub(super) fn ended(server: &str, code: Option<i32>, signal: Option<&str>) -> St
     let how = match (code, signal) {
         (_, Some(signal)) => format!("by {signal}"),
         (Some(code), None) => format!("with exit code {code}"),
-        (None, None) => "for a reason that nobody knows".to_owned(),
+        (None, None) => "for an unknown reason".to_owned(),
     };
     format!("{server} ended {how}")
 }
@@ -28,7 +28,7 @@ pub(super) fn last_lines(tail: &str) -> String {
 }
 
 /// A server's end, with the pass and the test in which it came; `None` if no server ended there.
-fn told(ran: &RanTests, against: Against, number: u32) -> Option<String> {
+fn wording(ran: &RanTests, against: Against, number: u32) -> Option<String> {
     let RanTests::ServerEnded { server, code, signal, test, .. } = ran else { return None };
     let ended = ended(server, *code, signal.as_deref());
     let under = match test {
@@ -41,8 +41,9 @@ fn told(ran: &RanTests, against: Against, number: u32) -> Option<String> {
 /// Why the stage fails; `None` if no server ended.
 pub(super) fn fault(ran: &RanTests, against: Against, number: u32) -> Option<StageFault> {
     let RanTests::ServerEnded { tail, .. } = ran else { return None };
-    let message = format!("{}.{}", told(ran, against, number)?, last_lines(tail));
-    let next = "Read its log in servers/ of the run's directory and fix the server, then continue by /validate-resume: the pass runs again.";
+    let message = format!("{}.{}", wording(ran, against, number)?, last_lines(tail));
+    let next = "Read its log in servers/ of the run's directory and fix the server, then continue with \
+                /validate-resume: the pass runs again.";
     Some(StageFault { message, next: next.to_owned() })
 }
 
@@ -61,8 +62,8 @@ pub(super) fn under_test(pass: &Pass) -> Option<(&TestUnderWay, String)> {
 impl Session {
     /// A pass that runs again is forgotten, but not that a server ended in it.
     pub(super) fn note_crashes(&mut self) {
-        let told = self.passes.iter().filter_map(|pass| told(&pass.ran, pass.against, pass.number));
-        let notes: Vec<String> = told.map(|told| format!("{told}; that pass ran again.")).collect();
+        let wording = self.passes.iter().filter_map(|pass| wording(&pass.ran, pass.against, pass.number));
+        let notes: Vec<String> = wording.map(|wording| format!("{wording}; that pass ran again.")).collect();
         for note in notes {
             if !self.notes.contains(&note) {
                 self.notes.push(note);

@@ -13,7 +13,7 @@ const TEXT: usize = 300;
 
 /// What there was where a test failed.
 pub(super) struct Failure<'a> {
-    /// What its page showed; `None` where nothing is known of it.
+    /// What its page showed; `None` when that is unknown.
     shown: Option<&'a Shown>,
     /// Its picture, below the run's directory.
     pub(super) picture: Option<&'a str>,
@@ -41,14 +41,14 @@ impl Failure<'_> {
     pub(super) fn there(&self) -> Option<String> {
         let Shown { address, title, text } = self.shown?;
         let text = visible::line(text.trim());
-        let told = if text.is_empty() {
+        let wording = if text.is_empty() {
             "no text at all".to_owned()
         } else {
             format!("\u{201c}{}\u{201d}", capped(&text, TEXT))
         };
         let title = visible::line(title);
         let title = if title.is_empty() { String::new() } else { format!(", \u{201c}{title}\u{201d}") };
-        Some(format!("The page at {}{title} showed: {told}", visible::line(address)))
+        Some(format!("The page at {}{title} showed: {wording}", visible::line(address)))
     }
 
     /// The same for the chat, where a path has to be whole.

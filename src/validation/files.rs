@@ -63,7 +63,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
     files
 }
 
-/// Files that say what no longer holds: tests that were written anew, and the report of a run that goes on.
+/// Files with outdated content: tests that were rewritten, and the report of a run that continues.
 pub(super) fn stale(session: &Session) -> Vec<String> {
     let mut stale: Vec<String> = session.dropped.iter().cloned().collect();
     if session.was_reported && !session.is_reported() {
@@ -229,7 +229,7 @@ struct Final<'a> {
     counts: Counts,
     to_complete: Vec<String>,
     criteria: Vec<Proven<'a>>,
-    /// The project's own tests; none where the settings name none, or they were not listed.
+    /// The project's own tests; `None` when the settings name none, or they were not listed.
     own_tests: Option<&'a Own>,
     checks: Vec<ProvenCheck<'a>>,
     /// The pages that were looked at for the checks of pages.
@@ -256,7 +256,7 @@ struct Final<'a> {
 struct Proven<'a> {
     #[serde(flatten)]
     judged: Judged,
-    /// What the verifier says of it; a model's opinion.
+    /// The verifier's opinion on it.
     opinion: Option<&'a Opinion>,
     seen: Vec<SeenTest<'a>>,
     evidence: Vec<Proof<'a>>,
@@ -296,13 +296,13 @@ struct Proof<'a> {
     sha256: Option<&'a str>,
 }
 
-/// What was told in a test against the application.
+/// What a test printed, against the application.
 #[derive(Serialize)]
 struct OfTest<'a, T> {
     test: &'a str,
     pass: u32,
     #[serde(flatten)]
-    told: &'a T,
+    wording: &'a T,
 }
 
 fn last(session: &Session) -> Final<'_> {
@@ -346,7 +346,7 @@ fn last(session: &Session) -> Final<'_> {
     }
 }
 
-/// With what it was seen, and of which files; none where nothing was noted of it.
+/// The tools and files that it was observed with; `None` when nothing was recorded about them.
 #[derive(Serialize)]
 pub(super) struct Versions<'a> {
     pub(super) application: Option<&'a Sources>,
@@ -377,20 +377,20 @@ pub(super) fn seen_in(session: &Session) -> impl Iterator<Item = (&Pass, &TestSe
 fn of_application<T>(session: &Session, of: fn(&TestSeen) -> &[T]) -> Vec<OfTest<'_, T>> {
     let seen = seen_in(session).filter(|(pass, _)| pass.against == Against::Application);
     seen.flat_map(|(pass, test)| {
-        of(test).iter().map(move |told| OfTest { test: &test.title, pass: pass.number, told })
+        of(test).iter().map(move |wording| OfTest { test: &test.title, pass: pass.number, wording })
     })
     .collect()
 }
 
 /// What pages wrote to the console against the application, each with its test.
 pub(super) fn console(session: &Session) -> Vec<(&str, &Told)> {
-    of_application(session, |test| &test.console).into_iter().map(|one| (one.test, one.told)).collect()
+    of_application(session, |test| &test.console).into_iter().map(|one| (one.test, one.wording)).collect()
 }
 
 /// Requests that failed against the application, each with its test.
 pub(super) fn failed_requests(session: &Session) -> Vec<(&str, &FailedRequest)> {
     let all = of_application(session, |test| &test.failed_requests);
-    all.into_iter().map(|one| (one.test, one.told)).collect()
+    all.into_iter().map(|one| (one.test, one.wording)).collect()
 }
 
 fn proven(session: &Session, judged: Judged) -> Proven<'_> {

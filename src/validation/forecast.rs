@@ -78,7 +78,7 @@ impl Session {
     }
 
     /// What was expected: before the end all that can be said, at the end what it took beside it.
-    pub(super) fn told_of_cost(&self) -> Option<String> {
+    pub(super) fn account_of_cost(&self) -> Option<String> {
         if !self.is_reported() {
             return self.told_before();
         }

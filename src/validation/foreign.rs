@@ -8,7 +8,7 @@ use kernel::code::RunCode;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
 
-/// What stands behind `/validate-resume`: the run's name, or any part of it, and whether the user takes it over.
+/// The arguments of `/validate-resume`: the run's name, or any part of it, and whether the user takes it over.
 pub fn resume_request(text: &str) -> (String, bool) {
     let words: Vec<&str> = text.split_whitespace().collect();
     let named: Vec<&str> = words.iter().copied().filter(|word| *word != TRUST).collect();
@@ -24,17 +24,24 @@ impl Run {
         let session = self.state().ok_or_else(no_run)?;
         let name = session.directory.name.as_deref().unwrap_or_default();
         let from = match origin {
-            Origin::Unmarked => "was begun by an earlier version, or elsewhere",
+            Origin::Unmarked => "was started by an earlier version, or on another machine",
             Origin::Elsewhere | Origin::Here => "was not all written on this machine",
         };
         let opening = &session.opening;
-        Err(Problem::new(RunCode::Elsewhere, format!("{name} {from}. Nothing was asked or run."))
-            .found(opening.models.told(opening.scope))
-            .allowed("a run that was begun here, and whose journal nobody else has written to")
-            .next(format!(
-                "Look at it first: /validate-status {name}, and its tests. If you trust it, /validate-resume {name} {TRUST} takes it over, \
-                 and all that it says counts. To start a run of your own instead: /validate."
-            )))
+        Err(Problem::new(
+            RunCode::Elsewhere,
+            format!(
+                "{name} {from}. No model was called, and nothing was \
+                                                      run."
+            ),
+        )
+        .found(opening.models.wording(opening.scope))
+        .allowed("a run that was started here, with a journal that only this machine wrote")
+        .next(format!(
+            "Look at it first: /validate-status {name}, and its tests. If you trust it, /validate-resume \
+                 {name} {TRUST} takes it over, and everything in it counts. To start your own run instead: \
+                 /validate."
+        )))
     }
 
     /// Why its models aren't asked now: the project's files would go to vendors that the user has not let have them.

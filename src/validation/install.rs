@@ -19,7 +19,7 @@ const VERSION: &str = "1.65.1";
 const SIZE: &str = "19 MB";
 
 /// What its `package.json` says, by which it is known for ours.
-const ABOUT: &str = "What /validate runs tests by";
+const ABOUT: &str = "The test runner of /validate";
 
 /// How long npm may take.
 const TIMEOUT_MS: u64 = 300_000;
@@ -37,7 +37,7 @@ pub struct InitCommand {
     pub installs: bool,
 }
 
-/// Reads what stands behind `/validate-init`.
+/// Parses the arguments of `/validate-init`.
 pub fn init_command(text: &str) -> Result<InitCommand, Problem> {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words[..] {
@@ -49,9 +49,9 @@ pub fn init_command(text: &str) -> Result<InitCommand, Problem> {
 
 fn not_taken(word: &str) -> Problem {
     let problem = if word.starts_with('-') && word != "--install" {
-        Problem::new(ValidationCode::UnknownOption, format!("`{word}` is no option of this command."))
+        Problem::new(ValidationCode::UnknownOption, format!("This command has no option `{word}`."))
     } else {
-        Problem::new(ValidationCode::TooManyWords, format!("`{word}` is one word too many."))
+        Problem::new(ValidationCode::TooManyWords, format!("There is a word too many: `{word}`."))
     };
     problem.allowed("`--install`, or nothing").next("Nothing was written. Type /validate-init without it.")
 }
@@ -65,7 +65,7 @@ pub struct InstallInput {
     pub own: bool,
     /// The version that is in [`DIRECTORY`].
     pub installed: Option<String>,
-    /// The `package.json` of [`DIRECTORY`], empty where it has none; none where nothing stands there.
+    /// The `package.json` of [`DIRECTORY`], empty if it has none; `None` when there is no such directory.
     pub stands: Option<String>,
 }
 
@@ -85,15 +85,15 @@ pub struct Install {
     pub timeout_ms: u64,
 }
 
-/// What is to be done; none where it is there already. What isn't ours is never replaced.
+/// What to do; `None` when it is done already. What isn't ours is never replaced.
 pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
-    if found.outcome() != Outcome::Anew {
+    if found.outcome() != Outcome::Fresh {
         return Ok(None);
     }
     if found.stands.as_deref().is_some_and(|package| !is_ours(package)) {
         return Err(Problem::new(
             ValidationCode::NotInstalled,
-            format!("Playwright Test {VERSION} was not installed: something else stands in {DIRECTORY}."),
+            format!("Playwright Test {VERSION} was not installed: {DIRECTORY} contains something else."),
         )
         .next("Move it away, then type /validate-init --install again."));
     }
@@ -128,7 +128,7 @@ fn is_ours(package: &str) -> bool {
 }
 
 fn ignored(by: &str) -> String {
-    format!("# Written by Validation: none of it is the project's, so {by} passes over it.\n*\n")
+    format!("# Written by Validation. Nothing here belongs to the project, so {by} ignores it.\n*\n")
 }
 
 /// What comes of the user's leave.
@@ -139,7 +139,7 @@ enum Outcome {
     /// It was installed before.
     There,
     /// It is installed now, in place of another version where there is one.
-    Anew,
+    Fresh,
 }
 
 impl InstallInput {
@@ -147,17 +147,18 @@ impl InstallInput {
         match &self.installed {
             _ if self.own => Outcome::Own,
             Some(version) if version == VERSION => Outcome::There,
-            _ => Outcome::Anew,
+            _ => Outcome::Fresh,
         }
     }
 
     /// What came of it, once it is done.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn wording(&self) -> String {
         match self.outcome() {
             Outcome::Own => "Nothing: the project has its own Playwright Test.".to_owned(),
-            Outcome::There => format!("Nothing: Playwright Test {VERSION} is in {DIRECTORY} already."),
-            Outcome::Anew => format!(
-                "Playwright Test {VERSION} is in {DIRECTORY} now, out of git. To be rid of it, delete that directory."
+            Outcome::There => format!("Nothing: Playwright Test {VERSION} is already in {DIRECTORY}."),
+            Outcome::Fresh => format!(
+                "Playwright Test {VERSION} is now in {DIRECTORY}, ignored by git. To remove it, delete that \
+                 directory."
             ),
         }
     }
@@ -172,7 +173,7 @@ pub struct InstallRan {
     pub end: CommandEnd,
     /// The end of what it said.
     pub said: String,
-    /// The version that is whole in the new directory; none where there is none.
+    /// The version that is complete in the new directory; `None` when there is none.
     pub version: Option<String>,
 }
 
@@ -181,16 +182,17 @@ pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
     let ended_well = ran.end == CommandEnd::Exited { code: 0 };
     let (why, next) = match &ran.end {
         _ if ended_well && ran.version.as_deref() == Some(VERSION) => return Ok(()),
-        _ if ended_well => ("npm ended well, and it isn't there whole".to_owned(), "See to what npm says"),
-        CommandEnd::NotStarted { .. } => (
-            format!("npm {}", ran.end.words()),
-            "Install npm, which comes with Node.js, so that `npm` is found",
-        ),
+        _ if ended_well => {
+            ("npm succeeded, but the package is incomplete".to_owned(), "Fix what npm reports")
+        }
+        CommandEnd::NotStarted { .. } => {
+            (format!("npm {}", ran.end.words()), "Install npm, which comes with Node.js")
+        }
         CommandEnd::TimedOut => {
-            (format!("npm was {}", ran.end.words()), "See whether npm reaches its registry")
+            (format!("npm was {}", ran.end.words()), "Check that npm can reach its registry")
         }
         CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => {
-            (format!("npm, {}", ran.end.words()), "See to what npm says")
+            (format!("npm, {}", ran.end.words()), "Fix what npm reports")
         }
     };
     let problem = Problem::new(
@@ -200,7 +202,8 @@ pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
     let said = said(&ran.said);
     let problem = if said.is_empty() { problem } else { problem.found(said) };
     Err(problem.next(format!(
-        "Nothing was kept of it. {next}, then type /validate-init --install again; or install it in the project by `npm install \
+        "Nothing was kept. {next}, then type /validate-init --install again; or install it in the project \
+         with `npm install \
          --save-dev {PACKAGE}`."
     )))
 }
@@ -208,9 +211,9 @@ pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
 /// What npm says that tells why: its errors, without where in npm they arose; where it names none, its last lines.
 fn said(text: &str) -> String {
     let of_error = |line: &str| {
-        let told =
+        let wording =
             line.strip_prefix("npm error").or_else(|| line.strip_prefix("npm ERR!"))?.trim().to_owned();
-        (!told.is_empty() && !told.starts_with("at ")).then_some(told)
+        (!wording.is_empty() && !wording.starts_with("at ")).then_some(wording)
     };
     let errors: Vec<String> = text.lines().filter_map(of_error).take(LINES).collect();
     let lines = if errors.is_empty() {
@@ -225,7 +228,8 @@ fn said(text: &str) -> String {
 /// The command by which it is installed, and what that does.
 pub(super) fn offer() -> String {
     format!(
-        "`/validate-init --install`, which has npm put {PACKAGE} {VERSION} ({SIZE}) into {DIRECTORY}, out of git"
+        "`/validate-init --install`, which lets npm install {PACKAGE} {VERSION} ({SIZE}) in {DIRECTORY}, \
+         ignored by git"
     )
 }
 
@@ -257,17 +261,17 @@ mod tests {
 
     #[test]
     fn it_is_installed_where_it_is_not_there_and_in_place_of_another_version() {
-        for (own, there, installs, told) in [
-            (false, None, true, "is in .opencode/validation now"),
-            (false, Some("1.40.0"), true, "is in .opencode/validation now"),
-            (false, Some(VERSION), false, "is in .opencode/validation already"),
+        for (own, there, installs, wording) in [
+            (false, None, true, "is now in .opencode/validation"),
+            (false, Some("1.40.0"), true, "is now in .opencode/validation"),
+            (false, Some(VERSION), false, "is already in .opencode/validation"),
             (true, None, false, "its own"),
             (true, Some("1.40.0"), false, "its own"),
         ] {
             let stands = there.map(|_| format!(r#"{{ "description": "{ABOUT}", "dependencies": {{}} }}"#));
             let found = InstallInput { own, installed: there.map(str::to_owned), stands };
             assert_eq!(install(&found).unwrap().is_some(), installs, "{found:?}");
-            assert!(found.told().contains(told), "{}", found.told());
+            assert!(found.wording().contains(wording), "{}", found.wording());
         }
     }
 
@@ -307,16 +311,16 @@ mod tests {
     fn the_version_is_the_one_that_this_package_is_tested_with() {
         let package: Value = serde_json::from_str(include_str!("../../package.json")).unwrap();
         assert_eq!(package["devDependencies"][PACKAGE], VERSION);
-        let told = include_str!("../../docs/validation.md");
+        let wording = include_str!("../../docs/validation.md");
         assert!(
-            told.contains(&format!("`{PACKAGE}` {VERSION} "))
-                && told.contains(SIZE)
-                && told.contains(DIRECTORY)
+            wording.contains(&format!("`{PACKAGE}` {VERSION} "))
+                && wording.contains(SIZE)
+                && wording.contains(DIRECTORY)
         );
     }
 
     #[test]
-    fn only_what_is_whole_is_installed_and_else_it_is_told_why() {
+    fn only_what_is_whole_is_installed_and_else_it_is_reported_why() {
         let exited = |code| CommandEnd::Exited { code };
         let refused = "npm warn old\nnpm error code ECONNREFUSED\nnpm error FetchError: request failed\nnpm error     at \
                        ClientRequest (/usr/lib/npm.js:1)\nnpm error\nnpm error A log";
@@ -332,32 +336,32 @@ mod tests {
                 ran(exited(1), refused, &None),
                 "npm, exit code 1",
                 Some("code ECONNREFUSED; FetchError: request failed; A log"),
-                "See to what npm says",
+                "Fix what npm reports",
             ),
             (
                 ran(exited(1), "npm ERR! code ENOSPC", &version),
                 "npm, exit code 1",
                 Some("code ENOSPC"),
-                "See to",
+                "Fix what npm reports",
             ),
             (
                 ran(exited(0), "added 3 packages", &None),
-                "isn't there whole",
+                "is incomplete",
                 Some("added 3 packages"),
-                "See to",
+                "Fix what npm reports",
             ),
-            (ran(exited(0), "", &Some("1.40.0".to_owned())), "isn't there whole", None, "See to"),
+            (ran(exited(0), "", &Some("1.40.0".to_owned())), "is incomplete", None, "Fix what npm reports"),
             (
                 ran(CommandEnd::TimedOut, "", &version),
-                "npm was stopped, for its time was up",
+                "npm was stopped because it took too long",
                 None,
-                "reaches its registry",
+                "reach its registry",
             ),
             (
                 ran(CommandEnd::Signalled { signal: "SIGKILL".to_owned() }, "", &None),
                 "ended by SIGKILL",
                 None,
-                "See to",
+                "Fix what npm reports",
             ),
             (
                 ran(CommandEnd::NotStarted { message: "ENOENT".to_owned() }, "", &None),
@@ -370,8 +374,11 @@ mod tests {
             assert_eq!(problem.code, ValidationCode::NotInstalled);
             assert!(problem.message.contains(message), "{}", problem.message);
             assert_eq!(problem.found.as_deref(), found);
-            let told = problem.next.unwrap();
-            assert!(told.contains(next) && told.contains("/validate-init --install again"), "{told}");
+            let wording = problem.next.unwrap();
+            assert!(
+                wording.contains(next) && wording.contains("/validate-init --install again"),
+                "{wording}"
+            );
         }
         let endless = ran(exited(1), &"npm error x ".repeat(9_000), &None);
         assert_eq!(installed(&endless).unwrap_err().found.unwrap().chars().count(), LENGTH);

@@ -35,7 +35,7 @@ pub struct LeftProcess {
 }
 
 /// What people read of it, a line for each run.
-pub fn told(left: &[Left]) -> Vec<String> {
+pub fn wording(left: &[Left]) -> Vec<String> {
     left.iter().map(|left| fitted(&line(left))).collect()
 }
 
@@ -44,7 +44,7 @@ pub fn problem(left: &Left) -> Problem {
     let what =
         if left.problem.is_some() { "may have left processes running" } else { "left processes running" };
     let next = match left.problem {
-        Some(_) => "Look for them as it says; the doctor ends nothing.".to_owned(),
+        Some(_) => "Find them as described there; the doctor ends nothing.".to_owned(),
         None => format!("{} {} ends them.", VERBS.cancel, visible::line(&left.run)),
     };
     Problem::new(ValidationCode::LeftRunning, format!("{} {what}.", visible::line(&left.run)))
@@ -63,7 +63,7 @@ fn line(left: &Left) -> String {
         .map(|process| format!("{} (process {}, {})", process.name, process.pid, spelled(&process.command)));
     let (each, them) =
         (each.collect::<Vec<_>>().join(", "), if left.processes.len() == 1 { "it" } else { "them" });
-    visible::line(&format!("{run} has left running: {each}. {} {run} ends {them}.", VERBS.cancel))
+    visible::line(&format!("{run} left running: {each}. {} {run} ends {them}.", VERBS.cancel))
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn each_run_is_told_with_the_command_that_ends_what_it_left() {
+    fn each_run_is_reported_with_the_command_that_ends_what_it_left() {
         let web = process("web", 4_711, &["node", "my server.js"]);
         let left = |processes, problem| Left { run: "validate-1".to_owned(), processes, problem };
         let unreadable = Some("processes.json can't be read\nat all".to_owned());
@@ -88,10 +88,10 @@ mod tests {
             left(vec![web, process("api\u{1b}[2J", 4_712, &["./api"])], None),
             left(Vec::new(), unreadable),
         ];
-        insta::assert_snapshot!(told(&runs).join("\n"), @r#"
-        validate-1 has left running: web (process 4711, node "my server.js").
+        insta::assert_snapshot!(wording(&runs).join("\n"), @r#"
+        validate-1 left running: web (process 4711, node "my server.js").
         /validate-cancel validate-1 ends it.
-        validate-1 has left running: web (process 4711, node "my server.js"),
+        validate-1 left running: web (process 4711, node "my server.js"),
         api[U+001B][2J (process 4712, ./api). /validate-cancel validate-1 ends
         them.
         validate-1 may have left something running: processes.json can't be read

@@ -110,7 +110,7 @@ pub struct LiveRequest {
     pub method: String,
     /// With its query.
     pub path: String,
-    /// `document`, `empty`, …: what the browser wants it for; none where no browser asks.
+    /// `document`, `empty`, …: what the browser wants it for; `None` when the request isn't a browser's.
     pub dest: Option<String>,
     /// The path of the page that asks, where it is of the application.
     pub referer: Option<String>,
@@ -183,7 +183,7 @@ impl LiveRequest {
 pub struct LiveChange {
     /// The answer.
     pub answer: LiveAnswer,
-    /// Where in its text the script is put, in bytes; none where it is put nowhere.
+    /// Where in its text the script is put, in bytes; `None` when it isn't put anywhere.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub script_at: Option<usize>,
 }
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_changes_and_what_is_acted_on_stays() {
+    fn words_change_and_what_is_acted_on_stays() {
         let page = "<h1 title='a > b'>Notes &amp; 12</h1><a href=\"/a\">About</a><script>let a = '<p>b';</script> <!-- c -->";
         for (lie, dest, kind, before, after) in [
             (

@@ -10,7 +10,7 @@
 //!                                      test_execute → negative_control → safe_teardown → final_report ←┘
 //! ```
 //!
-//! It is one run of the [`kernel`]. Whatever fails is on record, and the run goes on to its teardown and its report; the user's cancel
+//! It is one run of the [`kernel`]. Every failure is recorded, and the run continues to its teardown and its report; the user's cancel
 //! and the budget lead there, too. Where it waits for the user it rests, for days if need be: any process can replay its
 //! journal and take the decision. Only what the user types decides about gaps, and only what was shown is allowed to run.
 //!
@@ -29,7 +29,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
-//! | `crash` | what a server's end says of the test under way, and that it says nothing of others |
+//! | `crash` | what a server's end means for the test under way, and that it means nothing for others |
 //! | `reason`, `failure` | why a test failed, in a line; what there was instead |
 //! | `versions` | that all passes ran on the same files |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |

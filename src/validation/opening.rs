@@ -2,7 +2,7 @@
 
 use super::check::missing;
 use super::code::ValidationCode;
-use super::left::{Left, told};
+use super::left::{Left, wording};
 use super::protocol::{Models, Obstacle, Opening, Scope, WORKFLOW};
 use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
@@ -59,14 +59,14 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     {
         return Err(problem);
     }
-    let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is asked.", repeat.run));
+    let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is called.", repeat.run));
     // A run that repeats tests asks nobody.
     let new = NewVendors::among(&models.roles(input.scope), &input.available).filter(|_| repeat.is_none());
     if let Some(new) = new {
         return Err(new.problem("the command again"));
     }
     let passed_over = passed_over(&models, input).filter(|_| repeat.is_none());
-    let told_first = repeated.unwrap_or_else(|| models.told(input.scope));
+    let told_first = repeated.unwrap_or_else(|| models.wording(input.scope));
     Ok(Opening {
         version: JOURNAL_VERSION,
         acceptance: Rules::LATEST,
@@ -77,7 +77,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         prices: input.available.prices(&models.all()),
         expected: None,
         seed: random::seed(&subject.text),
-        notes: [told_first].into_iter().chain(passed_over).chain(told(&input.left)).collect(),
+        notes: [told_first].into_iter().chain(passed_over).chain(wording(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
         settings: input.settings.clone(),
         subject,
@@ -87,7 +87,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
 }
 
 fn only_whole() -> Problem {
-    Problem::new(ValidationCode::UnknownOption, "Only /validate repeats tests and keeps them.")
+    Problem::new(ValidationCode::UnknownOption, "Only /validate has these options.")
         .allowed("/validate --again [run], or /validate --keep <directory> [run]")
         .next("Type /validate with these options.")
 }
@@ -106,7 +106,7 @@ fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<
         of.clone().or_else(|| usual.clone()).ok_or_else(|| {
             Problem::new(ValidationCode::NoModels, "No model is connected.")
                 .allowed("a connected provider with a model")
-                .next("Connect one by /connect, then type /validate again.")
+                .next("Connect one with /connect, then type /validate again.")
         })
     };
     Ok(Models {
@@ -126,7 +126,7 @@ fn unusable(models: &Models, input: &OpeningInput) -> Option<Problem> {
     Some(
         Problem::new(
             ValidationCode::NoTools,
-            format!("{model} can't call tools, and Validation's {role} needs them."),
+            format!("{model} can't call tools, but Validation's {role} needs them."),
         )
         .allowed("models that can call tools")
         .next(format!(
@@ -141,7 +141,7 @@ fn passed_over(models: &Models, input: &OpeningInput) -> Option<String> {
     let own = input.available.passed_over()?;
     let usual = input.available.usual()?;
     let is_asked = models.roles(input.scope).iter().any(|(_, ids)| ids.contains(&&usual));
-    is_asked.then(|| format!("{own}, the model of your session, can't call tools: {usual} takes its place."))
+    is_asked.then(|| format!("{own}, the model of your session, can't call tools: {usual} is used instead."))
 }
 
 #[cfg(test)]
@@ -203,8 +203,9 @@ mod tests {
         given.available.models.push(mute());
         let opening = begin(&given).unwrap();
         assert_eq!(opening.models.verifier, "openai/gpt-5.1");
-        let told = "local/mute, the model of your session, can't call tools: openai/gpt-5.1 takes its place.";
-        assert!(opening.notes.iter().any(|note| note == told), "{:?}", opening.notes);
+        let wording =
+            "local/mute, the model of your session, can't call tools: openai/gpt-5.1 is used instead.";
+        assert!(opening.notes.iter().any(|note| note == wording), "{:?}", opening.notes);
 
         let named = |analyst: Option<&str>, scope| OpeningInput {
             scope,
@@ -219,7 +220,7 @@ mod tests {
         };
         let refused = begin(&named(Some("local/mute"), Scope::Full)).unwrap_err();
         assert_eq!(refused.code, ValidationCode::NoTools);
-        assert_eq!(refused.message, "local/mute can't call tools, and Validation's analyst needs them.");
+        assert_eq!(refused.message, "local/mute can't call tools, but Validation's analyst needs them.");
         assert!(begin(&named(Some("local/mute"), Scope::Work)).is_ok(), "the verifier alone is asked");
         let mut alone = named(None, Scope::Full);
         alone.available.models.remove(0);

@@ -84,13 +84,13 @@ impl Own {
         self.tests.iter().filter(decides).map(|test| &test.name)
     }
 
-    /// What there is to say of them, a line each.
-    pub(super) fn told(&self) -> Vec<String> {
+    /// The notes on them, a line each.
+    pub(super) fn wording(&self) -> Vec<String> {
         let listed = count(self.listed as u64, "test", "tests");
         let mut lines = vec![format!("{} of {listed} in {} decide criteria", self.number(), self.directory)];
         if !self.unknown.is_empty() {
             let unknown = self.unknown.join(", ");
-            lines.push(format!("The settings name {unknown} for some, which this run doesn't have"));
+            lines.push(format!("The settings name {unknown} for some, but this run has no such criterion"));
         }
         lines
     }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_nothing_is_told() {
+    fn what_fits_nothing_is_reported() {
         let unfit = own(&json!({"directory": "e2e", "map": [
             {"file": "notes.spec.ts", "criteria": ["C2"]},
             {"title": "signs", "criteria": ["C2"]},
@@ -204,10 +204,10 @@ mod tests {
         let own =
             own(&json!({"directory": "e2e", "map": [{"title": "notes", "criteria": ["C9", "C7", "C9"]}]}));
         assert_eq!(
-            own.unwrap().told(),
+            own.unwrap().wording(),
             [
                 "1 of 3 tests in e2e decide criteria",
-                "The settings name C7, C9 for some, which this run doesn't have"
+                "The settings name C7, C9 for some, but this run has no such criterion"
             ]
         );
     }

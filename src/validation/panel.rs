@@ -53,7 +53,7 @@ fn how(session: &Session, now: u64, calls: &[Incoming]) -> String {
 pub(super) fn now(session: &Session, now: u64, calls: &[Incoming]) -> String {
     let asked = session.asked().filter(|_| matches!(session.phase, Phase::At(_)));
     asked.map_or_else(String::new, |job| {
-        let how = progress::doing(job, now, calls, Incoming::told);
-        format!("\nNow     {}: {how}\n", session.terms(job).model)
+        let how = progress::doing(job, now, calls, Incoming::wording);
+        format!("\nNow     {}: {how}\n", session.call_settings(job).model)
     })
 }

@@ -20,13 +20,13 @@ const OBJECT: &str = ", as one JSON object without any text around it";
 pub(super) const VERIFICATION_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
-    work: "for an engineer's look at the criteria of a piece of software",
+    work: "for an engineer's check of a piece of software against its criteria",
 };
 /// What an analyst is asked for.
 pub(super) const ANALYSIS_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
-    work: "for an engineer's analysis of how users get on with an application",
+    work: "for an engineer's analysis of the user journeys of an application",
 };
 /// What a tester is asked for.
 pub(super) const SUITE_WORDS: Words =
@@ -43,11 +43,12 @@ pub(super) const FORMS: [&str; 3] = [
 pub(super) fn verify(subject: &Subject) -> String {
     let given = &subject.criteria;
     let (listed, rule) = if given.is_empty() {
-        let rule = "List the criteria yourself, from what was asked for: one thing each, few, and nothing that wasn't asked for.";
+        let rule = "List the criteria yourself, from what was asked for: few, one thing each, and nothing \
+                    that wasn't asked for.";
         (String::new(), rule.to_owned())
     } else {
         let ids: Vec<&str> = given.iter().map(|criterion| criterion.id.as_str()).collect();
-        (section(given), format!("Judge every one of these criteria, and no other: {}.", ids.join(", ")))
+        (section(given), format!("Judge every one of these criteria and no other: {}.", ids.join(", ")))
     };
     fill(
         include_str!("../../prompts/validation/verify.md"),
@@ -65,7 +66,7 @@ fn verification_form(given: &[Criterion]) -> String {
     let (id, what) = if given.is_empty() {
         (
             "\"C1\", then \"C2\", …",
-            "\n    text: string; // one thing that has to be true, and that a user of the application can see",
+            "\n    text: string; // one thing that must be true, and that a user of the application can see",
         )
     } else {
         ("the criterion's", "")
@@ -97,7 +98,7 @@ pub(super) fn tests(
         .iter()
         .map(|journey| format!("{} {}\n\n{}", journey.id, journey.title, numbered(&journey.steps)))
         .collect();
-    let mend = if fault.is_empty() {
+    let fix = if fault.is_empty() {
         String::new()
     } else {
         format!("Earlier tests could not be used:\n\n{}\n\n", fenced(fault))
@@ -109,16 +110,16 @@ pub(super) fn tests(
             ("criteria", &criteria(listed)),
             ("journeys", &journeys.join("\n\n")),
             ("own", &own.map(|own| decided(listed, own)).unwrap_or_default()),
-            ("mend", &mend),
+            ("fix", &fix),
             ("answer", &form::alone(suite_form())),
         ],
     )
 }
 
-/// Asks to mend tests.
-pub(super) fn mend(fault: &str) -> String {
+/// Asks to fix tests.
+pub(super) fn fix(fault: &str) -> String {
     fill(
-        include_str!("../../prompts/validation/mend.md"),
+        include_str!("../../prompts/validation/fix.md"),
         &[("fault", &fenced(fault)), ("answer", &form::alone(suite_form()))],
     )
 }
@@ -127,12 +128,12 @@ fn text(subject: &Subject) -> String {
     fenced(subject.text.trim())
 }
 
-/// What has to be true, under its heading; nothing where nobody has listed it.
+/// What must be true, under its heading; empty if there is no list.
 fn section(listed: &[Criterion]) -> String {
     if listed.is_empty() {
         return String::new();
     }
-    format!("# What has to be true\n\n{}\n\n", criteria(listed))
+    format!("# What must be true\n\n{}\n\n", criteria(listed))
 }
 
 fn criteria(criteria: &[Criterion]) -> String {
@@ -140,7 +141,7 @@ fn criteria(criteria: &[Criterion]) -> String {
     criteria.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What the project's own tests decide, under its heading; nothing where they decide nothing.
+/// What the project's own tests decide, under its heading; empty if they decide nothing.
 fn decided(listed: &[Criterion], own: &Own) -> String {
     let line = |id: &str| {
         let tests: Vec<String> = own
@@ -153,8 +154,9 @@ fn decided(listed: &[Criterion], own: &Own) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    let told = fill(include_str!("../../prompts/validation/own-tests.md"), &[("tests", &lines.join("\n"))]);
-    format!("{told}\n\n")
+    let wording =
+        fill(include_str!("../../prompts/validation/own-tests.md"), &[("tests", &lines.join("\n"))]);
+    format!("{wording}\n\n")
 }
 
 fn numbered(steps: &[String]) -> String {
@@ -198,7 +200,7 @@ mod tests {
             analyze(&given, &given.criteria),
             tests(&given, &given.criteria, &journeys, None, ""),
             tests(&given, &given.criteria, &journeys, Some(&own), "SyntaxError: unexpected token"),
-            mend("SyntaxError: unexpected token"),
+            fix("SyntaxError: unexpected token"),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

@@ -1,7 +1,7 @@
 //! What the kernel's protocol carries in Validation: how a run is opened, what happens in one, and its effects.
 //!
 //! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answered by their
-//! number. What the shell tells of pages and logs holds none of the secrets that the settings name: it redacts before it tells.
+//! number. What the shell reports of pages and logs contains none of the secrets that the settings name: it redacts before it reports.
 
 use super::install;
 use super::live::Lie;
@@ -59,7 +59,7 @@ pub struct Opening {
     pub repeat: Option<Box<Repeat>>,
     /// Sentences that the user should read.
     pub notes: Vec<String>,
-    /// What the host's catalogue says of the models in use.
+    /// The prices that the host's catalogue has for the models in use.
     pub prices: Vec<ModelFacts>,
     /// What the run is expected to take; `None` when nobody foresaw it, or no model is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub struct Subject {
     pub text: String,
     /// Where that comes from.
     pub source: SubjectSource,
-    /// What has to hold. None where the text doesn't list it: the verifier then does.
+    /// What must be true. Empty if the text doesn't list it: the verifier then does.
     pub criteria: Vec<Criterion>,
 }
 
@@ -124,7 +124,7 @@ pub enum SubjectSource {
     Flow {
         /// Its name.
         session: String,
-        /// The tree that its last complete feature left; none where no feature is complete.
+        /// The tree that its last complete feature left; `None` when no feature is complete.
         tree: Option<String>,
     },
     /// The task of a ranked run of Design Lab.
@@ -182,14 +182,14 @@ impl Models {
     }
 
     /// The same in a sentence, before any of them is asked.
-    pub(super) fn told(&self, scope: Scope) -> String {
+    pub(super) fn wording(&self, scope: Scope) -> String {
         let roles = self.roles(scope);
         if let Some((_, first)) = roles.first().filter(|(_, first)| roles.iter().all(|(_, ids)| ids == first))
         {
             return format!("Model: {}.", first[0]);
         }
-        let told = roles.into_iter().map(|(role, ids)| format!("{role} {}", ids[0]));
-        format!("Models: {}.", told.collect::<Vec<_>>().join(", "))
+        let wording = roles.into_iter().map(|(role, ids)| format!("{role} {}", ids[0]));
+        format!("Models: {}.", wording.collect::<Vec<_>>().join(", "))
     }
 
     /// Those that a run of this scope asks.
@@ -238,7 +238,7 @@ pub enum Role {
 #[cfg_attr(test, ts(rename = "ValidationDecision"))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Decision {
-    /// The user decided what becomes of the gaps.
+    /// The user decided what to do about the gaps.
     GateDecided {
         /// What.
         decision: GateChoice,
@@ -252,7 +252,7 @@ pub enum Decision {
     Configured {
         /// What they say now.
         settings: Box<ValidationSettings>,
-        /// Whether the run goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+        /// Whether the run continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
         resumes: bool,
     },
     /// The answer to [`Effect::ListTests`] and to [`Effect::ListOwnTests`].
@@ -420,7 +420,7 @@ pub enum Obstacle {
     NoPlaywright,
     /// No browser.
     NoBrowser {
-        /// Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+        /// Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
         #[serde(default)]
         directory: Option<String>,
     },
@@ -435,27 +435,27 @@ impl Obstacle {
     pub fn words(&self) -> &'static str {
         match self {
             Self::NoPlaywright => "Playwright Test isn't installed here.",
-            Self::NoBrowser { .. } => "No browser was found that Playwright could drive.",
+            Self::NoBrowser { .. } => "No browser for Playwright was found.",
             Self::NoNode => "Node.js was not found.",
             Self::NoAxe => "axe-core isn't installed here.",
         }
     }
 
-    /// What mends it, as a sentence without its full stop.
+    /// What fixes it, as a sentence without its full stop.
     pub fn remedy(&self) -> String {
         match self {
             Self::NoPlaywright => format!(
-                "Install it by {}; or in the project by `npm install --save-dev @playwright/test`; or name its directory in \
-                 `playwright.directory`",
+                "Install it with {}; or in the project with `npm install --save-dev @playwright/test`; or \
+                 name its directory in `playwright.directory`",
                 install::offer()
             ),
             Self::NoBrowser { directory } => format!(
-                "Install one by `{} install chromium`, or name one in `playwright.browser`",
+                "Install one with `{} install chromium`, or name one in `playwright.browser`",
                 playwright(directory.as_deref())
             ),
-            Self::NoNode => "Install it from https://nodejs.org, so that `node` is found".to_owned(),
+            Self::NoNode => "Install it from https://nodejs.org".to_owned(),
             Self::NoAxe => {
-                "Install it by `npm install --save-dev axe-core`, in the directory in which Playwright Test is installed"
+                "Install it with `npm install --save-dev axe-core` in the directory of Playwright Test"
                     .to_owned()
             }
         }
@@ -463,7 +463,7 @@ impl Obstacle {
 }
 
 /// How people call Playwright; `npx` takes what is installed at or above its prefix. `directory`: where it is, from the project's root;
-/// none where the root finds it.
+/// `None` when the root finds it.
 pub(super) fn playwright(directory: Option<&str>) -> String {
     let prefix = directory.map(|directory| format!(" --prefix {}", for_shell(directory))).unwrap_or_default();
     format!("npx{prefix} playwright")
@@ -562,7 +562,7 @@ pub enum ServerFault {
     },
     /// It ended before it was ready.
     Died {
-        /// Its exit code; none where a signal ended it.
+        /// Its exit code; `None` when a signal ended it.
         code: Option<i32>,
         /// The signal.
         signal: Option<String>,
@@ -572,10 +572,10 @@ pub enum ServerFault {
         /// Milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
         after_ms: u64,
-        /// The other ports on which it listens; none where the system doesn't tell.
+        /// The other ports on which it listens; empty if the system doesn't report them.
         listens_on: Vec<u16>,
     },
-    /// Somebody else answers in its place.
+    /// Another process is using its port.
     ForeignListener {
         /// The port.
         port: u16,
@@ -606,7 +606,7 @@ pub enum RanTests {
         /// Why.
         message: String,
     },
-    /// The run was stopped since its time was up.
+    /// The run was stopped since it took too long.
     TimedOut {
         /// Milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
@@ -654,11 +654,11 @@ pub struct TestUnderWay {
 pub struct Noted {
     /// Playwright's version, as it says.
     pub playwright: Option<String>,
-    /// The browser and its version, as it says; none where no test came to one.
+    /// The browser and its version, as it reports them; `None` when no test reached one.
     pub browser: Option<String>,
     /// What the servers wrote to their logs meanwhile.
     pub logs: Vec<LogEnd>,
-    /// Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+    /// Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
     #[serde(default)]
     pub directory: Option<String>,
     /// The files that changed since the servers were last started or the pass before ended, until the end of this pass: the
@@ -810,7 +810,7 @@ impl TestSeen {
     }
 }
 
-/// How much the shell tells of one test, of each kind.
+/// How much the shell reports of one test, of each kind.
 pub const MOST_TOLD: usize = 50;
 
 /// How a test ended.
@@ -819,9 +819,9 @@ pub const MOST_TOLD: usize = 50;
 #[cfg_attr(test, ts(rename = "ValidationTestStatus"))]
 #[serde(rename_all = "snake_case")]
 pub enum TestStatus {
-    /// It passed, and was meant to.
+    /// It passed, as expected.
     Passed,
-    /// It failed; or it says of itself that it is meant to.
+    /// It failed; or it declares that it is expected to.
     Failed,
     /// Its time was up.
     TimedOut,
@@ -853,7 +853,7 @@ pub struct FailedRequest {
     pub method: String,
     /// The address.
     pub url: String,
-    /// The status of the answer; none where there was no answer.
+    /// The status of the answer; `None` when there was no answer.
     pub status: Option<u16>,
     /// Why there was none, in the browser's words; else empty.
     pub reason: String,
@@ -880,10 +880,10 @@ pub enum LookedAt {
     Pages {
         /// Every page that was to be looked at.
         pages: Vec<PageSeen>,
-        /// The version of axe-core; none where it wasn't to be used, or isn't there.
+        /// The version of axe-core; `None` when it wasn't to be used, or isn't installed.
         axe: Option<String>,
     },
-    /// There is none, or none that can be read; or its time was up.
+    /// There is none, or none that can be read; or it took too long.
     Unreadable {
         /// Why.
         message: String,
@@ -904,7 +904,7 @@ pub struct PageSeen {
     pub url: String,
     /// The one that was come to.
     pub at: String,
-    /// The status of the answer; none where there was no answer.
+    /// The status of the answer; `None` when there was no answer.
     pub status: Option<u16>,
     /// Whether it is HTML.
     pub is_html: bool,
@@ -916,7 +916,7 @@ pub struct PageSeen {
     pub description: Option<String>,
     /// The address by which it wants to be known.
     pub canonical: Option<String>,
-    /// What axe-core found, at most [`MOST_TOLD`]; none where it wasn't used.
+    /// What axe-core found, at most [`MOST_TOLD`]; empty if it wasn't used.
     pub barriers: Vec<Barrier>,
     /// Why it could not be looked at.
     pub problem: Option<String>,
@@ -970,7 +970,7 @@ pub enum How {
     Terminated,
     /// By force.
     Killed,
-    /// It was gone before.
+    /// It had ended before.
     AlreadyGone,
     /// It still runs, for it can't be shown to be ours.
     LeftAlone,
@@ -1103,9 +1103,9 @@ pub enum Effect {
         pass: u32,
         /// Below the run's directory.
         files: Vec<String>,
-        /// Those of the project's own that count; none where none does.
+        /// Those of the project's own that count; `None` when none does.
         own: Option<OwnTests>,
-        /// Which of the tests in `files` run; all of them where nothing is said.
+        /// Which of the tests in `files` run; `None` for all of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         only: Option<Vec<TestName>>,

@@ -33,7 +33,7 @@ pub(super) fn reason(error: &str) -> String {
 
 /// What an assertion says beside its first line: of what, what it expected, what came, and what kept it from looking.
 fn beside(lines: &[&str]) -> Vec<String> {
-    let of = |name: &str| told(lines, name);
+    let of = |name: &str| wording(lines, name);
     let compared = differing(lines).unwrap_or_else(|| {
         let both = [of("Expected"), of("Received")].into_iter().flatten();
         both.map(|(name, value)| format!("{name} {value}").trim_end().to_owned()).collect()
@@ -43,7 +43,7 @@ fn beside(lines: &[&str]) -> Vec<String> {
 }
 
 /// The first line of this name: what it names, in small letters, and the value.
-fn told(lines: &[&str], name: &str) -> Option<(String, String)> {
+fn wording(lines: &[&str], name: &str) -> Option<(String, String)> {
     let begins =
         |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with([':', ' ']));
     let at = lines.iter().position(|line| begins(line, name))?;
@@ -54,7 +54,7 @@ fn told(lines: &[&str], name: &str) -> Option<(String, String)> {
     Some((named.to_lowercase(), capped(&format!("{value}{}", if goes_on { "…" } else { "" }), VALUE)))
 }
 
-/// Where two values differ first, as Playwright's comparison of them shows it; none where it makes none.
+/// The first difference of two values, as Playwright's comparison shows it; `None` when it shows none.
 fn differing(lines: &[&str]) -> Option<Vec<String>> {
     let at = lines.iter().position(|line| line.starts_with("- Expected "))?;
     let compared = lines.get(at + 2..)?;
@@ -71,11 +71,11 @@ fn differing(lines: &[&str]) -> Option<Vec<String>> {
             if line.is_empty() { "an empty line".to_owned() } else { capped(line, VALUE) }
         ))
     };
-    let mut told: Vec<String> = [of('-', "expected"), of('+', "received")].into_iter().flatten().collect();
-    if compared.iter().filter(differs).count() > told.len() {
-        told.push("and more".to_owned());
+    let mut wording: Vec<String> = [of('-', "expected"), of('+', "received")].into_iter().flatten().collect();
+    if compared.iter().filter(differs).count() > wording.len() {
+        wording.push("and more".to_owned());
     }
-    Some(told)
+    Some(wording)
 }
 
 #[cfg(test)]
@@ -198,8 +198,8 @@ mod tests {
             "Error: expect(received).toBe(expected)\n\nExpected: \"y\"\nReceived: \"{}\"",
             "x".repeat(3_000)
         );
-        let told = reason(&long);
-        assert!(told.ends_with("xxx…") && told.len() < 200, "{told}");
+        let wording = reason(&long);
+        assert!(wording.ends_with("xxx…") && wording.len() < 200, "{wording}");
         let several = "Error: expect(received).not.toBe(expected)\n\nExpected: not \"one\ntwo\"\n";
         assert_eq!(reason(several), "expect(received).not.toBe(expected): expected not \"one…");
         let hostile = reason("Error: expect(a).toBe(b)\n\nExpected: \u{1b}[2J\u{202e}x\n- Expected  - 1");

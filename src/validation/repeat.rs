@@ -37,7 +37,7 @@ pub struct Kept {
     /// Each file's path from the project's root, and its text.
     pub files: Vec<(String, String)>,
     /// What the user reads once they are written.
-    pub told: String,
+    pub wording: String,
 }
 
 /// What imports Playwright in the project's own tests.
@@ -53,7 +53,7 @@ pub(super) fn repeat(session: &Session) -> Result<Repeat, Problem> {
         return Err(Problem::new(ValidationCode::NothingToRepeat, "This run has no tests to repeat.")
             .found(run)
             .allowed("a run of /validate whose tests were written and listed")
-            .next("/validate with the same subject has tests written for it."));
+            .next("/validate with the same subject writes tests for it."));
     }
     Ok(Repeat {
         run,
@@ -87,16 +87,16 @@ impl Repeat {
             return Err(Problem::new(ValidationCode::NothingToRepeat, "No test was written for this run.")
                 .found(self.run.clone())
                 .allowed("a run for which a model wrote tests")
-                .next("The tests that decided it are the project's own already."));
+                .next("The tests that decided it are already the project's own."));
         }
         if !taken.is_empty() {
             return Err(Problem::new(ValidationCode::KeepTaken, "Some of these files exist already.")
                 .found(taken.join(", "))
-                .allowed("a directory that has none of them")
+                .allowed("a directory without these files")
                 .next("Nothing was written. Name another directory, or move these files away."));
         }
-        let told = told(&place, &files, &self.subject.criteria);
-        Ok(Kept { files, told })
+        let wording = wording(&place, &files, &self.subject.criteria);
+        Ok(Kept { files, wording })
     }
 }
 
@@ -113,7 +113,7 @@ fn place(directory: &str) -> Result<String, Problem> {
     }
     Err(Problem::new(ValidationCode::KeepDirectory, "Tests can't be kept in this directory.")
         .found(quote(directory))
-        .allowed("a directory of the project's own, named from its root, such as e2e")
+        .allowed("a directory of the project, relative to its root, such as e2e")
         .next("Type /validate --keep e2e, or another directory."))
 }
 
@@ -124,7 +124,7 @@ fn own(text: &str) -> String {
     })
 }
 
-fn told(place: &str, files: &[(String, String)], criteria: &[Criterion]) -> String {
+fn wording(place: &str, files: &[(String, String)], criteria: &[Criterion]) -> String {
     let number = count(files.len() as u64, "file", "files");
     let mut out = format!("Kept {number} of tests in {place}:\n");
     for (path, _) in files {
@@ -133,8 +133,8 @@ fn told(place: &str, files: &[(String, String)], criteria: &[Criterion]) -> Stri
     let setting = unbroken(&format!("\"tests\": {{ \"directory\": \"{place}\" }}"));
     let _ = write!(
         out,
-        "\nTo have them decide criteria, add to {SETTINGS_FILE}:\n  {setting}\n\nThey import {PLAYWRIGHT}, so the project needs its \
-         own:\n  npm install --save-dev {PLAYWRIGHT}\n\nTheir tags name these criteria:"
+        "\nTo let them decide criteria, add to {SETTINGS_FILE}:\n  {setting}\n\nThey import {PLAYWRIGHT}, so \
+         the project needs its own:\n  npm install --save-dev {PLAYWRIGHT}\n\nTheir tags name these criteria:"
     );
     for Criterion { id, text } in criteria {
         let _ = write!(out, "\n  {id}  {}", visible::line(text));
@@ -166,11 +166,11 @@ mod tests {
         let kept = repeat("import { test } from './validation';\n").kept("./tests/e2e/", &[]).unwrap();
         let file = ("tests/e2e/sign-in.spec.ts", "import { test } from '@playwright/test';\n");
         assert_eq!(kept.files, [(file.0.to_owned(), file.1.to_owned())]);
-        insta::assert_snapshot!(kept.told, @r#"
+        insta::assert_snapshot!(kept.wording, @r#"
         Kept 1 file of tests in tests/e2e:
           tests/e2e/sign-in.spec.ts
 
-        To have them decide criteria, add to .opencode/validation.jsonc:
+        To let them decide criteria, add to .opencode/validation.jsonc:
           "tests": { "directory": "tests/e2e" }
 
         They import @playwright/test, so the project needs its own:

@@ -40,21 +40,21 @@ pub(super) fn report(session: &Session) -> String {
     );
     facts(session, &mut out);
     let missing = to_complete(session, &judged);
-    list(&mut out, "What would complete it", &missing);
+    list(&mut out, "What is missing", &missing);
     criteria(session, &judged, &mut out);
     let checks = session.judged_checks();
-    list(&mut out, OWN_TESTS, &session.own.as_ref().map(Own::told).unwrap_or_default());
+    list(&mut out, OWN_TESTS, &session.own.as_ref().map(Own::wording).unwrap_or_default());
     list(&mut out, BY_HAND, &by_hand(session));
     let lines: Vec<String> = checks.iter().map(|one| check(session, one)).collect();
     list(&mut out, "Checks", &lines);
     let found: Vec<String> = checks.into_iter().flat_map(|one| one.findings).collect();
-    list(&mut out, "What the checks of pages found", &found);
+    list(&mut out, "Results of the page checks", &found);
     stages(session, &mut out);
     gaps(session, &mut out);
     let processes: Vec<String> = session.processes.iter().map(process).collect();
     list(&mut out, "Processes", &processes);
-    list(&mut out, "Errors on the console (told, not judged)", &console_lines(session));
-    list(&mut out, "Requests that failed (told, not judged)", &request_lines(session));
+    list(&mut out, "Errors on the console (reported, not judged)", &console_lines(session));
+    list(&mut out, "Requests that failed (reported, not judged)", &request_lines(session));
     let evidence: Vec<String> = session
         .evidence
         .iter()
@@ -69,7 +69,7 @@ fn heading(session: &Session, conclusion: Conclusion) -> String {
     let mut out = format!("# Validation: {}", conclusion.word());
     if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
         let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
-        let _ = write!(out, ", tested by force with {} open", count(gaps as u64, "gap", "gaps"));
+        let _ = write!(out, ", tested despite {}", count(gaps as u64, "open gap", "open gaps"));
     }
     if let Some(only) = session.scope().only_read() {
         let _ = write!(out, " ({only})");
@@ -83,16 +83,19 @@ fn heading(session: &Session, conclusion: Conclusion) -> String {
 
 /// What pages wrote to the console as an error, each line once.
 pub(super) fn console_lines(session: &Session) -> Vec<String> {
-    let told = console(session);
-    let errors = told.iter().filter(|(_, told)| matches!(told.level.as_str(), "error" | "pageerror"));
+    let wording = console(session);
+    let errors =
+        wording.iter().filter(|(_, wording)| matches!(wording.level.as_str(), "error" | "pageerror"));
     distinct(
-        errors.map(|(test, told)| format!("{}: {} ({test}, {})", told.level, told.text, told.page)).collect(),
+        errors
+            .map(|(test, wording)| format!("{}: {} ({test}, {})", wording.level, wording.text, wording.page))
+            .collect(),
     )
 }
 
 /// What a page wrote to the console.
-pub(super) fn console_line(told: &Told) -> String {
-    format!("{}: {} ({})", told.level, told.text, told.page)
+pub(super) fn console_line(wording: &Told) -> String {
+    format!("{}: {} ({})", wording.level, wording.text, wording.page)
 }
 
 /// Requests that failed, each once.
@@ -110,10 +113,10 @@ pub(super) fn request_line(request: &FailedRequest) -> String {
 /// What something is of, and which version that was.
 pub(super) struct Version {
     pub(super) of: &'static str,
-    pub(super) told: String,
+    pub(super) wording: String,
 }
 
-/// With what it was seen, and of which files; nothing where a model only read.
+/// The tools and files that it was observed with; empty if a model only read.
 pub(super) fn versions(session: &Session) -> Vec<Version> {
     if session.scope() != Scope::Full {
         return Vec::new();
@@ -121,28 +124,28 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     let Versions { application, browser, playwright } = files::seen_with(session);
     let place =
         playwright_directory(session).map(|directory| format!(", in {directory}")).unwrap_or_default();
-    let told = |of: &'static str, told: Option<String>| Version {
+    let wording = |of: &'static str, wording: Option<String>| Version {
         of,
-        told: told.unwrap_or_else(|| "not recorded".to_owned()),
+        wording: wording.unwrap_or_else(|| "not recorded".to_owned()),
     };
     let application = application.map(|sources| match sources {
         Sources::Git { commit: Some(commit), tree, .. } => {
-            format!("commit {commit}, its files as they lay there: tree {tree}")
+            format!("commit {commit}, with the files as they were: tree {tree}")
         }
         Sources::Git { commit: None, tree, .. } => {
-            format!("nothing is committed, its files as they lay there: tree {tree}")
+            format!("nothing is committed, the files as they were: tree {tree}")
         }
-        Sources::NoGit => "no git knows its files, so nothing names their version".to_owned(),
-        Sources::Untold { message } => format!("git couldn't tell: {message}"),
+        Sources::NoGit => "not in git, so its version has no name".to_owned(),
+        Sources::Untold { message } => format!("git failed: {message}"),
     });
     vec![
-        told("Application", application),
-        told("Browser", browser.map(str::to_owned)),
-        told("Playwright", playwright.map(|version| format!("{version}{place}"))),
+        wording("Application", application),
+        wording("Browser", browser.map(str::to_owned)),
+        wording("Playwright", playwright.map(|version| format!("{version}{place}"))),
     ]
 }
 
-/// The command by which people run the tests themselves, and what it needs; nothing where none ran.
+/// The command by which people run the tests themselves, and what it needs; empty if none ran.
 pub(super) fn by_hand(session: &Session) -> Vec<String> {
     let ran = session.passes.iter().any(|pass| pass.against == Against::Application);
     let (true, Some(place), Some(server)) = (ran, status::place(session), session.servers.first()) else {
@@ -152,7 +155,8 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
     vec![
         format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
         format!(
-            "In the project's root, with the application at {}; BASE_URL names another address. It changes no evidence",
+            "In the project's root, with the application at {}; BASE_URL sets another address. It changes no \
+             evidence",
             server.url
         ),
     ]
@@ -163,18 +167,18 @@ pub(super) fn playwright_command(session: &Session) -> String {
     playwright(playwright_directory(session))
 }
 
-/// Where Playwright Test is, from the project's root; none where the root finds it.
+/// Where Playwright Test is, from the project's root; `None` when the root finds it.
 fn playwright_directory(session: &Session) -> Option<&str> {
     let noted = session.passes.iter().rev().find_map(|pass| pass.noted.directory.as_ref());
     // Older journals have what the settings name.
     noted.or(session.settings.playwright.directory.as_ref()).map(String::as_str)
 }
 
-/// Why there are no traces; none where there may be.
+/// Why there are no traces; `None` when there may be some.
 pub(super) fn traces(session: &Session) -> Option<&'static str> {
     let has_secrets = session.scope() == Scope::Full && !session.settings.secrets.is_empty();
     has_secrets
-        .then_some("none is kept, for the settings name secrets, and nothing can be taken out of a trace")
+        .then_some("none is kept: the settings name secrets, and secrets can't be removed from a trace")
 }
 
 /// The verdicts in a sentence; where nothing was to be tested, what a model says.
@@ -190,15 +194,19 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
             let of = |opined: Opined| said.clone().filter(|one| one.verdict == opined).count();
             let parts = [Opined::Met, Opined::NotMet, Opined::CannotTell].map(|one| (of(one), one.words()));
             let criteria = count(said.clone().count() as u64, "criterion", "criteria");
-            let told = format!("In a model's opinion, of {criteria}: {}.", counted(parts));
-            if session.verification.is_some() { format!("{told} {UNTESTED}") } else { UNTESTED.to_owned() }
+            let wording = format!("In a model's opinion, of {criteria}: {}.", counted(parts));
+            if session.verification.is_some() { format!("{wording} {UNTESTED}") } else { UNTESTED.to_owned() }
         }
         Scope::Flows => match &session.analysis {
             None => UNTESTED.to_owned(),
             Some(analysis) => {
                 let journeys = count(analysis.journeys.len() as u64, "journey", "journeys");
                 let gaps = count(analysis.gaps.len() as u64, "gap", "gaps");
-                let unread = if analysis.unread { " The model read no file, so it can't tell." } else { "" };
+                let unread = if analysis.unread {
+                    " The model read no file, so its opinion doesn't count."
+                } else {
+                    ""
+                };
                 format!("In a model's opinion: {journeys}, {gaps}.{unread} {UNTESTED}")
             }
         },
@@ -210,7 +218,7 @@ const UNTESTED: &str = "Nothing was tested.";
 
 fn verdicts(judged: &[Judged]) -> String {
     if judged.is_empty() {
-        return "There is no criterion that could be met.".to_owned();
+        return "There are no criteria.".to_owned();
     }
     let criteria = count(judged.len() as u64, "criterion", "criteria");
     format!("Of {criteria}: {}.", Counts::of(judged).words())
@@ -230,12 +238,12 @@ fn checked(checks: &[JudgedCheck]) -> String {
 pub(super) fn source(session: &Session) -> String {
     match &session.opening.subject.source {
         SubjectSource::Text => "what was typed".to_owned(),
-        SubjectSource::Flow { session, tree: None } => format!("the session {session} of Flow"),
+        SubjectSource::Flow { session, tree: None } => format!("the Flow session {session}"),
         SubjectSource::Flow { session, tree: Some(tree) } => {
             let tree: String = tree.chars().take(12).collect();
-            format!("the session {session} of Flow, which left the tree {tree}")
+            format!("the Flow session {session}, with the tree {tree}")
         }
-        SubjectSource::Run { run, design } => format!("the task of the run {run}, and its design {design}"),
+        SubjectSource::Run { run, design } => format!("the task of the run {run} and its design {design}"),
         SubjectSource::File { path } => format!("the file {path}"),
     }
 }
@@ -264,16 +272,21 @@ fn facts(session: &Session, out: &mut String) {
     let asked: Vec<String> =
         asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
     if !asked.is_empty() {
-        let _ = writeln!(out, "- Models: {}. None of them says that something works.", asked.join(", "));
+        let _ = writeln!(out, "- Models: {}. No model decides that something works.", asked.join(", "));
     }
     if let Some(gate) = &session.gate {
-        let _ = writeln!(out, "- At the gate: {}, by the user, at {}", decision_word(gate.decision), gate.at);
+        let _ = writeln!(
+            out,
+            "- Decision about gaps: {}, by the user, at {}",
+            decision_word(gate.decision),
+            gate.at
+        );
     }
     if let Some(reason) = &session.cancelled {
         let _ = writeln!(out, "- Stopped: {}", visible::line(reason));
     }
-    for Version { of, told } in versions(session) {
-        let _ = writeln!(out, "- {of}: {}", visible::line(&told));
+    for Version { of, wording } in versions(session) {
+        let _ = writeln!(out, "- {of}: {}", visible::line(&wording));
     }
     if let Some(line) = traces(session) {
         let _ = writeln!(out, "- Traces: {line}");
@@ -282,10 +295,10 @@ fn facts(session: &Session, out: &mut String) {
         let _ = writeln!(out, "- {}", visible::line(&note));
     }
     let _ = writeln!(out, "- Cost: {}", money(cost));
-    if let Some(told) = session.told_of_cost() {
-        let _ = writeln!(out, "- Expected: {told}");
+    if let Some(wording) = session.account_of_cost() {
+        let _ = writeln!(out, "- Expected: {wording}");
     }
-    out.push_str("- The same with its pictures: report.html\n");
+    out.push_str("- The same with pictures: report.html\n");
 }
 
 /// What is missing for a verdict that all holds, a line each.
@@ -298,32 +311,32 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
         }
     }
     if session.cancelled.is_some() {
-        lines.push("It was stopped: go on by /validate-resume.".to_owned());
+        lines.push("It was stopped: continue with /validate-resume.".to_owned());
     }
     match session.gate.as_ref().map(|gate| gate.decision) {
         Some(GateChoice::Stop) => lines.push("Nothing was tested, as you decided.".to_owned()),
         Some(GateChoice::GenerateFixPlan) => {
             let name = session.directory.name.as_deref().unwrap_or_default();
-            lines.push(format!("Nothing was tested: first close the gaps by /flow-plan fix {name}."));
+            lines.push(format!("Nothing was tested: first close the gaps with /flow-plan fix {name}."));
         }
         Some(GateChoice::ForceTest) | None => {}
     }
     if session.scope() != Scope::Full {
         lines.push(
-            "Tests of it: /validate, with the same behind it. What a model says proves nothing.".to_owned(),
+            "To test it: /validate with the same arguments. A model's opinion proves nothing.".to_owned(),
         );
         return lines;
     }
     if judged.is_empty() {
-        lines.push("Criteria that something can meet.".to_owned());
+        lines.push("Add criteria.".to_owned());
     }
     for one in judged {
         let wanted = match one.verdict {
             Verdict::Met => continue,
-            Verdict::NotMet => "the application has to be fixed",
-            Verdict::Hollow => "a test that fails where the application doesn't do it",
-            Verdict::Unproven => "a test whose assertion fails where the application answers something else",
-            Verdict::Flaky => "a test that comes out the same each time",
+            Verdict::NotMet => "fix the application",
+            Verdict::Hollow => "a test that fails when the application doesn't do it",
+            Verdict::Unproven => "a test whose assertion fails when the application answers something else",
+            Verdict::Flaky => "a test with the same result each time",
             Verdict::Untested => "a test that runs",
         };
         lines.push(format!(
@@ -336,10 +349,10 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     for one in session.judged_checks() {
         let wanted = match one.verdict {
             CheckVerdict::Passed => continue,
-            CheckVerdict::Failed => "what it found has to be mended",
-            CheckVerdict::Flaky => "a command that comes out the same each time",
+            CheckVerdict::Failed => "fix what it found",
+            CheckVerdict::Flaky => "a command with the same result each time",
             CheckVerdict::Hollow => "a command that runs tests",
-            CheckVerdict::NotRun => "what keeps it from being run has to be mended",
+            CheckVerdict::NotRun => "fix what keeps it from running",
         };
         let (id, verdict) = (&one.id, one.verdict.words());
         lines.push(format!("{id} ({verdict}): {wanted}. Seen: {}.", one.reason.trim_end_matches('.')));
@@ -358,7 +371,7 @@ pub(super) fn check(session: &Session, check: &JudgedCheck) -> String {
     let is_unknown = |id: &&String| !known.iter().any(|criterion| criterion.id == **id);
     let unknown: Vec<&str> = check.criteria.iter().filter(is_unknown).map(String::as_str).collect();
     if !unknown.is_empty() {
-        let _ = write!(out, ", of which this run doesn't have {}", unknown.join(", "));
+        let _ = write!(out, ", but this run has no {}", unknown.join(", "));
     }
     if !check.outputs.is_empty() {
         let _ = write!(out, " ({})", check.outputs.join(", "));
@@ -370,7 +383,10 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
     if judged.is_empty() {
         return;
     }
-    out.push_str("\n## Criteria\n\n| id | verdict | what has to hold | what was seen |\n|---|---|---|---|\n");
+    out.push_str(
+        "\n## Criteria\n\n| id | verdict | what must be true | what was seen \
+                  |\n|---|---|---|---|\n",
+    );
     for one in judged {
         let _ = writeln!(
             out,
@@ -400,7 +416,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let (id, verdict) = (&check.id, check.verdict.words());
             let reason = visible::line(&check.reason);
             let _ =
-                writeln!(out, "- the command of {id}, which the settings name for it: {verdict}, {reason}");
+                writeln!(out, "- the command {id}, which decides it by the settings: {verdict}, {reason}");
         }
         if one.tests.is_empty() && one.checks.is_empty() {
             let _ = writeln!(out, "- {}", visible::line(&one.reason));
@@ -412,7 +428,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let note = if note.is_empty() { String::new() } else { format!(": {note}") };
             let doubt = opinion.doubt.as_deref().map(|doubt| format!(" ({})", visible::line(doubt)));
             let (words, doubt) = (opinion.verdict.words(), doubt.unwrap_or_default());
-            let _ = writeln!(out, "- Before, in a model's opinion{at}: {words}{note}{doubt}");
+            let _ = writeln!(out, "- Before the tests, in a model's opinion{at}: {words}{note}{doubt}");
         }
     }
 }
@@ -421,10 +437,13 @@ fn stages(session: &Session, out: &mut String) {
     out.push_str("\n## Stages\n\n");
     for stage in session.its_stages() {
         let state = session.state_of(stage);
-        let told = detail(session, stage);
-        let told =
-            if told.is_empty() || state != StageState::Done { String::new() } else { format!(" ({told})") };
-        let _ = writeln!(out, "- {}: {}{told}", stage.words(), state.word());
+        let wording = detail(session, stage);
+        let wording = if wording.is_empty() || state != StageState::Done {
+            String::new()
+        } else {
+            format!(" ({wording})")
+        };
+        let _ = writeln!(out, "- {}: {}{wording}", stage.words(), state.word());
         if let Some(fault) = session.stages.get(&stage).and_then(|record| record.fault.as_ref()) {
             let _ = writeln!(out, "  {}", visible::line(&fault.message));
         }
@@ -451,13 +470,13 @@ pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
         How::EndedByItself => "ended by itself",
         How::Terminated => "was ended",
         How::Killed => "was ended by force",
-        How::AlreadyGone => "was gone before",
+        How::AlreadyGone => "had ended before",
         How::LeftAlone => "was left alone",
     };
     let why = if process.why.is_empty() {
         String::new()
     } else {
-        format!(": {}. Look at it by: {}", process.why, process.look)
+        format!(": {}. To look at it: {}", process.why, process.look)
     };
     let checked = if process.checked.is_empty() {
         String::new()

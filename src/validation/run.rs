@@ -38,7 +38,7 @@ pub const VERBS: Verbs = Verbs {
 /// A run in a few facts.
 pub type Summary = kernel::index::Summary<RunFacts>;
 
-/// What a run says of itself beside what any run does.
+/// What a run records beside what any run does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationFacts"))]
@@ -128,11 +128,8 @@ impl Run {
     /// `/validate-decide <decision>` where the settings say this now: its events, or why not.
     pub fn decide(&self, settings: &ValidationSettings, text: &str) -> Result<Vec<EventKind>, Problem> {
         if !self.begun()?.awaits_decision() {
-            return Err(Problem::new(
-                ValidationCode::GateNothing,
-                "No gaps of this run wait for a decision.",
-            )
-            .next("/validate-status shows what it waits for."));
+            return Err(Problem::new(ValidationCode::GateNothing, "This run has no gaps to decide.")
+                .next("/validate-status shows what it is waiting for."));
         }
         let decision = gate_choice(text)?;
         Ok(self.under(settings, EventKind::Decided(Decision::GateDecided { decision })))
@@ -145,9 +142,12 @@ impl Run {
         let is_changed = session.settings != *settings;
         session.settings = settings.clone();
         if session.awaits_decision() {
-            return Err(Problem::new(ValidationCode::NothingToResume, "The run waits for your decision.")
-                .allowed(CHOICES)
-                .next("Type /validate-decide and one of them; /validate-status shows the gaps."));
+            return Err(Problem::new(
+                ValidationCode::NothingToResume,
+                "The run is waiting for your decision.",
+            )
+            .allowed(CHOICES)
+            .next("Type /validate-decide and one of them; /validate-status shows the gaps."));
         }
         if let Some(commands) = session.awaited_leave() {
             if shown.contains(&commands) {
@@ -159,19 +159,19 @@ impl Run {
             }
             return Err(Problem::new(
                 ValidationCode::NotShown,
-                "This process has not shown you the commands that would run, so it takes no leave for them.",
+                "This process hasn't shown you the commands, so you can't approve them yet.",
             )
-            .allowed("the commands before your eyes, as this process shows them")
+            .allowed("the commands as this process shows them")
             .next("Type /validate-status, read them, then /validate-resume."));
         }
         if !session.is_unfinished() {
-            return Err(Problem::new(ValidationCode::NothingToResume, "The run has come to its end.")
+            return Err(Problem::new(ValidationCode::NothingToResume, "The run is finished.")
                 .next("Type /validate for another one; /validate-status shows this one."));
         }
         Ok(self.under(settings, EventKind::Resumed))
     }
 
-    /// `/validate-cancel` of a run whose process has died: its events; none where it rests, and has nothing but processes to be ended.
+    /// `/validate-cancel` of a run whose process has died: its events; empty if it rests and only has processes to end.
     pub fn cancel(&self) -> Result<Vec<EventKind>, Problem> {
         Ok(match self.begun()?.phase {
             Phase::Resting(outcome) if outcome != Outcome::Waiting => Vec::new(),
@@ -220,7 +220,7 @@ impl Run {
         panel::panel(session, session.calls.clock.moment(now), calls)
     }
 
-    /// What the chat shows of the run where it showed it at work, now that another process goes on with it.
+    /// The last live message of a process whose run another process now continues.
     pub fn continued(&self) -> String {
         self.state().map_or_else(String::new, status::continued)
     }
@@ -241,7 +241,7 @@ impl Run {
             },
             unfinished: session.is_unfinished() || session.is_waiting(),
             failed: session.broken_off.is_some_and(|stage| session.state_of(stage) == StageState::Failed),
-            at: session.calls.clock.told.min(LATEST),
+            at: session.calls.clock.reported_at.min(LATEST),
             cost,
             tokens,
             likeness: session.alike(),
@@ -286,7 +286,7 @@ impl Run {
             return Ok(session);
         }
         Err(Problem::new(ValidationCode::NotReported, "The run has no report yet.")
-            .next("/validate-status shows what it waits for; its report is made at its end."))
+            .next("/validate-status shows what it is waiting for; the report is written at the end."))
     }
 
     pub(super) fn begun(&self) -> Result<&Session, Problem> {
@@ -308,16 +308,16 @@ fn gate_choice(text: &str) -> Result<GateChoice, Problem> {
         "force-test" => Ok(GateChoice::ForceTest),
         other => {
             let found: String = other.chars().take(80).collect();
-            Err(Problem::new(ValidationCode::GateChoice, "It isn't said what becomes of the gaps.")
+            Err(Problem::new(ValidationCode::GateChoice, "Say what to do about the gaps.")
                 .found(if found.is_empty() { "nothing".to_owned() } else { found })
                 .allowed(CHOICES)
-                .next("Type exactly one of them behind /validate-decide; there is no default."))
+                .next("Type exactly one of them after /validate-decide; there is no default."))
         }
     }
 }
 
 /// No run is there for a command that needs one.
 pub fn no_run() -> Problem {
-    Problem::new(ValidationCode::NoRun, "No run of Validation is there.")
-        .next("Type /validate and what has to hold behind it.")
+    Problem::new(ValidationCode::NoRun, "There is no validation yet.")
+        .next("Type /validate and what must be true.")
 }

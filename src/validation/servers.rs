@@ -31,7 +31,7 @@ pub(super) struct Proposal {
     pub(super) server: Server,
 }
 
-/// What an adapter says of a server.
+/// An adapter's description of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Server {
     /// The file by which it was recognised, in its folder.
@@ -63,14 +63,12 @@ impl Server {
         Self { ready: Ready { url: Some(path.to_owned()), status: None, port: false, log: None }, ..self }
     }
 
-    /// A port that its own text names; without one it is told by `PORT`, and somebody should look whether it listens there.
+    /// A port that its own text names. Without one it gets `PORT`, and the user should check whether it listens there.
     fn listens(self, port: Option<u16>, takes_port: bool) -> Self {
         match port {
             _ if takes_port => self,
             Some(port) => Self { port: Port::Number(port), ..self },
-            None => {
-                self.look("It has to listen on the port that PORT names, or else write its own as \"port\".")
-            }
+            None => self.look("It must listen on the port in PORT; otherwise write its own as \"port\"."),
         }
     }
 
@@ -339,7 +337,7 @@ fn django(folder: &Folder<'_>) -> Option<Server> {
     let command = [&folder.python()[..], &["manage.py", "runserver", "127.0.0.1:${port}", "--noreload"]];
     is_django.then(|| {
         Server::new("manage.py", &command.concat())
-            .look("It takes the settings and the database that manage.py names: those of a test are safer.")
+            .look("It uses the settings and the database that manage.py names: test settings are safer.")
     })
 }
 
@@ -435,7 +433,8 @@ fn compose(folder: &Folder<'_>) -> Option<Server> {
          }}).listen(process.env.PORT, '127.0.0.1');"
     );
     Some(Server::new(file, &["node", "-e", &forward]).answers("/").takes_at_most(300_000).look(format!(
-        "It hands on to port {port}, the first that {file} publishes. The data of its volumes are used: those of a test are safer."
+        "It forwards to port {port}, the first one that {file} publishes. It uses the data in its volumes: \
+         test data are safer."
     )))
 }
 
@@ -464,7 +463,7 @@ fn pages(folder: &Folder<'_>) -> Option<Server> {
     Some(Server::new(&index(place), &command).answers("/"))
 }
 
-/// The number that stands behind a text, as a port.
+/// The number after a text, as a port.
 fn number_after(text: &str, before: &str) -> Option<u16> {
     text.match_indices(before).find_map(|(at, _)| {
         let rest = text[at + before.len()..].trim_start_matches([' ', '{']);

@@ -25,7 +25,7 @@ use kernel::digest::sha256;
 use kernel::directory::Directory;
 use kernel::drive;
 use kernel::effects::Effects;
-use kernel::job::{JobState, Terms};
+use kernel::job::{CallSettings, JobState};
 use kernel::limits::{Deadlines, Limits};
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{Command, JobId, ModelFacts, Outcome, Reply, Tone};
@@ -75,9 +75,9 @@ pub(super) struct Session {
     pub(super) stages: BTreeMap<Stage, Record>,
     /// Where a resume goes on: the stage that failed, or was stopped.
     pub(super) broken_off: Option<Stage>,
-    /// Whether a report was made before it was gone on with.
+    /// Whether a report was written before it continued.
     pub(super) was_reported: bool,
-    /// Why the user stopped it; none once it was gone on with.
+    /// Why the user stopped it; `None` once it continued.
     pub(super) cancelled: Option<String>,
     pub(super) verification: Option<Verification>,
     pub(super) analysis: Option<Analysis>,
@@ -142,7 +142,7 @@ pub(super) struct Pass {
 pub(super) struct Prep {
     pub(super) step: Step,
     /// How often they went back to their tester.
-    pub(super) mends: u32,
+    pub(super) fixes: u32,
     /// What is wrong with them.
     pub(super) fault: String,
 }
@@ -168,14 +168,14 @@ pub(super) struct Part {
 /// What a job can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// What it says of the criteria.
+    /// Its opinion on the criteria.
     Verify,
     /// Journeys and gaps.
     Analyze,
     /// Tests.
     Tests,
-    /// The same tests, mended.
-    Mend,
+    /// The same tests, fixed.
+    Fix,
 }
 
 impl Turn {
@@ -183,7 +183,7 @@ impl Turn {
         match self {
             Self::Verify => prompts::VERIFICATION_WORDS,
             Self::Analyze => prompts::ANALYSIS_WORDS,
-            Self::Tests | Self::Mend => prompts::SUITE_WORDS,
+            Self::Tests | Self::Fix => prompts::SUITE_WORDS,
         }
     }
 }
@@ -302,8 +302,8 @@ impl Workflow for Session {
         }
     }
 
-    fn terms<'a>(&self, job: &'a Job) -> Terms<'a> {
-        Terms { model: &job.part.model, temperature: 0.0, variant: None }
+    fn call_settings<'a>(&self, job: &'a Job) -> CallSettings<'a> {
+        CallSettings { model: &job.part.model, temperature: 0.0, variant: None }
     }
 
     fn role(&self, job: &Job) -> Role {
@@ -332,8 +332,8 @@ impl Workflow for Session {
         match job.turn {
             Turn::Verify => prompts::verify(&self.opening.subject),
             Turn::Analyze => prompts::analyze(&self.opening.subject, &self.criteria()),
-            Turn::Mend if job.in_conversation => prompts::mend(&self.prep.fault),
-            Turn::Tests | Turn::Mend => prompts::tests(
+            Turn::Fix if job.in_conversation => prompts::fix(&self.prep.fault),
+            Turn::Tests | Turn::Fix => prompts::tests(
                 &self.opening.subject,
                 &self.criteria(),
                 &self.analysis.as_ref().map(|analysis| analysis.journeys.clone()).unwrap_or_default(),
@@ -346,7 +346,7 @@ impl Workflow for Session {
     fn expected_output(turn: Turn) -> u64 {
         match turn {
             Turn::Verify | Turn::Analyze => 3_000,
-            Turn::Tests | Turn::Mend => 6_000,
+            Turn::Tests | Turn::Fix => 6_000,
         }
     }
 
@@ -389,8 +389,8 @@ impl Workflow for Session {
             }
             Accepted::Suite(suite) => {
                 self.take_suite(suite);
-                // Their tester may be asked to mend them; until then nothing is asked.
-                Some(Turn::Mend)
+                // Their tester may be asked to fix them; until then nothing is asked.
+                Some(Turn::Fix)
             }
         }
     }
@@ -412,8 +412,8 @@ impl Workflow for Session {
             commands.push(Command::ClaimDirectory { name: self.candidate() });
             return;
         }
-        let told = "Every name that this run could have is taken: move some runs elsewhere".to_owned();
-        commands.push(drive::notice(Tone::Error, told));
+        let wording = "Every name that this run could have is taken: move some runs elsewhere".to_owned();
+        commands.push(drive::notice(Tone::Error, wording));
         self.rest(Outcome::Stopped, commands);
     }
 
@@ -583,7 +583,7 @@ impl Session {
         self.verification.as_ref().map(Verification::criteria).unwrap_or_default()
     }
 
-    /// What the verifier says of a criterion.
+    /// The verifier's opinion on a criterion.
     pub(super) fn opinion(&self, criterion: &str) -> Option<&Opinion> {
         self.verification.as_ref()?.criteria.iter().find(|one| one.id == criterion)
     }
@@ -718,7 +718,7 @@ impl Session {
         self.looked = self.looked.take().filter(|looked| matches!(looked, LookedAt::Pages { .. }));
         self.note_crashes();
         self.passes.retain(|pass| matches!(pass.ran, RanTests::Report { .. }));
-        self.prep.mends = 0;
+        self.prep.fixes = 0;
         self.again.once = false;
         let stage = if stage == Stage::TestExecute { self.before_tests() } else { stage };
         self.enter(stage, commands);
@@ -729,7 +729,7 @@ impl Session {
         if self.again.checks_due { Stage::Checks } else { Stage::ServersStart }
     }
 
-    /// Where a resume goes on, if there is anything to go on with that doesn't wait for the user.
+    /// The stage at which a resume continues, if there is anything to continue that doesn't wait for the user.
     pub(super) fn goes_on_at(&self) -> Option<Stage> {
         if self.awaits_decision() || self.awaited_leave().is_some() {
             return None;
@@ -739,7 +739,7 @@ impl Session {
         self.broken_off.or(unasked).or(unconfirmed)
     }
 
-    /// Whether there is anything to go on with that doesn't wait for the user.
+    /// Whether there is anything to continue that doesn't wait for the user.
     pub(super) fn is_unfinished(&self) -> bool {
         let is_whole = self.closed && self.directory.name.is_some();
         !is_whole || !matches!(self.phase, Phase::Resting(_)) || self.goes_on_at().is_some()
@@ -747,11 +747,11 @@ impl Session {
 
     /// The user is waited for.
     fn wait(&mut self, commands: &mut Commands) {
-        let told = match self.phase {
-            Phase::At(Stage::GapGate) => "There are gaps: it is yours to decide what becomes of them",
-            _ => "The commands wait for your leave",
+        let wording = match self.phase {
+            Phase::At(Stage::GapGate) => "The analysis found gaps. Choose: fix plan, stop, or test anyway",
+            _ => "The commands are waiting for your approval",
         };
-        commands.push(drive::notice(Tone::Warning, told.to_owned()));
+        commands.push(drive::notice(Tone::Warning, wording.to_owned()));
         self.rest(Outcome::Partial, commands);
     }
 
@@ -803,7 +803,7 @@ impl Session {
         self.settings.checks.iter().filter(|check| !check.allow).collect()
     }
 
-    /// The hash of the commands that the user has to let run; none where all may.
+    /// The hash of the commands that the user has to approve; `None` when all may run.
     fn lacks_leave(&self) -> Option<String> {
         let (servers, checks) = (self.asked_for(), self.checks_asked_for());
         let text = match (servers.is_empty(), checks.is_empty()) {
@@ -836,7 +836,7 @@ impl Session {
             Role::Tester => ("tests:1", &models.tester),
         };
         let id = JobId::new(id);
-        // A stage that is entered once more goes on with its conversation.
+        // A stage that is entered again continues its conversation.
         if self.calls.job(&id).is_none() {
             let part = Part { role, model: model.clone() };
             self.calls.jobs.push(Job::new(id, turn, part));
@@ -851,7 +851,7 @@ impl Session {
 
     fn advance_stage(&mut self, stage: Stage, commands: &mut Commands) {
         let failed = self.job_at(stage).and_then(|job| match &job.state {
-            JobState::Failed(reason) => Some(format!("{} brought nothing: {reason}.", job.part.model)),
+            JobState::Failed(reason) => Some(format!("{} gave no usable answer: {reason}.", job.part.model)),
             _ => None,
         });
         match stage {
@@ -866,9 +866,10 @@ impl Session {
             _ => {
                 if let Some(message) = failed {
                     let next = if self.calls.closing.is_some() {
-                        "Raise `budget` in .opencode/validation.jsonc if it is worth it, then go on by /validate-resume."
+                        "If it is worth it, raise `budget` in .opencode/validation.jsonc, then continue with \
+                         /validate-resume."
                     } else {
-                        "Mend what is named, then go on by /validate-resume."
+                        "Fix that, then continue with /validate-resume."
                     };
                     self.fail(StageFault { message, next: next.to_owned() }, commands);
                 }

@@ -28,7 +28,7 @@ pub struct ValidationSettings {
     #[cfg_attr(test, schemars(length(min = 1, max = 16)))]
     #[cfg_attr(test, schemars(extend("examples" = [[{ "name": "web", "command": ["node", "server.js"] }]])))]
     pub servers: Vec<ServerSettings>,
-    /// How often each test runs: one that passes and fails is flaky.
+    /// How often each test runs: a test that passes and fails is flaky.
     #[serde(default = "twice")]
     #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
     pub repeat: u32,
@@ -47,7 +47,7 @@ pub struct ValidationSettings {
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = [true])))]
     pub a11y: bool,
-    /// Whether these pages have to have a title, a language, a description and a canonical address.
+    /// Whether these pages must have a title, a language, a description and a canonical address.
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = [true])))]
     pub metadata: bool,
@@ -117,7 +117,7 @@ pub struct ServerSettings {
     #[serde(default = "here")]
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub cwd: String,
-    /// The port that it listens on, or `auto` for a free one. It is told by the variable `PORT`.
+    /// The port that it listens on, or `auto` for a free one. It gets it in the variable `PORT`.
     #[serde(default)]
     pub port: Port,
     /// Further variables of its environment. `${port}` in them becomes the port.
@@ -301,7 +301,7 @@ pub struct PlaywrightSettings {
     pub directory: Option<String>,
 }
 
-/// Who is asked; null means the model of the session.
+/// The models to ask; null means the model of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, ts(rename = "ValidationConfiguredModels"))]
@@ -376,7 +376,7 @@ fn understood(
     Err(problems)
 }
 
-/// What holds where nothing is said: there is no server.
+/// The settings without a file: there is no server.
 pub(super) fn usual() -> ValidationSettings {
     ValidationSettings {
         servers: Vec::new(),
@@ -404,12 +404,10 @@ const EXAMPLE: &str =
 pub(super) fn no_settings() -> Problem {
     Problem::new(
         ValidationCode::NoSettings,
-        format!("There is no {SETTINGS_FILE}: it isn't known which servers the application has."),
+        format!("There is no {SETTINGS_FILE}, so the application's servers are unknown."),
     )
-    .allowed("a file that says by which command each server is started")
-    .next(format!(
-        "/validate-init writes it from what the project holds. The least is, for example: {EXAMPLE}"
-    ))
+    .allowed("a file with the command that starts each server")
+    .next(format!("/validate-init writes one that fits the project. A minimal example: {EXAMPLE}"))
 }
 
 /// What a schema can't say.
@@ -423,7 +421,7 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
                 Problem::new(ValidationCode::SettingsDuplicate, "Two servers have this name.")
                     .at(at("name"))
                     .found(quote(&server.name))
-                    .allowed("a name of its own for each")
+                    .allowed("a different name for each")
                     .next("Rename one of the two."),
             );
         }
@@ -434,8 +432,8 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
                 Problem::new(ValidationCode::SettingsDuplicate, "Two servers have this port.")
                     .at(at("port"))
                     .found(port.to_string())
-                    .allowed("a port of its own for each, or \"auto\"")
-                    .next("Give one of the two another."),
+                    .allowed("a different port for each, or \"auto\"")
+                    .next("Change one of the two."),
             );
         }
         problems.extend(outside(&server.cwd).map(|problem| problem.at(at("cwd"))));
@@ -448,16 +446,16 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
                 Problem::new(ValidationCode::SettingsDuplicate, "Two checks have this id.")
                     .at(at("id"))
                     .found(quote(&check.id))
-                    .allowed("an id of its own for each")
+                    .allowed("a different id for each")
                     .next("Rename one of the two."),
             );
         }
         if [A11Y, METADATA].contains(&check.id.as_str()) {
             problems.push(
-                Problem::new(ValidationCode::SettingsDuplicate, "A check of pages has this id.")
+                Problem::new(ValidationCode::SettingsDuplicate, "A page check has this id.")
                     .at(at("id"))
                     .found(quote(&check.id))
-                    .allowed("an id of its own for each")
+                    .allowed("a different id for each")
                     .next("Rename it."),
             );
         }
@@ -470,13 +468,13 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
             problems.push(
                 Problem::new(
                     ValidationCode::SettingsTests,
-                    "It isn't said which tests decide these criteria.",
+                    "Name the tests that decide these criteria.",
                 )
                 .at(format!("/tests/map/{index}"))
                 .allowed(
                     r#"{ "file": "sign-in.spec.ts", "criteria": ["C1"] }, or with a "title", or with both"#,
                 )
-                .next("Name the file, or what the title holds."),
+                .next("Name the file, or a part of the title."),
             );
         }
     }
@@ -486,7 +484,7 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
 /// What is wrong with a directory that isn't the project's.
 fn outside(cwd: &str) -> Option<Problem> {
     (!is_inside(cwd)).then(|| {
-        Problem::new(ValidationCode::SettingsOutside, "The directory isn't one of the project's.")
+        Problem::new(ValidationCode::SettingsOutside, "The directory is not inside the project.")
             .found(quote(cwd))
             .allowed("a path from the project's root, with / between its parts")
             .next("Write \".\" for the root itself.")
@@ -499,13 +497,13 @@ impl Ready {
         let problem = |message: &str| {
             Problem::new(ValidationCode::SettingsReady, message)
                 .allowed(r#"{ "url": "/", "status": 200 }, { "port": true } or { "log": "listening" }"#)
-                .next("Keep the one by which it shows.")
+                .next("Keep only one of them.")
         };
         if said.iter().filter(|said| **said).count() != 1 {
-            return Some(problem("It shows by one thing that a server is ready."));
+            return Some(problem("A server has only one sign that it is ready."));
         }
         if self.status.is_some() && self.url.is_none() {
-            return Some(problem("A status is that of an answer: there is no `url`."));
+            return Some(problem("A status needs a `url`."));
         }
         let is_known = |url: &String| ["/", "http://", "https://"].iter().any(|start| url.starts_with(start));
         self.url
@@ -544,8 +542,8 @@ mod tests {
         assert_eq!((server.cwd.as_str(), server.ready_ms, server.grace_ms), (".", 60_000, 5_000));
         assert_eq!(server.ready, Ready { url: None, status: None, port: true, log: None });
         assert!(!server.allow, "a command runs only where somebody said so");
-        let told = serde_json::to_value(server).unwrap();
-        assert_eq!(told["port"], "auto");
+        let wording = serde_json::to_value(server).unwrap();
+        assert_eq!(wording["port"], "auto");
         let problem = super::settings(None).unwrap_err().remove(0);
         assert_eq!(problem.code, ValidationCode::NoSettings);
         assert!(problem.next.unwrap().contains(EXAMPLE));
@@ -624,20 +622,20 @@ mod tests {
             (with("\"port\": \"free\""), "config.malformed", 3, "\"auto\""),
             (with("\"port\": 0"), "config.out-of-bounds", 3, "1 to 65535"),
             (with("\"port\": true"), "config.wrong-type", 3, "\"auto\""),
-            (with("\"cwd\": \"../other\""), "validation.settings-outside", 3, "project's"),
-            (with("\"cwd\": \"/srv\""), "validation.settings-outside", 3, "project's"),
+            (with("\"cwd\": \"../other\""), "validation.settings-outside", 3, "inside the project"),
+            (with("\"cwd\": \"/srv\""), "validation.settings-outside", 3, "inside the project"),
             (with("\"ready\": {}"), "validation.settings-ready", 3, "listening"),
             (
                 with("\"ready\": {\"url\": \"/\", \"log\": \"up\"}"),
                 "validation.settings-ready",
                 3,
-                "one thing",
+                "only one sign",
             ),
             (
                 with("\"ready\": {\"port\": true, \"status\": 200}"),
                 "validation.settings-ready",
                 3,
-                "no `url`",
+                "needs a `url`",
             ),
             (with("\"ready\": {\"url\": \"index\"}"), "validation.settings-ready", 3, "neither"),
             (two("\"name\": \"web\""), "validation.settings-duplicate", 3, "name"),
@@ -675,7 +673,7 @@ mod tests {
                 "id",
             ),
         ] {
-            told(&text, code, line, said);
+            wording(&text, code, line, said);
         }
     }
 
@@ -696,11 +694,11 @@ mod tests {
             let problem = read(text).unwrap_err().remove(0);
             assert_eq!((problem.code.as_str(), problem.line), (code, Some(1)), "{problem}");
         }
-        told("{\n\n\"prices\": {}}", "config.unknown-key", 3, "prices");
+        wording("{\n\n\"prices\": {}}", "config.unknown-key", 3, "prices");
     }
 
     #[test]
-    fn what_is_wrong_with_the_projects_own_tests_is_told_as_well() {
+    fn what_is_wrong_with_the_projects_own_tests_is_reported_as_well() {
         let tests = |tests: &str| {
             format!(
                 "{{\"servers\": [{{\"name\": \"web\", \"command\": [\"a\"]}}],\n\"tests\": {{\n{tests}}}}}"
@@ -708,12 +706,12 @@ mod tests {
         };
         for (text, code, line, said) in [
             (tests("\"dir\": \"e2e\""), "config.unknown-key", 3, "dir"),
-            (tests("\"directory\": \"../e2e\""), "validation.settings-outside", 3, "project's"),
+            (tests("\"directory\": \"../e2e\""), "validation.settings-outside", 3, "inside the project"),
             (
                 tests("\"directory\": \"e2e\", \"map\": [{\"criteria\": [\"C1\"]}]"),
                 "validation.settings-tests",
                 3,
-                "what the title holds",
+                "a part of the title",
             ),
             (
                 tests("\"directory\": \"e2e\", \"map\": [{\"file\": \"a.spec.ts\", \"criteria\": []}]"),
@@ -722,11 +720,11 @@ mod tests {
                 "too few",
             ),
         ] {
-            told(&text, code, line, said);
+            wording(&text, code, line, said);
         }
     }
 
-    fn told(text: &str, code: &str, line: u32, said: &str) {
+    fn wording(text: &str, code: &str, line: u32, said: &str) {
         let problem = read(text).unwrap_err().remove(0);
         assert_eq!(problem.code, code, "{text}: {problem}");
         assert_eq!((problem.line, problem.file.as_deref()), (Some(line), Some(SETTINGS_FILE)), "{problem}");

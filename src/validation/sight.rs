@@ -1,4 +1,4 @@
-//! The checks of pages: `a11y` and `metadata`. The pages are those that the tests came to, looked at once more by a program of ours
+//! The checks of pages: `a11y` and `metadata`. The pages are those that the tests visited; a program of ours looks at them again,
 //! in which no test runs, so no test can make one of these checks pass.
 //!
 //! The invariant: a check has passed only where a page was looked at, each page was, and nothing was found on any.
@@ -63,10 +63,10 @@ fn judged_by(
         not_run(format!("{words}. {}", obstacle.remedy()))
     };
     let (pages, axe) = match looked {
-        None => return not_run("no page was looked at".to_owned()),
+        None => return not_run("no page was checked".to_owned()),
         Some(LookedAt::Impossible { obstacle }) => return missing(obstacle),
         Some(LookedAt::Unreadable { message }) => {
-            return not_run(format!("what was seen of the pages can't be read: {message}"));
+            return not_run(format!("the results of the page checks can't be read: {message}"));
         }
         Some(LookedAt::Pages { pages, axe }) => (pages, axe.is_some()),
     };
@@ -82,13 +82,14 @@ fn judged_by(
     let failed = pages.iter().find_map(|page| Some((page, page.problem.as_ref()?)));
     let others = pages.iter().filter(|page| page.problem.is_none() && !page.is_page()).count();
     let seen = count(looked.len() as u64, "page", "pages");
-    let besides = if others == 0 { String::new() } else { format!("; {others} more answered with no page") };
+    let besides =
+        if others == 0 { String::new() } else { format!("; {others} more answered without a page") };
     let (verdict, reason) = match (findings.len(), failed) {
         (0, Some((page, problem))) => {
-            (CheckVerdict::NotRun, format!("{} could not be looked at: {problem}", page.url))
+            (CheckVerdict::NotRun, format!("{} could not be checked: {problem}", page.url))
         }
         (0, None) if looked.is_empty() => {
-            (CheckVerdict::NotRun, format!("no page was there to be looked at{besides}"))
+            (CheckVerdict::NotRun, format!("there was no page to check{besides}"))
         }
         (0, None) => (CheckVerdict::Passed, format!("nothing was found on {seen}{besides}")),
         (found, _) => {
@@ -115,11 +116,11 @@ fn barriers(page: &PageSeen) -> Vec<String> {
     page.barriers.iter().map(line).collect()
 }
 
-/// What a page doesn't say of itself.
+/// What a page doesn't declare.
 fn unsaid(page: &PageSeen) -> Vec<String> {
     [
         (&page.title, "it has no title"),
-        (&page.language, "it doesn't say its language: `lang` of `html`"),
+        (&page.language, "it has no language: `lang` of `html`"),
         (&page.description, "it has no description: `meta name=\"description\"`"),
         (&page.canonical, "it has no canonical address: `link rel=\"canonical\"`"),
     ]
@@ -179,26 +180,27 @@ mod tests {
         let timed_out = Some(LookedAt::Unreadable { message: "no report".to_owned() });
         let no_browser = Some(LookedAt::Impossible { obstacle: Obstacle::NoBrowser { directory: None } });
         for (seen, verdicts, reason, findings) in [
-            (None, [NotRun, NotRun], "no page was looked at", 0),
-            (timed_out, [NotRun, NotRun], "what was seen of the pages can't be read: no report", 0),
+            (None, [NotRun, NotRun], "no page was checked", 0),
+            (timed_out, [NotRun, NotRun], "the results of the page checks can't be read: no report", 0),
             (
                 no_browser,
                 [NotRun, NotRun],
-                "No browser was found that Playwright could drive. Install one by `npx playwright install chromium`, or name one in `playwright.browser`",
+                "No browser for Playwright was found. Install one with `npx playwright install chromium`, or \
+                 name one in `playwright.browser`",
                 0,
             ),
-            (Some(looked(vec![], true)), [NotRun, NotRun], "no page was there to be looked at", 0),
+            (Some(looked(vec![], true)), [NotRun, NotRun], "there was no page to check", 0),
             (
                 Some(looked(vec![absent, data.clone()], true)),
                 [NotRun, NotRun],
-                "no page was there to be looked at; 2 more answered with no page",
+                "there was no page to check; 2 more answered without a page",
                 0,
             ),
             (Some(looked(vec![good.clone()], true)), [Passed, Passed], "nothing was found on 1 page", 0),
             (
                 Some(looked(vec![good.clone(), data], true)),
                 [Passed, Passed],
-                "nothing was found on 1 page; 1 more answered with no page",
+                "nothing was found on 1 page; 1 more answered without a page",
                 0,
             ),
             (
@@ -216,7 +218,7 @@ mod tests {
             (
                 Some(looked(vec![good.clone(), broken.clone()], true)),
                 [NotRun, NotRun],
-                "/x could not be looked at: timeout",
+                "/x could not be checked: timeout",
                 0,
             ),
             (Some(looked(vec![barred, broken], true)), [Failed, NotRun], "1 fault on 1 page", 1),

@@ -60,7 +60,7 @@ impl Stage {
             Self::ServersStart => "start the servers",
             Self::TestExecute => "test the application",
             Self::NegativeControl => "test counterfeits",
-            Self::SafeTeardown => "end what was started",
+            Self::SafeTeardown => "stop what was started",
             Self::FinalReport => "report",
         }
     }
@@ -95,8 +95,8 @@ impl Scope {
     pub(super) fn only_read(self) -> Option<&'static str> {
         match self {
             Self::Full => None,
-            Self::Work => Some("a model read the work, and nothing was tested"),
-            Self::Flows => Some("a model read the journeys, and nothing was tested"),
+            Self::Work => Some("a model read the code; nothing was tested"),
+            Self::Flows => Some("a model read the code for journeys; nothing was tested"),
         }
     }
 }
@@ -129,7 +129,7 @@ pub(super) enum StageState {
     Pending,
     /// It is under way, or waits for the user.
     Running,
-    /// It came to its end.
+    /// It is finished.
     Done,
     /// It failed.
     Failed,
@@ -141,7 +141,7 @@ impl StageState {
     /// In a word.
     pub(super) fn word(self) -> &'static str {
         match self {
-            Self::Pending => "not begun",
+            Self::Pending => "not started",
             Self::Running => "under way",
             Self::Done => "done",
             Self::Failed => "failed",

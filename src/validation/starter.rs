@@ -27,7 +27,7 @@ pub struct StarterInput {
     pub project: Project,
     /// What this machine lacks.
     pub obstacle: Option<Obstacle>,
-    /// Where Playwright Test was before it was installed; none where the user has given no leave for that.
+    /// Where Playwright Test was before it was installed; `None` when the user didn't allow that.
     pub install: Option<InstallInput>,
 }
 
@@ -38,10 +38,10 @@ pub struct StarterInput {
 pub struct Starter {
     /// Where it is written, from the project's root.
     pub file: &'static str,
-    /// Its text; none where there is one, which stays as it is.
+    /// Its text; `None` when there is a file, which stays as it is.
     pub text: Option<String>,
     /// What the user is told.
-    pub told: String,
+    pub wording: String,
 }
 
 /// Writes the file, unless the project has one: that is refused where nothing else was asked for.
@@ -49,11 +49,15 @@ pub fn starter(given: &StarterInput) -> Result<Starter, Problem> {
     match (&given.install, given.is_there) {
         (None, true) => Err(exists()),
         (Some(install), true) => {
-            Ok(Starter { file: SETTINGS_FILE, text: None, told: kept(install, given.obstacle.as_ref()) })
+            Ok(Starter { file: SETTINGS_FILE, text: None, wording: kept(install, given.obstacle.as_ref()) })
         }
         _ => {
             let proposals = servers::propose(&given.project);
-            Ok(Starter { file: SETTINGS_FILE, text: Some(text(&proposals)), told: told(&proposals, given) })
+            Ok(Starter {
+                file: SETTINGS_FILE,
+                text: Some(text(&proposals)),
+                wording: wording(&proposals, given),
+            })
         }
     }
 }
@@ -61,10 +65,11 @@ pub fn starter(given: &StarterInput) -> Result<Starter, Problem> {
 fn exists() -> Problem {
     let mut problem = Problem::new(
         ValidationCode::SettingsExist,
-        "This project has settings for Validation, which stay as they are.",
+        "This project already has settings for Validation. They were not changed.",
     )
     .next(
-        "Change that file, check it by /design-lab-doctor, or move it away and try again. /validate-init --install leaves it as it is.",
+        "Change that file and check it with /design-lab-doctor, or move it away and try again. \
+         /validate-init --install doesn't change it.",
     );
     problem.file = Some(SETTINGS_FILE.to_owned());
     problem
@@ -72,20 +77,19 @@ fn exists() -> Problem {
 
 /// The file.
 fn text(proposals: &[Proposal]) -> String {
-    let mut out = "// How /validate starts and tests this project. A line that is commented out shows the value in force: take the \
-                   slashes away to\n// change it. To check this file: /design-lab-doctor, or npx opencode-design-lab validation check\n{\n"
+    let mut out = "// How /validate starts and tests this project. Lines that are commented out show the \
+                   values in use: remove the slashes to\n// change one. To check this file: \
+                   /design-lab-doctor, or npx opencode-design-lab validation check\n{\n"
         .to_owned();
     explain_further(
         &mut out,
         "The servers, started in this order; the first one is tested. ${port} in a command becomes the port, which is also in PORT. \
          `port` is \"auto\" for a free one, or a number. `ready` is { \"url\": \"/\", \"status\": 200 }, { \"port\": true } or \
-         { \"log\": \"listening\" }. `allow` is yours to decide: true lets the command run without your being asked.",
+         { \"log\": \"listening\" }. Set `allow` to true to let the command run without asking you.",
     );
     out.push_str("  \"servers\": [\n");
     if proposals.is_empty() {
-        out.push_str(
-            "    // No server was recognised here. Say by which command it is started, for example:\n",
-        );
+        out.push_str("    // No server was recognised here. Add the command that starts it, for example:\n");
         let example =
             json!({ "name": "web", "command": ["node", "server.js"], "port": "auto", "allow": false });
         let _ = writeln!(out, "    // {},", layout(&example, 0));
@@ -100,7 +104,7 @@ fn text(proposals: &[Proposal]) -> String {
 }
 
 fn server(out: &mut String, Proposal { name, kind, by, cwd, server }: &Proposal) {
-    let _ = writeln!(out, "    {{\n      // {kind}, by {}.", visible::line(by));
+    let _ = writeln!(out, "    {{\n      // {kind}, found in {}.", visible::line(by));
     if let Some(look) = &server.look {
         let _ = writeln!(out, "      // {}", visible::line(look));
     }
@@ -138,47 +142,52 @@ fn further(out: &mut String) {
         ..
     } = settings::usual();
     for (key, text, value) in [
-        ("repeat", "How often each test runs: one that passes and fails is flaky.", json!(repeat)),
+        ("repeat", "How often each test runs: a test that passes and fails is flaky.", json!(repeat)),
         (
             "control",
-            "What takes the application's place in the negative control; a test that passes against any of it shows nothing.",
+            "What replaces the application in the negative control; a test that passes against any of these \
+             shows nothing.",
             json!(control),
         ),
         (
             "tests",
-            "The project's own Playwright tests, such as { \"directory\": \"e2e\" }: those with the tag of a criterion, \"@C1\", count as \
-             well; `map` names others, as in [{ \"file\": \"sign-in.spec.ts\", \"criteria\": [\"C1\"] }]. null is none.",
+            "The project's own Playwright tests, such as { \"directory\": \"e2e\" }: tests with the tag of a \
+             criterion, \"@C1\", count as well; `map` names others, as in [{ \"file\": \"sign-in.spec.ts\", \
+             \"criteria\": [\"C1\"] }]. null means none.",
             json!(tests),
         ),
         (
             "checks",
-            "Commands that have to pass beside the criteria, such as { \"id\": \"build\", \"command\": [\"npm\", \"run\", \"build\"] }; \
-             `criteria` names those that it decides, as in [\"C2\"].",
+            "Commands that must also pass, such as { \"id\": \"build\", \"command\": [\"npm\", \"run\", \
+             \"build\"] }; \
+             `criteria` names the criteria that it decides, as in [\"C2\"].",
             json!(checks),
         ),
         (
             "a11y",
-            "Whether axe-core, where the project has it, looks at the pages that tests came to for what keeps people out.",
+            "Whether axe-core, if the project has it, checks the accessibility of the pages that tests \
+             visited.",
             json!(a11y),
         ),
         (
             "metadata",
-            "Whether these pages have to have a title, a language, a description and a canonical address.",
+            "Whether these pages must have a title, a language, a description and a canonical address.",
             json!(metadata),
         ),
         ("test_ms", "Milliseconds that each test may take.", json!(test_ms)),
         (
             "playwright",
-            "The browser's program and the directory in which @playwright/test is installed; null means that they are found.",
+            "The browser's program and the directory in which @playwright/test is installed; null finds \
+             them.",
             json!(playwright),
         ),
-        ("models", "Who is asked; null means the model of the session.", json!(models)),
+        ("models", "The models to ask; null means the model of the session.", json!(models)),
         (
             "secrets",
-            "Variables of the environment whose values are taken out of all evidence, such as \"API_KEY\".",
+            "Environment variables whose values are removed from all evidence, such as \"API_KEY\".",
             json!(secrets),
         ),
-        ("budget", "What a run may cost, checked before every call; null is no limit.", json!(budget)),
+        ("budget", "What a run may cost, checked before every call; null means no limit.", json!(budget)),
     ] {
         explain(out, text);
         put(out, &format!("{}: {},", json!(key), layout(&value, 2)), false);
@@ -186,7 +195,7 @@ fn further(out: &mut String) {
 }
 
 /// What the user is told once it is written.
-fn told(proposals: &[Proposal], given: &StarterInput) -> String {
+fn wording(proposals: &[Proposal], given: &StarterInput) -> String {
     let mut out = format!("Validation · wrote {SETTINGS_FILE}\n\n");
     installed(given.install.as_ref(), &mut out);
     if proposals.is_empty() {
@@ -194,7 +203,7 @@ fn told(proposals: &[Proposal], given: &StarterInput) -> String {
     }
     for Proposal { name, kind, by, server, .. } in proposals {
         let command = unbroken(&visible::line(&spelled(&server.command)));
-        let _ = writeln!(out, "Found    {name}: {kind}, by {}\n         {command}", visible::line(by));
+        let _ = writeln!(out, "Found    {name}: {kind}, in {}\n         {command}", visible::line(by));
     }
     for Proposal { name, server, .. } in proposals {
         if let Some(look) = &server.look {
@@ -205,7 +214,7 @@ fn told(proposals: &[Proposal], given: &StarterInput) -> String {
     let next = if proposals.is_empty() {
         "Fill in the command of your server; /design-lab-doctor checks the file."
     } else {
-        "Look whether each command is right; nothing has been run. /validate <what> shows them and asks before it runs any."
+        "Check the commands; nothing has been run. /validate <what> shows them and asks before it runs any."
     };
     let _ = write!(out, "Next     {next}");
     fitted(&out)
@@ -213,7 +222,7 @@ fn told(proposals: &[Proposal], given: &StarterInput) -> String {
 
 /// What the user is told where the file that is there stays.
 fn kept(install: &InstallInput, obstacle: Option<&Obstacle>) -> String {
-    let mut out = format!("Validation · {SETTINGS_FILE} stays as it is\n\n");
+    let mut out = format!("Validation · {SETTINGS_FILE} was not changed\n\n");
     installed(Some(install), &mut out);
     missing(obstacle, &mut out);
     out.push_str("Next     /design-lab-doctor checks that file; /validate <what> validates.");
@@ -222,7 +231,7 @@ fn kept(install: &InstallInput, obstacle: Option<&Obstacle>) -> String {
 
 fn installed(install: Option<&InstallInput>, out: &mut String) {
     if let Some(install) = install {
-        let _ = writeln!(out, "Install  {}", install.told());
+        let _ = writeln!(out, "Install  {}", install.wording());
     }
 }
 
@@ -372,8 +381,8 @@ mod tests {
 
     /// What is wrong with the file that is written where nothing was recognised.
     fn written_nothing(files: Files<'_>) -> &'static str {
-        let Starter { text, told, .. } = starter(&given(files, None)).unwrap();
-        assert!(told.contains("No server was recognised"), "{told}");
+        let Starter { text, wording, .. } = starter(&given(files, None)).unwrap();
+        assert!(wording.contains("No server was recognised"), "{wording}");
         let text = text.unwrap();
         assert!(text.contains("// { \"name\": \"web\""), "{text}");
         let problems = read(&text).unwrap_err();
@@ -424,19 +433,19 @@ mod tests {
         ];
         let files: Vec<(&str, &str)> =
             files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let Starter { told, text, .. } = starter(&given(&files, None)).unwrap();
+        let Starter { wording, text, .. } = starter(&given(&files, None)).unwrap();
         let text = text.unwrap();
         assert_eq!(read(&text).unwrap().servers[0].cwd, name);
-        assert!(!told.contains('\u{1b}') && !text.contains('\u{1b}'), "{told}{text}");
+        assert!(!wording.contains('\u{1b}') && !text.contains('\u{1b}'), "{wording}{text}");
     }
 
     #[test]
     fn what_people_read() {
         let package = r#"{ "scripts": { "start": "tsx server.ts" }, "dependencies": { "express": "5" } }"#;
-        let Starter { file, text, told } =
+        let Starter { file, text, wording } =
             starter(&given(&[("package.json", package)], Some(Obstacle::NoPlaywright))).unwrap();
         assert_eq!(file, SETTINGS_FILE);
-        insta::assert_snapshot!("starter", format!("{told}\n\n{}", text.unwrap()));
+        insta::assert_snapshot!("starter", format!("{wording}\n\n{}", text.unwrap()));
         let mut taken = given(&[], None);
         taken.is_there = true;
         let problem = starter(&taken).unwrap_err();
@@ -447,21 +456,24 @@ mod tests {
     }
 
     #[test]
-    fn what_was_installed_is_told_and_a_file_that_is_there_stays() {
+    fn what_was_installed_is_reported_and_a_file_that_is_there_stays() {
         let install = Some(InstallInput { own: false, installed: None, stands: None });
         let mut both = StarterInput { install, ..given(&[], None) };
-        let Starter { text, told, .. } = starter(&both).unwrap();
-        assert!(text.is_some() && told.starts_with("Validation · wrote"), "{told}");
-        assert!(told.contains("\nInstall  Playwright Test "), "{told}");
+        let Starter { text, wording, .. } = starter(&both).unwrap();
+        assert!(text.is_some() && wording.starts_with("Validation · wrote"), "{wording}");
+        assert!(wording.contains("\nInstall  Playwright Test "), "{wording}");
         both.is_there = true;
         both.obstacle = Some(Obstacle::NoBrowser { directory: Some(".opencode/validation".to_owned()) });
-        let Starter { text, told, .. } = starter(&both).unwrap();
+        let Starter { text, wording, .. } = starter(&both).unwrap();
         assert_eq!(text, None);
-        assert!(told.contains("validation.jsonc stays as it is\n\nInstall  Playwright Test "), "{told}");
+        assert!(
+            wording.contains("validation.jsonc was not changed\n\nInstall  Playwright Test "),
+            "{wording}"
+        );
         let browser = "`npx --prefix .opencode/validation playwright install chromium`";
-        assert!(told.contains(browser), "{told}");
+        assert!(wording.contains(browser), "{wording}");
         let install = Some(InstallInput { own: true, installed: None, stands: None });
-        let told = starter(&StarterInput { install, ..given(&[], None) }).unwrap().told;
-        assert!(told.contains("\nInstall  Nothing: the project has its own"), "{told}");
+        let wording = starter(&StarterInput { install, ..given(&[], None) }).unwrap().wording;
+        assert!(wording.contains("\nInstall  Nothing: the project has its own"), "{wording}");
     }
 }

@@ -54,9 +54,9 @@ impl Status {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Running => "running",
-            Self::AwaitingDecision => "awaits your decision",
-            Self::AwaitingUser => "awaits your leave",
-            Self::AwaitingYes => "awaits your yes",
+            Self::AwaitingDecision => "waiting for your decision",
+            Self::AwaitingUser => "waiting for your approval",
+            Self::AwaitingYes => "waiting for your approval of the cost",
             Self::Cancelled => "cancelled",
             Self::Validated => "validated",
             Self::Failed => "failed",
@@ -119,7 +119,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     for process in session.processes.iter().filter(|process| !process.why.is_empty()) {
         let _ = writeln!(
             out,
-            "\nLeft alone: {} (process {}): {}. Look at it by: {}",
+            "\nLeft alone: {} (process {}): {}. To look at it: {}",
             visible::line(&process.name),
             process.pid,
             visible::line(&process.why),
@@ -134,27 +134,27 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost    {}", money(cost));
-    if let Some(told) = session.told_of_cost() {
-        let _ = writeln!(out, "        Expected: {told}");
+    if let Some(wording) = session.account_of_cost() {
+        let _ = writeln!(out, "        Expected: {wording}");
     }
     if let (Some(place), Some(page)) = (place(session), page(session)) {
         let _ = writeln!(out, "Report  {place}/FINAL-VALIDATION.md");
         let _ = writeln!(out, "Page    {place}/{page}");
     }
     let under_way = !matches!(session.phase, Phase::Resting(_));
-    let stops = "/validate-cancel stops it: what was started is ended, and a report is made.";
+    let stops = "/validate-cancel stops it and everything it started, and writes a report.";
     match owner {
         Owner::Process { here: true, .. } if under_way => {
             let _ = writeln!(out, "Next    {stops}");
         }
         Owner::Process { name, here: false } => {
-            let _ = writeln!(out, "Next    It is carried on by {name}. {stops}");
+            let _ = writeln!(out, "Next    It is running in {name}. {stops}");
         }
         _ => {
             let is_here = matches!(owner, Owner::Process { here: true, .. });
             let mut label = "Next";
             if status(session) == Status::Validated && page(session).is_some() {
-                let _ = writeln!(out, "{label:6}  Open the page: it shows what was seen of each criterion.");
+                let _ = writeln!(out, "{label:6}  Open the page: it shows the evidence for each criterion.");
                 label = "";
             }
             for (command, hint) in ways_on(session, session.closed || is_here) {
@@ -185,19 +185,16 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     let resume = |hint: &str| vec![way("/validate-resume", hint)];
     if session.awaits_decision() {
         return vec![
-            way("/validate-decide generate-fix-plan", "A goal that closes the gaps is written for Flow."),
-            way("/validate-decide stop", "A report is made, and nothing is tested."),
-            way(
-                "/validate-decide force-test",
-                "What is there is tested all the same; the report says so first.",
-            ),
+            way("/validate-decide generate-fix-plan", "Writes a goal for Flow that closes the gaps."),
+            way("/validate-decide stop", "Writes a report and tests nothing."),
+            way("/validate-decide force-test", "Tests anyway; the report says so first."),
         ];
     }
     if status(session) == Status::AwaitingUser {
         return vec![(
             "/validate-resume".to_owned(),
             format!(
-                "Runs these commands. `\"allow\": true` beside them in {SETTINGS_FILE} saves the question."
+                "Runs these commands. `\"allow\": true` beside them in {SETTINGS_FILE} skips the question."
             ),
         )];
     }
@@ -205,7 +202,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         let name = session.directory.name.as_deref().unwrap_or_default();
         return vec![
             way("/validate-resume", "Starts it."),
-            (format!("/validate-cancel {name}"), "Calls it off. Nothing was asked.".to_owned()),
+            (format!("/validate-cancel {name}"), "Cancels it. No model was called.".to_owned()),
         ];
     }
     if let Some(name) =
@@ -215,7 +212,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return [vec![fix], resume("Runs the pass again in which the server ended.")].concat();
     }
     if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
-        return resume("Goes on where it stopped: nothing that was answered is asked again.");
+        return resume("Continues where it stopped: no answer is asked again.");
     }
     if let Some(name) = session.directory.name.as_ref().filter(|_| session.leads_to_fix()) {
         let again = again(session, name);
@@ -228,15 +225,15 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return ways;
     }
     if !is_kept {
-        return resume("Writes what a crash kept from disk.");
+        return resume("Writes the files that a crash prevented.");
     }
     let hint = match session.conclusion() {
         _ if session.scope() != Scope::Full => {
-            "Tests it, with the same behind the command. A model's word proves nothing."
+            "Tests it, with the same arguments. A model's opinion proves nothing."
         }
         Conclusion::Validated => return after_success(session),
         Conclusion::Failed | Conclusion::Incomplete => {
-            "Read in the report what would complete it, and validate again."
+            "The report shows what is missing. Then validate again."
         }
     };
     vec![way("/validate", hint)]
@@ -297,22 +294,22 @@ fn rows(session: &Session, is_interrupted: bool, out: &mut String) {
     let width = stages.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
     for stage in stages {
         let (words, mut state) = (stage.words(), session.state_of(stage));
-        let mut told = detail(session, stage);
+        let mut wording = detail(session, stage);
         if is_interrupted && state == StageState::Running {
             state = StageState::Stopped;
-            told.clear();
+            wording.clear();
         }
-        let rest = if told.is_empty() { state.word().to_owned() } else { told };
+        let rest = if wording.is_empty() { state.word().to_owned() } else { wording };
         let _ = writeln!(out, "  {} {words:width$}  {rest}", state.mark());
     }
 }
 
-/// What there is to say of a stage; empty where its state says all.
+/// The details of a stage; empty if its state is enough.
 pub(super) fn detail(session: &Session, stage: Stage) -> String {
     let far = session.state_of(stage);
     let Some(record) = session.stages.get(&stage) else { return String::new() };
     if far == StageState::Running {
-        return if session.is_waiting() { "waits for you".to_owned() } else { running(session, stage) };
+        return if session.is_waiting() { "waiting for you".to_owned() } else { running(session, stage) };
     }
     if far != StageState::Done {
         return String::new();
@@ -359,12 +356,12 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
             other => format!("against {}{}", pass_words(*other, *pass), far(session)),
         },
         (_, Some(Effect::RunCheck { check, .. })) => check.id.clone(),
-        (_, Some(Effect::LookAtPages { .. })) => "looks at its pages".to_owned(),
+        (_, Some(Effect::LookAtPages { .. })) => "checks its pages".to_owned(),
         (_, Some(Effect::StartServers { .. })) => "starts them".to_owned(),
         (_, Some(Effect::StopServers { .. })) => "ends the servers".to_owned(),
         (_, Some(Effect::TearDown { .. })) => "ends it".to_owned(),
-        (Stage::TestPrep, None) if session.prep.mends > 0 => {
-            format!("{} mends them, time {}", session.opening.models.tester, session.prep.mends)
+        (Stage::TestPrep, None) if session.prep.fixes > 0 => {
+            format!("{} fixes them, time {}", session.opening.models.tester, session.prep.fixes)
         }
         (Stage::Verify, None) => format!("{} reads", session.opening.models.verifier),
         (Stage::FlowAnalyze, None) => format!("{} reads", session.opening.models.analyst),
@@ -402,7 +399,7 @@ fn gaps(session: &Session, out: &mut String) {
     }
 }
 
-/// What a model says of each criterion.
+/// A model's opinion on each criterion.
 fn opinions(session: &Session, out: &mut String) {
     if session.verification.is_none() {
         return;
@@ -434,7 +431,7 @@ pub(super) fn grounds(gap: &Gap) -> String {
 }
 
 fn asked_for(session: &Session, out: &mut String) {
-    out.push_str("\nThese commands would run, with your rights:\n");
+    out.push_str("\nThese commands would run with your rights:\n");
     for server in session.asked_for() {
         let variables: Vec<&str> = server.env.keys().map(String::as_str).collect();
         let with = if variables.is_empty() {

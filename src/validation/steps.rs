@@ -1,4 +1,4 @@
-//! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
+//! What follows from an effect's answer: the tests are fixed or listed, servers are there or not, one pass comes after another.
 
 use super::checks::{CheckRun, output};
 use super::crash;
@@ -23,7 +23,7 @@ use kernel::drive;
 use kernel::protocol::Tone;
 
 /// How often tests go back to their tester.
-const MENDS: u32 = 3;
+const FIXES: u32 = 3;
 /// Milliseconds that a run of tests may take beside what its tests take: a browser starts, a report is written.
 const BESIDE_MS: u64 = 60_000;
 /// Milliseconds that an action or an assertion may wait where a counterfeit stands in the application's place.
@@ -66,9 +66,8 @@ impl Session {
             return self.fail(nothing_left(), commands);
         }
         if files.is_empty() {
-            let message =
-                "No test in a browser can decide any of the criteria, says their tester.".to_owned();
-            let next = "Say in the criteria what a user would see, then validate again.".to_owned();
+            let message = "The tester says that no browser test can decide any of the criteria.".to_owned();
+            let next = "Write criteria that a user can see, then validate again.".to_owned();
             self.fail(StageFault { message, next }, commands);
             return;
         }
@@ -102,9 +101,7 @@ impl Session {
             (Listed::Tests { tests }, Some(settings)) => Own::new(settings, &self.criteria(), &tests)
                 .map_err(|unfit| {
                     (
-                        format!(
-                            "`tests.map` in {SETTINGS_FILE} names what no test in {directory} is: {unfit}."
-                        ),
+                        format!("`tests.map` in {SETTINGS_FILE} matches no test in {directory}: {unfit}."),
                         "Correct it",
                     )
                 }),
@@ -112,7 +109,7 @@ impl Session {
             (Listed::Tests { .. }, None) => return self.enter(Stage::TestPrep, commands),
             (Listed::Unreadable { message }, _) => Err((
                 format!("The project's own tests in {directory} can't be read: {}", shortened(&message)),
-                "Mend them, or name another directory in `tests`",
+                "Fix them, or name another directory in `tests`",
             )),
             (Listed::Impossible { obstacle }, _) => return self.fail(missing(&obstacle), commands),
         };
@@ -122,7 +119,7 @@ impl Session {
                 self.enter(Stage::TestPrep, commands);
             }
             Err((message, remedy)) => {
-                let next = format!("{remedy}, then go on by /validate-resume.");
+                let next = format!("{remedy}, then continue with /validate-resume.");
                 self.fail(StageFault { message, next }, commands);
             }
         }
@@ -135,14 +132,14 @@ impl Session {
                 let missing = self.unlisted(&tests);
                 let is_readable = !tests.is_empty();
                 match missing {
-                    Some(fault) if !is_readable || self.may_mend() => self.mend(fault, commands),
+                    Some(fault) if !is_readable || self.may_fix() => self.fix(fault, commands),
                     // What is still missing is untested, and told as that.
                     _ => self.enter(Stage::Checks, commands),
                 }
             }
             Listed::Unreadable { message } => {
-                let told: String = message.chars().take(SAID).collect();
-                self.mend(format!("Playwright can't read these tests:\n\n{told}"), commands);
+                let wording: String = message.chars().take(SAID).collect();
+                self.fix(format!("Playwright can't read these tests:\n\n{wording}"), commands);
             }
             Listed::Impossible { obstacle } => self.fail(missing(&obstacle), commands),
         }
@@ -163,35 +160,37 @@ impl Session {
             .map(|criterion| tag(&criterion.id))
             .filter(|tag| !is_named(tag))
             .collect();
-        let told = "Playwright lists no test with these tags, though the files name them: a tag is given as `{ tag: \"@C1\" }` behind the title.";
-        (!missing.is_empty()).then(|| format!("{told} Missing: {}.", missing.join(", ")))
+        let wording = "Playwright lists no test with these tags, although the files name them: write a tag as \
+                    `{ tag: \"@C1\" }` after the title.";
+        (!missing.is_empty()).then(|| format!("{wording} Missing: {}.", missing.join(", ")))
     }
 
     /// Whether the tests may go back to their tester.
-    fn may_mend(&self) -> bool {
-        self.prep.mends < MENDS && self.opening.repeat.is_none()
+    fn may_fix(&self) -> bool {
+        self.prep.fixes < FIXES && self.opening.repeat.is_none()
     }
 
-    fn mend(&mut self, fault: String, commands: &mut Commands) {
+    fn fix(&mut self, fault: String, commands: &mut Commands) {
         if self.opening.repeat.is_some() {
             let message = format!("The tests can't be read any more: {}", shortened(&fault));
             return self.fail(StageFault { message, ..nothing_left() }, commands);
         }
-        if self.prep.mends >= MENDS {
-            let tries = count(MENDS.into(), "time", "times");
+        if self.prep.fixes >= FIXES {
+            let tries = count(FIXES.into(), "time", "times");
             let first = shortened(&fault);
-            let message = format!("The tests could not be read, though they were mended {tries}: {first}");
-            let next = "Go on by /validate-resume to have them mended again; or name another model in `models.tester` first.";
+            let message = format!("The tests can't be read, although they were fixed {tries}: {first}");
+            let next = "/validate-resume has them fixed again; you can first name another model in \
+                        `models.tester`.";
             self.prep.fault = fault;
             self.prep.step = Step::Writing;
             self.fail(StageFault { message, next: next.to_owned() }, commands);
             return;
         }
-        self.prep.mends += 1;
+        self.prep.fixes += 1;
         self.prep.fault = fault;
         self.prep.step = Step::Writing;
         let tester = &self.opening.models.tester;
-        commands.push(drive::notice(Tone::Info, format!("{tester} mends the tests")));
+        commands.push(drive::notice(Tone::Info, format!("{tester} fixes the tests")));
     }
 
     // ---- the checks ----
@@ -248,8 +247,8 @@ impl Session {
             self.sources = sources;
             self.enter(Stage::TestExecute, commands);
         } else {
-            let message = "Other servers were started than were asked for.".to_owned();
-            let next = "Go on by /validate-resume.".to_owned();
+            let message = "Other servers were started than intended.".to_owned();
+            let next = "Continue with /validate-resume.".to_owned();
             self.fail(StageFault { message, next }, commands);
         }
     }
@@ -465,7 +464,7 @@ impl Session {
     pub(super) fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
         if self.answered(effect, |_| true).is_some() {
             let message = format!("{}.", message.trim_end_matches('.'));
-            let next = "Mend what is named, then go on by /validate-resume.".to_owned();
+            let next = "Fix that, then continue with /validate-resume.".to_owned();
             self.fail(StageFault { message, next }, commands);
         }
     }
@@ -484,22 +483,22 @@ fn shortened(message: &str) -> String {
     kernel::visible::line(&message.chars().take(300).collect::<String>())
 }
 
-/// What this machine lacks, and the one command that mends it.
+/// What this machine lacks, and the one command that fixes it.
 fn missing(obstacle: &Obstacle) -> StageFault {
     StageFault {
         message: obstacle.words().to_owned(),
-        next: format!("{}; then go on by /validate-resume.", obstacle.remedy()),
+        next: format!("{}; then continue with /validate-resume.", obstacle.remedy()),
     }
 }
 
-/// Why a pass says nothing; none where it has a report.
+/// Why a pass shows nothing; `None` when it has a report.
 fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
     let against = words(against);
     let message = match ran {
         RanTests::Report { .. } | RanTests::ServerEnded { .. } => return None,
         RanTests::Impossible { obstacle } => return Some(missing(obstacle)),
-        RanTests::Absent => format!("The run of the tests against {against} left no report."),
-        RanTests::Empty => format!("The run of the tests against {against} left an empty report."),
+        RanTests::Absent => format!("The tests against {against} left no report."),
+        RanTests::Empty => format!("The tests against {against} left an empty report."),
         RanTests::Unparsable { message } => {
             let message = message.trim_end_matches('.');
             format!("The report of the tests against {against} can't be read: {message}.")
@@ -508,7 +507,8 @@ fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
             format!("The tests against {against} were stopped after {}.", span(*after_ms))
         }
     };
-    let next = "Read playwright/ in the run's directory, then go on by /validate-resume: what has a report isn't run again.";
+    let next = "Read playwright/ in the run's directory, then continue with /validate-resume: a pass with a \
+                report isn't run again.";
     Some(StageFault { message, next: next.to_owned() })
 }
 
@@ -522,24 +522,27 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
     let log = || crash::last_lines(tail);
     let (message, next) = match fault {
         ServerFault::PortTaken { port, pid, command } => (
-            format!("{server} was not started: port {port} is taken by{}.", who(*pid, command.as_deref())),
-            "It isn't ours, so it was left alone. End it yourself, or set another `port`, or \"auto\"; then go on by /validate-resume.",
+            format!("{server} was not started: port {port} is in use by{}.", who(*pid, command.as_deref())),
+            "The run didn't start it, so it was left alone. Stop it yourself, set another `port`, or \
+             \"auto\"; then \
+             continue with /validate-resume.",
         ),
         ServerFault::NotStarted { message } => (
             format!("{server} could not be started: {}.", message.trim_end_matches('.')),
-            "Correct its `command` in .opencode/validation.jsonc, then go on by /validate-resume.",
+            "Correct its `command` in .opencode/validation.jsonc, then continue with /validate-resume.",
         ),
         ServerFault::Died { code, signal } => (
             format!("{} before it was ready.{}", crash::ended(server, *code, signal.as_deref()), log()),
-            "Read its log in servers/ of the run's directory, mend it, then go on by /validate-resume.",
+            "Read its log in servers/ of the run's directory, fix it, then continue with /validate-resume.",
         ),
         ServerFault::NotReady { after_ms, listens_on } if !listens_on.is_empty() => (
             format!(
-                "{server} was not ready after {}. It listens on {}, which isn't the port that it was given.",
+                "{server} was not ready after {}. It listens on {}, not on the given port.",
                 span(*after_ms),
                 listens_on.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
             ),
-            "Have it listen on the port that the variable PORT names, or name its own as `port`; then go on by /validate-resume.",
+            "Let it listen on the port in the variable PORT, or name its own as `port`; then \
+             continue with /validate-resume.",
         ),
         ServerFault::NotReady { after_ms, .. } => (
             format!("{server} was not ready after {}.{}", span(*after_ms), log()),
@@ -547,10 +550,12 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
         ),
         ServerFault::ForeignListener { port, pid, command } => (
             format!(
-                "At port {port}, where {server} should be, somebody else answers:{}.",
+                "Another process is using port {port}, where {server} should be:{}.",
                 who(*pid, command.as_deref())
             ),
-            "It isn't ours, so it was left alone. End it yourself, or set another `port`; then go on by /validate-resume.",
+            "The run didn't start it, so it was left alone. Stop it yourself, or set another `port`; then \
+             continue with \
+             /validate-resume.",
         ),
     };
     StageFault { message, next: next.to_owned() }

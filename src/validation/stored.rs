@@ -36,7 +36,7 @@ pub fn to_decide(stored: &[Found]) -> Result<String, Problem> {
     named("", stored, |run| is_ours(run) && status(run) == Some(Status::AwaitingDecision))
 }
 
-/// `/validate-resume [run]`: the run that is gone on with, the latest of this machine that can be where none is named.
+/// `/validate-resume [run]`: the run to continue. Without a name, the latest run of this machine that can continue.
 pub fn to_resume(text: &str, stored: &[Found]) -> Result<String, Problem> {
     let is_unfinished = |run: &Found| run.summary.as_ref().is_some_and(|summary| summary.unfinished);
     let name = named(text, stored, |run| is_ours(run) && is_unfinished(run))?;
@@ -59,7 +59,10 @@ pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
         if problem.code != RunCode::Unknown {
             return problem;
         }
-        problem.next("/validate-status names the latest run. A goal that begins with `fix` goes behind `/flow-plan --`.")
+        problem.next(
+            "/validate-status names the latest run. Type a goal that begins with `fix` after \
+                      `/flow-plan --`.",
+        )
     })
 }
 
@@ -196,7 +199,7 @@ mod tests {
         assert_eq!(name(to_decide(&all)), "aaaa");
         assert_eq!(name(to_resume(" ", &all)), "bbbb");
         assert_eq!(name(to_resume("aaaa", &all)), "aaaa");
-        assert_eq!(name(to_decide(&all[1..])), "cccc", "it says itself that it waits for nothing");
+        assert_eq!(name(to_decide(&all[1..])), "cccc", "its own summary says that it waits for nothing");
         assert_eq!(name(to_fix("", &all)), "bbbb", "one that is validated has nothing to fix");
         assert_eq!(name(to_fix("aaaa", &all)), "aaaa");
         let goal = to_fix("login", &all).unwrap_err();
@@ -216,14 +219,14 @@ mod tests {
         assert_eq!(ordered, ["bbbb", "dddd", "eeee"]);
         all[0].summary.as_mut().unwrap().own.has_tests = true;
         assert_eq!(name(to_repeat("", &all)), "aaaa");
-        assert_eq!(name(to_repeat("bbbb", &all)), "bbbb", "it says itself that it has none");
-        // What comes from elsewhere is meant by its name alone.
+        assert_eq!(name(to_repeat("bbbb", &all)), "bbbb", "its own summary says that it has none");
+        // A run from elsewhere is chosen by its name alone.
         all[1].summary.as_mut().unwrap().origin = Origin::Elsewhere;
         assert_eq!(name(to_resume("", &all)), "aaaa");
         assert_eq!(name(to_fix("", &all)), "aaaa");
         assert_eq!(name(to_resume("bbbb", &all)), "bbbb");
         all[0].summary.as_mut().unwrap().origin = Origin::Unmarked;
-        assert_eq!(name(to_repeat("", &all)), "cccc", "it says itself that it has none");
+        assert_eq!(name(to_repeat("", &all)), "cccc", "its own summary says that it has none");
         all[1].owner = Owner::Process { name: "process 7".to_owned(), here: false };
         assert_eq!(to_resume("bbbb", &all).unwrap_err().code, "run.locked");
     }
@@ -272,10 +275,10 @@ mod tests {
         let many: Vec<Found> = (0..23)
             .map(|n| stored(&format!("validate-202611{:02}t000000z-aaaa", n + 1), Status::Failed, false))
             .collect();
-        let told = list("", &many).unwrap();
-        assert_eq!(told.matches("failed").count(), 20);
-        assert!(told.contains("… and 3 earlier; /validate-status --all lists them, too"), "{told}");
-        assert!(!told.contains("20261103t"), "{told}");
+        let wording = list("", &many).unwrap();
+        assert_eq!(wording.matches("failed").count(), 20);
+        assert!(wording.contains("… and 3 earlier; /validate-status --all lists them, too"), "{wording}");
+        assert!(!wording.contains("20261103t"), "{wording}");
         assert_eq!(list(" --all", &many).unwrap().matches("failed").count(), 23);
     }
 }

@@ -10,7 +10,7 @@ use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// What stands behind `/validate`.
+/// The arguments of `/validate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidateCommand"))]
@@ -89,7 +89,7 @@ const MOST: usize = 100;
 /// The longest title, in characters.
 const TITLE: usize = 100;
 
-/// Reads what stands behind `/validate`. A text that begins with `flow`, `run` or `file` goes behind `--`.
+/// Parses the arguments of `/validate`. A text that begins with `flow`, `run` or `file` is written after `--`.
 pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -98,21 +98,16 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
         "" => Ok(ValidateCommand::Latest),
         "flow" if rest.is_empty() => Ok(ValidateCommand::Latest),
         "flow" if rest.split_whitespace().count() == 1 => Ok(ValidateCommand::Flow { session: rest }),
-        "flow" => {
-            Err(Problem::new(ValidationCode::TooManyWords, "Only the name of one session can follow `flow`.")
-                .allowed("a session of Flow, or nothing for the one that is worked on")
-                .next("Type a text that begins with `flow` after `/validate --`."))
-        }
+        "flow" => Err(Problem::new(ValidationCode::TooManyWords, "`flow` takes the name of one session.")
+            .allowed("a Flow session, or nothing for the active one")
+            .next("Type a text that begins with `flow` after `/validate --`.")),
         "run" if rest.split_whitespace().count() <= 1 => Ok(ValidateCommand::Run { named: rest }),
-        "run" => Err(Problem::new(
-            ValidationCode::TooManyWords,
-            "More than the name of a run stands behind `run`.",
-        )
-        .allowed("a ranked run, or one and a design of it: <run>/<design>; or nothing for the latest")
-        .next("A text that begins with `run` goes behind `/validate --`.")),
-        "file" if rest.is_empty() => Err(no_subject("It isn't said which file.")),
+        "run" => Err(Problem::new(ValidationCode::TooManyWords, "`run` takes the name of one run.")
+            .allowed("<run> or <run>/<design> of a ranked run, or nothing for the latest")
+            .next("Type a text that begins with `run` after `/validate --`.")),
+        "file" if rest.is_empty() => Err(no_subject("Name a file.")),
         "file" => Ok(ValidateCommand::File { path: rest }),
-        "--" if rest.is_empty() => Err(no_subject("It isn't said what is to be validated.")),
+        "--" if rest.is_empty() => Err(no_subject("Say what to validate.")),
         "--" => Ok(ValidateCommand::Text { text: rest }),
         _ if word.starts_with("--") => of_earlier_tests(text),
         _ => Ok(ValidateCommand::Text { text: text.to_owned() }),
@@ -134,7 +129,7 @@ fn of_earlier_tests(text: &str) -> Result<ValidateCommand, Problem> {
     match named[..] {
         [] | [_] => Ok(ValidateCommand::Tests { named: named.concat(), again, keep }),
         [_, further, ..] => {
-            Err(Problem::new(ValidationCode::TooManyWords, "More words were typed than the name of one run.")
+            Err(Problem::new(ValidationCode::TooManyWords, "There are words after the name of the run.")
                 .found(quote(further))
                 .allowed("--again [run], --keep <directory> [run], or both")
                 .next("Name one run, or none for the latest that has tests."))
@@ -146,14 +141,14 @@ fn unknown_option(option: &str) -> Problem {
     Problem::new(ValidationCode::UnknownOption, "/validate has no such option.")
         .found(quote(option))
         .allowed("--again [run], --keep <directory> [run], or both")
-        .next("A text that begins with `--` goes behind `/validate --`.")
+        .next("Type a text that begins with `--` after `/validate --`.")
 }
 
-/// It isn't said what is validated, and nothing is there that could be meant.
+/// The command names no subject, and there is none to choose.
 pub fn no_subject(message: &str) -> Problem {
     Problem::new(ValidationCode::NoSubject, message)
         .allowed("a text, `flow` and a session, `run` and a ranked run, or `file` and a file of criteria")
-        .next("Type /validate and what has to hold behind it.")
+        .next("Type /validate and what must be true.")
 }
 
 impl SubjectInput {
@@ -176,7 +171,7 @@ impl SubjectInput {
         };
         let text = text.trim();
         let Some(first) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
-            return Err(no_subject("Nothing is said of what has to hold."));
+            return Err(no_subject("The text is empty."));
         };
         let title = title(item(first).unwrap_or_else(|| first.trim_start_matches('#')));
         Ok(Subject { title, text: text.to_owned(), source, criteria: numbered(items(text)) })
@@ -189,7 +184,10 @@ fn of_design(handover: &Handover) -> Subject {
     let goal = handover.goal();
     Subject {
         title: title(goal.lines().next().unwrap_or_default()),
-        text: format!("{goal}\n\nIt was to be built by this design: {}\n\n{}", design.title, design.summary),
+        text: format!(
+            "{goal}\n\nIt was to be built after this design: {}\n\n{}",
+            design.title, design.summary
+        ),
         source: SubjectSource::Run { run: run.clone(), design: design_id.to_string() },
         criteria: numbered(handover.requirements().map(|(_, text)| visible::line(&text))),
     }

@@ -74,7 +74,7 @@ impl Suite {
         self.files.iter().map(|file| place(&file.path)).collect()
     }
 
-    /// Why no test decides a criterion, where that is said.
+    /// Why no test decides a criterion, if the tester gave a reason.
     pub(super) fn untestable(&self, criterion: &str) -> Option<&str> {
         self.untestable.iter().find(|one| one.criterion == criterion).map(|one| one.why.as_str())
     }
@@ -99,7 +99,7 @@ pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
         if let Some(path) = file["path"].as_str() {
             if !is_spec(path) {
                 problems.push(
-                    Problem::new(ValidationCode::MalformedPath, "A test file isn't called so.")
+                    Problem::new(ValidationCode::MalformedPath, "The name of a test file is invalid.")
                         .at(at("path"))
                         .found(quote(path))
                         .allowed("lower-case letters, digits and hyphens, then .spec.ts; no directory"),
@@ -114,7 +114,7 @@ pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
         }
         for unsuitable in file["text"].as_str().map(unsuitable).unwrap_or_default() {
             problems.push(
-                Problem::new(ValidationCode::UnsuitableTest, "A test doesn't do this.")
+                Problem::new(ValidationCode::UnsuitableTest, "A test must not do this.")
                     .at(at("text"))
                     .found(quote(&unsuitable))
                     .allowed(format!(
@@ -154,7 +154,7 @@ pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>)
             problems.push(
                 Problem::new(ValidationCode::SkippedCriterion, format!("No test has the tag {}.", tag(id)))
                     .at("/files")
-                    .allowed("one test for every criterion, or its id in `untestable`, and why"),
+                    .allowed("one test for every criterion, or its id in `untestable` with the reason"),
             );
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn subject() -> Subject {
         title: "Sign in".to_owned(),
         text: "Users sign in, and out again.".to_owned(),
         source: SubjectSource::Text,
-        criteria: vec![criterion("C1", "A user signs in"), criterion("C2", "A wrong password is told")],
+        criteria: vec![criterion("C1", "A user signs in"), criterion("C2", "A wrong password is reported")],
     }
 }
 
@@ -462,7 +462,7 @@ fn without_criteria_the_verifier_lists_them() {
     let shell = run_of(opened(bare, settings()), &lists, &well);
     let last = shell.json("FINAL-VALIDATION.json");
     assert_eq!(last["criteria"][1]["text"], "It says what is wrong");
-    assert_eq!(last["outcome"], "validated", "what a verifier says of a criterion is no verdict");
+    assert_eq!(last["outcome"], "validated", "a verifier's opinion on a criterion is no verdict");
     assert!(shell.asked[1].text.contains("- C2: It says what is wrong"));
 }
 

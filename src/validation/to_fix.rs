@@ -38,7 +38,7 @@ pub struct Fault {
 }
 
 impl SubjectSource {
-    /// The command that validates the same again; `None` where the user would have to type it once more.
+    /// The command that validates the same again; `None` when the user would have to type it again.
     pub(crate) fn validated_by(&self) -> Option<String> {
         match self {
             Self::Text => None,

@@ -18,7 +18,7 @@ use crate::shared::figures::{count, counted};
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a criterion, or of a test that names it.
+/// The result of a criterion, or of a test that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
@@ -290,7 +290,7 @@ impl<'a> Seen<'a> {
         let Some((verdict, reason)) = worst.find_map(of) else {
             let reason = untestable.map_or_else(
                 || "no test names it".to_owned(),
-                |why| format!("its tester says that no test in a browser decides it: {}", visible::line(why)),
+                |why| format!("its tester says that no browser test decides it: {}", visible::line(why)),
             );
             return Judged::untested(criterion, reason);
         };
@@ -352,7 +352,7 @@ impl<'a> Seen<'a> {
             return (Verdict::Hollow, "it asserts nothing".to_owned());
         }
         if all().any(|one| one.caught > 0) {
-            return (Verdict::Hollow, "an assertion in it failed, and it passed all the same".to_owned());
+            return (Verdict::Hollow, "an assertion in it failed, but it passed anyway".to_owned());
         }
         let mocks = all().flat_map(|one| &one.mocks).next();
         match (mocks, test.whose) {
@@ -367,7 +367,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// What the negative control says of a test that passed.
+    /// What the negative control shows about a test that passed.
     fn controlled(&self, test: &TestSeen) -> (Verdict, String) {
         let mut gap = None;
         for counterfeit in self.control {
@@ -387,7 +387,7 @@ impl<'a> Seen<'a> {
             let seen = same(tests, test);
             let is_passed = seen.iter().any(|one| one.status == TestStatus::Passed);
             if is_passed && against != Against::Live {
-                return (Verdict::Hollow, format!("it passes against {}, too", words(against)));
+                return (Verdict::Hollow, format!("it also passes against {}", words(against)));
             }
             let fell = |one: &&TestSeen| matches!(one.status, TestStatus::Failed | TestStatus::TimedOut);
             if seen.is_empty() || !(is_passed || seen.iter().all(fell)) {
@@ -418,7 +418,7 @@ impl<'a> Seen<'a> {
             );
         }
         if control.believes_words() {
-            return (Verdict::Hollow, format!("it passes against {}, too", Lie::Words.words()));
+            return (Verdict::Hollow, format!("it also passes against {}", Lie::Words.words()));
         }
         let end = control.end();
         if self.control.contains(&Counterfeit::Live) {
@@ -426,7 +426,7 @@ impl<'a> Seen<'a> {
         }
         (
             Verdict::Unproven,
-            format!("{end}; `control` in the settings leaves out \"live\", which lets tests come further"),
+            format!("{end}; `control` in the settings lacks \"live\", with which tests get further"),
         )
     }
 }
@@ -584,9 +584,9 @@ fn by_check(JudgedCheck { id, verdict, reason, .. }: &JudgedCheck) -> String {
     match verdict {
         // No counterfeit can take the place of a command, and the reader should know it.
         CheckVerdict::Passed => {
-            format!("the command of {id} passed each time, {reason}; a command has no negative control")
+            format!("the command {id} passed each time, {reason}; a command has no negative control")
         }
-        _ => format!("the command of {id}: {reason}"),
+        _ => format!("the command {id}: {reason}"),
     }
 }
 
@@ -607,7 +607,7 @@ pub(super) fn pass_words(against: Against, number: u32) -> &'static str {
     lie.map_or_else(|| words(against), Lie::words)
 }
 
-/// The tests of a pass; none where its report can't be read.
+/// The tests of a pass; `None` when its report can't be read.
 fn tests_of(pass: &Pass) -> Option<&[TestSeen]> {
     match &pass.ran {
         RanTests::Report { tests } => Some(tests),
@@ -615,7 +615,7 @@ fn tests_of(pass: &Pass) -> Option<&[TestSeen]> {
     }
 }
 
-/// What a pass says of this test.
+/// What a pass shows about this test.
 fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
     pass.iter().filter(|one| one.is_same(test)).collect()
 }
@@ -623,10 +623,10 @@ fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
 /// Why a test failed, in a line.
 fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
     let failed = seen.find(|one| one.status != TestStatus::Passed);
-    let told = failed.map(|one| reason(&one.error));
-    match (told.filter(|told| !told.is_empty()), failed.map(|one| one.status)) {
-        (Some(told), _) => told,
-        (None, Some(TestStatus::TimedOut)) => "its time was up".to_owned(),
-        (None, _) => "it failed without a word".to_owned(),
+    let wording = failed.map(|one| reason(&one.error));
+    match (wording.filter(|wording| !wording.is_empty()), failed.map(|one| one.status)) {
+        (Some(wording), _) => wording,
+        (None, Some(TestStatus::TimedOut)) => "it took too long".to_owned(),
+        (None, _) => "it failed without a message".to_owned(),
     }
 }

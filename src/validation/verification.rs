@@ -1,4 +1,4 @@
-//! What a verifier says of the criteria. It proves nothing: it steers, and where no criteria were given it lists them.
+//! A verifier's opinion on the criteria. It proves nothing: it steers, and if no criteria were given it lists them.
 
 use super::code::ValidationCode;
 use super::protocol::Criterion;
@@ -18,7 +18,7 @@ pub struct Verification {
     pub criteria: Vec<Opinion>,
 }
 
-/// What a verifier says of one criterion.
+/// A verifier's opinion on one criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Opinion {
@@ -84,10 +84,10 @@ impl Opinion {
             if self.verdict == Opined::Met {
                 self.verdict = Opined::CannotTell;
             }
-            self.doubt = Some(format!("the model says {said} and cites {fault}"));
+            self.doubt = Some(format!("the model says {said} but cites {fault}"));
         } else if self.verdict == Opined::Met && self.cited().is_none() && grounds.are_known() {
             self.verdict = Opined::CannotTell;
-            self.doubt = Some(format!("the model says {said} and names no file that shows it"));
+            self.doubt = Some(format!("the model says {said} but names no file that shows it"));
         }
         self
     }
@@ -139,7 +139,7 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
         let at = |key: &str| format!("/criteria/{index}/{key}");
         if listed[..index].iter().any(|other| other["id"] == one["id"]) {
             problems.push(
-                Problem::new(ValidationCode::DuplicateId, "The criterion stands here twice.")
+                Problem::new(ValidationCode::DuplicateId, "The criterion occurs twice.")
                     .at(at("id"))
                     .found(quote(id)),
             );
@@ -148,7 +148,7 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
             let wanted = format!("C{}", index + 1);
             if id != wanted {
                 problems.push(
-                    Problem::new(ValidationCode::MalformedId, "The criteria aren't numbered one by one.")
+                    Problem::new(ValidationCode::MalformedId, "The criteria aren't numbered consecutively.")
                         .at(at("id"))
                         .found(quote(id))
                         .allowed(quote(&wanted)),
@@ -156,9 +156,9 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
             }
             if one["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
                 problems.push(
-                    Problem::new(ValidationCode::SkippedCriterion, "It isn't said what has to hold.")
+                    Problem::new(ValidationCode::SkippedCriterion, "Say what must be true.")
                         .at(at("text"))
-                        .allowed("one thing that can be seen to hold or not"),
+                        .allowed("one thing that can be seen to be true or not"),
                 );
             }
         } else if !given.iter().any(|criterion| criterion.id == id) {
@@ -176,7 +176,7 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
             problems.push(
                 Problem::new(
                     ValidationCode::SkippedCriterion,
-                    format!("Nothing is said of the criterion {}.", criterion.id),
+                    format!("The review skips the criterion {}.", criterion.id),
                 )
                 .at("/criteria")
                 .allowed("an entry for every criterion"),

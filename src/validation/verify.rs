@@ -1,6 +1,6 @@
-//! Whether what lies there is what a run's journal says of it: told of any checkout, without a host and without a model.
+//! Whether the files of a run are what its journal records, in any checkout, without a host and without a model.
 //!
-//! The journal itself, its chain and each of its events, was looked at when it was replayed, and the verdict is computed anew from it.
+//! The journal itself, its chain and each of its events, was checked when it was replayed, and the verdict is computed again from it.
 //! The shell looks at the files of evidence, and they are judged here.
 
 use super::code::ValidationCode;
@@ -55,7 +55,7 @@ fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
         return None;
     }
     Some(journal::no_head(
-        Problem::new(ValidationCode::Head, "The journal doesn't go on from the head that was noted."),
+        Problem::new(ValidationCode::Head, "The journal doesn't continue from the noted head."),
         noted,
         chain,
     ))
@@ -72,21 +72,21 @@ fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {
     let recorded = session.evidence.iter().filter_map(|file| match now(&file.path) {
         Some(found) if found == file => None,
         Some(found) => Some(
-            differs(&file.path, "isn't what was seen")
+            differs(&file.path, "differs from what was recorded")
                 .found(found.sha256.clone())
                 .allowed(file.sha256.clone())
-                .next("Restore it from a copy: what it showed then can't be shown otherwise."),
+                .next("Restore it from a copy: there is no other record of it."),
         ),
         None => Some(
             differs(&file.path, "isn't there")
                 .allowed(file.sha256.clone())
-                .next("Restore it from a copy: what it showed then can't be shown otherwise."),
+                .next("Restore it from a copy: there is no other record of it."),
         ),
     });
     let is_known = |file: &&EvidenceFile| session.evidence.iter().any(|one| one.path == file.path);
     let added = seen.evidence.iter().filter(|file| !is_known(file)).map(|file| {
         differs(&file.path, "was not there when the run ended")
-            .next("It is no evidence of this run: put it elsewhere.")
+            .next("It is no evidence of this run: move it elsewhere.")
     });
     recorded.chain(added).collect()
 }

@@ -40,17 +40,17 @@ impl Session {
     }
 
     /// The same in a sentence; `None` if it wrote nothing.
-    fn told_of_written(&self) -> Option<String> {
+    fn account_of_written(&self) -> Option<String> {
         let written = self.written();
-        let told = named(written.iter().copied(), written.len());
+        let wording = named(written.iter().copied(), written.len());
         (!written.is_empty()).then(|| {
-            format!("While it was tested, these files changed and count as the application's data: {told}.")
+            format!("While the application was tested, these files changed and count as its data: {wording}.")
         })
     }
 
     /// What the user should read of the run.
     pub(super) fn told_notes(&self) -> Vec<String> {
-        self.notes.iter().cloned().chain(self.told_of_written()).collect()
+        self.notes.iter().cloned().chain(self.account_of_written()).collect()
     }
 
     pub(super) fn files_seen(&mut self, effect: u32, files: FilesSeen, commands: &mut Commands) {
@@ -61,17 +61,17 @@ impl Session {
         if let FilesSeen::Untold { message } = &files {
             let message = message.trim_end_matches('.');
             let note = format!(
-                "Whether files changed between the passes can't be told: {}.",
+                "It is unknown whether files changed between the passes: {}.",
                 visible::line(message)
             );
             if !self.notes.contains(&note) {
                 self.notes.push(note);
             }
         }
-        let told = self.differing(&files);
+        let wording = self.differing(&files);
         self.seen = Some((effect, files));
-        if let Some(told) = told {
-            self.begin_again(&told, commands);
+        if let Some(wording) = wording {
+            self.begin_again(&wording, commands);
         }
     }
 
@@ -82,7 +82,7 @@ impl Session {
             return None;
         }
         let Some(Paths { paths, count }) = changed else {
-            return Some("which of them can't be told".to_owned());
+            return Some("it is unknown which".to_owned());
         };
         let written = self.written();
         let differ: Vec<&str> =
@@ -107,12 +107,14 @@ impl Session {
         self.phase = Phase::At(Stage::TestExecute);
         if self.again.once {
             let message = format!("The files changed again after {after}: {differing}. No pass counts.");
-            let next = "Let nothing change these files during the tests, and have git ignore what the application writes. Then continue by /validate-resume: the passes begin again.";
+            let next = "Make sure that nothing changes these files during the tests, and let git ignore what \
+                        the application writes. Then continue with /validate-resume: the passes start again.";
             return self.fail(StageFault { message, next: next.to_owned() }, commands);
         }
         self.again.once = true;
         let note = format!(
-            "The files changed after {after} ({differing}): the passes began again, and nothing that ran before counts."
+            "The files changed after {after} ({differing}): the passes started again, and earlier ones don't \
+             count."
         );
         commands.push(drive::notice(Tone::Warning, note.trim_end_matches('.').to_owned()));
         self.notes.push(note);

@@ -305,7 +305,7 @@ test("a form is filled in by keyboard alone, kept in the page, and downloaded as
   assert.equal(await fault.textContent(), "Write a number from 0 to 10.");
   assert.equal(await page.locator("#pipit-feasibility").getAttribute("aria-invalid"), "true");
   await page.locator("#download").press("Enter");
-  assert.equal(await page.locator("#said").textContent(), "Correct what is marked first.");
+  assert.equal(await page.locator("#said").textContent(), "First correct the marked fields.");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "pipit-feasibility");
   await page.keyboard.press("Control+A");
   await page.keyboard.type("9");

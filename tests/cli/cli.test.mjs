@@ -248,11 +248,11 @@ test("the history is of all runs that can be read, wherever they are kept, and n
     for (const designer of history.designers)
       assert.deepEqual([designer.tasks, designer.points], [1, null], "one task shows nothing");
     assert.equal(history.proposal, null);
-    assert.match(history.no_proposal, /1 of the 5 tasks/);
+    assert.match(history.no_proposal, /1 of at least 5 tasks/);
     const told = await cli(["history"], "", project);
     assert.equal(told.code, 0, told.stderr);
     assert.match(told.stdout, /^Design Lab · history of 2 runs in labs\n/);
-    assert.match(told.stdout, /Runs of one task are\s+no independent cases/);
+    assert.match(told.stdout, /Runs of the same\s+task\s+are\s+not\s+independent/);
     assert.match(told.stdout, /Left out {2}2026-11-22-foreign: /);
   } finally {
     await rm(project, { recursive: true });
@@ -432,7 +432,7 @@ test("the reports of a validation are made again, with the pictures that are sti
     assert.equal(await read(files[0] ?? ""), text, "the journal says what the report says");
     const without = await read(files[2] ?? "");
     assert.equal(without.match(/<img /g)?.length, 1);
-    assert.match(without, /1 picture isn&#39;t on this page: gone/);
+    assert.match(without, /1 picture isn&#39;t on this page: missing/);
 
     const journal = await read(`${run}/journal.jsonl`);
     await writeFile(

@@ -1,4 +1,4 @@
-//! Replies of models, as they come and as they are told to be wrong.
+//! Replies of models, as they come, and the errors that they are shown.
 //!
 //! `cargo xtask update` renews the goldens.
 

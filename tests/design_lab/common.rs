@@ -72,7 +72,7 @@ pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/design_lab")
 }
 
-/// Compares a text with its committed file below [`directory`]; `cargo xtask update` writes the file anew.
+/// Compares a text with its committed file below [`directory`]; `cargo xtask update` rewrites the file.
 pub(crate) fn assert_golden(file: impl AsRef<Path>, text: &str) {
     let path = directory().join(file);
     if std::env::var_os("UPDATE").is_some() {

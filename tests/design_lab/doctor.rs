@@ -248,9 +248,9 @@ fn what_people_read() {
         },
     ]);
     assert_diagnosis("ill", &ill);
-    let told = |by_model| diagnosis(&diagnose(&DoctorInput { by_model, ..ill.clone() }));
-    assert!(told(false).contains("Incorrect API key provided"));
-    assert!(!told(true).contains("Incorrect API key provided") && told(true).contains("doctor.call-failed"));
+    let text = |by_model| diagnosis(&diagnose(&DoctorInput { by_model, ..ill.clone() }));
+    assert!(text(false).contains("Incorrect API key provided"));
+    assert!(!text(true).contains("Incorrect API key provided") && text(true).contains("doctor.call-failed"));
     assert_diagnosis("unpriced", &unpriced());
     assert_diagnosis(
         "broken-configuration",
@@ -304,20 +304,21 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
             ..unpriced()
         }
     };
-    let told = |it: &DoctorInput| diagnosis(&diagnose(it)).split_whitespace().collect::<Vec<_>>().join(" ");
+    let wording =
+        |it: &DoctorInput| diagnosis(&diagnose(it)).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(hints(&capped("")), 2);
     for cap in [
-        "flow.budget.max_cost_usd can't hold for openai/gpt-5.1:",
-        "! budget.max_cost_usd can't hold for google/gemini-3-pro:",
+        "flow.budget.max_cost_usd can't limit openai/gpt-5.1:",
+        "! budget.max_cost_usd can't limit google/gemini-3-pro:",
     ] {
-        assert!(told(&capped("")).contains(cap), "{}", told(&capped("")));
+        assert!(wording(&capped("")).contains(cap), "{}", wording(&capped("")));
     }
     assert_eq!(hints(&capped(&format!("{table},"))), 0);
 }
 
 #[test]
 fn a_run_whose_designs_wait_for_the_user_is_not_told_as_unfinished() {
-    for (outcome, told) in [
+    for (outcome, wording) in [
         (None, true),
         (Some(Outcome::Stopped), true),
         (Some(Outcome::Paused), false),
@@ -328,7 +329,7 @@ fn a_run_whose_designs_wait_for_the_user_is_not_told_as_unfinished() {
         left.summary.as_mut().unwrap().outcome = outcome;
         examination.runs = vec![left];
         let text = diagnosis(&diagnose(&examination));
-        assert_eq!(text.contains("[doctor.unfinished]"), told, "{outcome:?}: {text}");
+        assert_eq!(text.contains("[doctor.unfinished]"), wording, "{outcome:?}: {text}");
     }
 }
 

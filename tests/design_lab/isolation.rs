@@ -247,7 +247,7 @@ struct Outcome {
     /// Files that the result names and that have further names.
     #[serde(default)]
     linked: Vec<String>,
-    /// What the model reads instead; none where it reads the output.
+    /// What the model reads instead; none if it reads the output.
     shown: Option<String>,
 }
 
@@ -376,7 +376,7 @@ proptest! {
     fn any_call_gets_a_verdict_that_tells_nothing_of_it(tool in tool(), args in json_value()) {
         let world = World::load();
         let refusals = [
-            "The arguments of this call were not understood; use the documented ones only.",
+            "The arguments of this call are not valid; use only documented ones.",
             "This address is not available in this session.",
             "This path is not available in this session; the rest of the project is.",
             "This tool is not available in this session.",

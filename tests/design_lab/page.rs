@@ -381,7 +381,8 @@ fn failures_holes_and_an_unranked_design() {
     case.notes = vec!["No models are configured; these were picked.".to_owned()];
     case.designs[0].metadata.repairs = vec!["a comma too many at the end of a list".to_owned()];
     let text = case.shown("failures");
-    for said in ["zeph-3 is unranked", "HTTP 404", "The run is partial", "a comma too many", ">unranked<"] {
+    for said in ["zeph-3 is unranked", "HTTP 404", "The run is incomplete", "a comma too many", ">unranked<"]
+    {
         assert!(text.contains(said), "{said}");
     }
 }
@@ -389,7 +390,7 @@ fn failures_holes_and_an_unranked_design() {
 #[test]
 fn long_texts() {
     let mut case = Case::new(&CLEAR);
-    let words = "A sentence of several words that goes on. ".repeat(240);
+    let words = "A sentence of several words in a long row. ".repeat(240);
     let one_word = "x".repeat(10_000);
     for (index, design) in case.designs.iter_mut().enumerate() {
         let text = if index == 0 { &one_word } else { &words };
@@ -451,7 +452,7 @@ fn pairs() {
         case.reviews.push(written);
     }
     let text = case.shown("pairwise");
-    for said in ["Pair by pair", "strength", "turned with the order", "preferred to quill-4, shown first"] {
+    for said in ["Pair by pair", "strength", "changed with the order", "preferred to quill-4, shown first"] {
         assert!(text.contains(said), "{said}");
     }
     assert!(!text.contains("adjusted score</"));

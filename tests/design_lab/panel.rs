@@ -77,28 +77,28 @@ fn a_panel_shows_phase_models_and_how_the_designs_stand() {
     assert_eq!(
         drawn(&panel),
         "\
-Design Lab                     11m 40s
+Design Lab                 11 min 40 s
 2026-11-20-rate-limiter
 3/3 reviewing              1 of 4 done
-Left in this phase           about 40s
+Left in this phase          about 40 s
 Cost            $1.30 · 137,006 tokens
 Designs           time  tokens    cost
-✓ claude-opus-  1m 04s    8.5k $0.0412
-✗ gpt-5-1      10m 00s       0
+✓ claude-opus-4-  1:04    8.5k $0.0412
+✗ gpt-5-1        10:00       0
   no answer within 600 s
-✓ gemini-3-pro     31s    123k   $1.25
+✓ gemini-3-pro    0:31    123k   $1.25
 Reviews           time  tokens    cost
-✓ gpt-5-2          12s    5.1k $0.0102
-● claude-sonne      8s reading
-◌ glm-4-6           5s  in 12s
+✓ gpt-5-2         0:12    5.1k $0.0102
+● claude-sonnet-  0:08 reading
+◌ glm-4-6         0:05 in 12 s
 · kimi-k2              waiting
 Leaderboard                provisional
 1 gemini-3-pro          8.20  1 review
 2 claude-opus-4-5       7.45  1 review
 – gpt-5-1                  – 0 reviews
-The mean of the reviews so far. The ranking comes when all are in."
+The mean of the reviews so far. The ranking follows when all reviews are in."
     );
-    assert_eq!(panel.summary, "Design Lab 3/3 reviewing · 1 of 4 done · about 40s left");
+    assert_eq!(panel.summary, "Design Lab 3/3 reviewing · 1 of 4 done · about 40 s left");
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn a_panel_owns_up_to_what_is_not_known() {
         let row = panel.rows.into_iter().find(|row| row.text == "Left in this phase").unwrap();
         (row.figures, panel.summary.rsplit(" · ").next().unwrap().to_owned())
     };
-    assert_eq!(left(None), ("not known yet".to_owned(), "11m 40s".to_owned()));
-    assert_eq!(left(Some(999)), ("longer than usual".to_owned(), "11m 40s".to_owned()));
-    assert_eq!(left(Some(61_000)), ("about 1m 01s".to_owned(), "about 1m 01s left".to_owned()));
+    assert_eq!(left(None), ("not known yet".to_owned(), "11 min 40 s".to_owned()));
+    assert_eq!(left(Some(999)), ("longer than usual".to_owned(), "11 min 40 s".to_owned()));
+    assert_eq!(left(Some(61_000)), ("about 1 min 1 s".to_owned(), "about 1 min 1 s left".to_owned()));
 }
 
 #[test]

@@ -313,7 +313,7 @@ proptest! {
         prop_assert_eq!(one.verdict.kind, other.verdict.kind);
     }
 
-    /// The order of everything that has one, and every name, change no bit of what is said of chances.
+    /// The order of everything that has one, and every name, change no bit of the chances.
     #[test]
     fn no_order_and_no_name_changes_a_bit_of_the_chances(study in any_study(), turn in 0..5usize, coarse in any::<bool>()) {
         let mut study = study;

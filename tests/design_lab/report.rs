@@ -408,7 +408,7 @@ fn idle(participants: &mut [Participant], standing: &Standing) {
 }
 
 #[test]
-fn the_live_message_while_the_run_goes_on() {
+fn the_live_message_while_the_run_continues() {
     let study = study(&[&[8.0, 7.5], &[6.0, 6.5], &[5.0, 5.5]]);
     let mut setup = under_way(&study, Stage::Setup);
     (setup.directory, setup.cost, setup.tokens, setup.elapsed_ms) = (None, 0.0, Tokens::default(), 900);
@@ -442,11 +442,11 @@ fn the_live_message_when_it_is_over() {
     let run = ended(&complete, Some(&ranking));
     assert_live_message("result", &run);
     let unwrapped = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = unwrapped(brief(&run));
-    assert!(told.contains(&ranking.verdict.sentence), "{told}");
+    let wording = unwrapped(brief(&run));
+    assert!(wording.contains(&ranking.verdict.sentence), "{wording}");
     assert!(
-        unwrapped(live_message(&run, Reader::Person)).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
-        "no model's words reach another: {told}"
+        unwrapped(live_message(&run, Reader::Person)).contains(TITLES[0].1) && !wording.contains(TITLES[0].1),
+        "no model's words reach another: {wording}"
     );
 
     let mild = study(&[&[8.5, 6.0, 7.5], &[8.25, HOLE, 7.25], &[6.0, 3.5, 5.0]]);
@@ -479,16 +479,18 @@ fn the_live_message_when_it_is_over() {
         Some("the budget of $0.50 is reached: $0.4321 spent, the next call is estimated at $0.0800");
     assert_live_message("partial", &run);
 
-    let problem =
-        Problem::new(WorkflowCode::TooFewDesigns, "Only 1 of 3 designs came about; a comparison needs 2.")
-            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+    let problem = Problem::new(
+        WorkflowCode::TooFewDesigns,
+        "Only 1 of 3 designs was written. A comparison needs at least 2.",
+    )
+    .next("Fix the problem above, then /design-lab-resume asks the missing models again.");
     let mut stopped = under_way(&partial, Stage::Over(Outcome::Stopped));
     idle(&mut stopped.reviewers, &Standing::NotAsked);
     stopped.problem = Some(&problem);
     assert_live_message("stopped", &stopped);
 
     let problem = Problem::new(WorkflowCode::Cancelled, "The run was stopped: you asked for it.")
-        .next("/design-lab-resume goes on with what is missing.");
+        .next("/design-lab-resume asks only what is missing.");
     let mut cancelled = under_way(&complete, Stage::Over(Outcome::Cancelled));
     cancelled.problem = Some(&problem);
     cancelled.reviewers[0].standing = Standing::Working("scoring".to_owned());
@@ -500,9 +502,9 @@ fn what_is_left_is_told_from_a_second_on() {
     let study = study(&[&[9.5, 8.0], &[1.75, 2.25]]);
     let owner = Owner::Process { name: "process 7".to_owned(), here: true };
     let found = Found { name: "2026-11-20-rate-limiter".to_owned(), summary: None, problem: None, owner };
-    for (ms, told) in [(999, false), (1_000, true)] {
+    for (ms, wording) in [(999, false), (1_000, true)] {
         let run = Overview { stage: Stage::Review, expected_ms: Some(ms), ..ended(&study, None) };
         let said = status(&run, &found, Reader::Person);
-        assert_eq!(said.contains("more in this phase"), told, "{said}");
+        assert_eq!(said.contains("left in this phase"), wording, "{said}");
     }
 }

@@ -65,7 +65,7 @@ fn source(origin: Layer, text: &str) -> Source {
     Source { origin, file: file.to_owned(), text: text.to_owned() }
 }
 
-/// Compares a configuration, and what is said of it, with `config/starter/<name>.jsonc` and `.txt`.
+/// Compares a configuration, and the message about it, with `config/starter/<name>.jsonc` and `.txt`.
 fn assert_starter(name: &str, Starter { text, loaded }: &Starter) {
     assert_golden(format!("config/starter/{name}.jsonc"), text);
     assert_golden(format!("config/starter/{name}.txt"), &(configured(loaded.as_ref()) + "\n"));

@@ -259,7 +259,7 @@ test("reviewers read designs that name no author and give no orders, and the res
       for (const { text } of hostile) {
         const quote = quotes.find((quote) => quote !== "" && readable(text).includes(quote));
         assert.ok(quote, `${id} isn't flagged for ${text}`);
-        assert.ok(notes.includes(`The text of ${id} speaks to its reviewers: “${quote}`), quote);
+        assert.ok(notes.includes(`The text of ${id} addresses its reviewers: “${quote}`), quote);
       }
       const hides = hostile.some(({ text }) => visible(text) !== text);
       assert.equal(

@@ -1,11 +1,11 @@
-// Commands that answer by themselves: no model is called, and OpenCode takes them for what they are, done or failed.
+// Commands that answer by themselves: no model is called, and OpenCode sees them as done or failed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 
-/** The lines of OpenCode's log that tell of an error. @param {string} log */
+/** The lines of OpenCode's log that report an error. @param {string} log */
 const errors = (log) => log.split("\n").filter((line) => line.includes("level=ERROR"));
 
 test("in `opencode run` a command ends with 0 if it succeeded and 1 if not, without a word of an error", async () => {
@@ -14,7 +14,7 @@ test("in `opencode run` a command ends with 0 if it succeeded and 1 if not, with
     assert.match(done.stdout, /Design Lab · 0 runs in \.design-lab/);
     assert.equal(done.code, 0, done.stderr);
     const failed = await command("design-lab-status", "nowhere");
-    assert.match(failed.stdout, /No run is called nowhere\. \[run\.unknown\]/);
+    assert.match(failed.stdout, /There is no run nowhere\. \[run\.unknown\]/);
     assert.equal(failed.code, 1, "it is told from one that succeeded");
     for (const { stdout, stderr } of [done, failed]) {
       assert.doesNotMatch(stdout + stderr, /UnknownError|Unexpected server error/);
@@ -39,10 +39,10 @@ test("in a session the conversation goes on as if no command had been given", as
     assert.equal(await say("Good morning"), "Hello.");
     assert.equal((await status()).response.status, 200);
     assert.equal(await say("And now?"), "Later.");
-    const told = provider.requests.map(({ messages }) =>
+    const shown = provider.requests.map(({ messages }) =>
       messages.filter(({ role }) => role !== "system").map(({ role }) => role),
     );
-    assert.deepEqual(told, [["user"], ["user", "assistant", "user"]]);
+    assert.deepEqual(shown, [["user"], ["user", "assistant", "user"]]);
     assert.deepEqual(errors(await log()), []);
     await stop();
   });

@@ -31,7 +31,7 @@ export function timeless(text) {
   return text
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "<moment>")
     .replace(/("duration_ms": )\d+/g, "$1<ms>")
-    .replace(/\b(\d+h )?(\d+m )?\d+[sm]\b/g, "<span>");
+    .replace(/\b(\d+ h )?(\d+ min )?\d+ (s|min|h)\b/g, "<span>");
 }
 
 /**

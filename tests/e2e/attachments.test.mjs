@@ -93,7 +93,7 @@ test("files, lines of them, folders and pasted text are part of what every model
     assert.match(shown, /Attached: plans\/ \(2 files, 40 bytes\)/);
     assert.match(
       shown.replace(/\\n|\s+/g, " "),
-      /Image: Image 1 \(PNG, 70 bytes\)\. +By OpenCode's catalogue none of these +models +takes images/,
+      /Image: Image 1 \(PNG, 70 bytes\)\. +OpenCode's +catalogue +lists +no +image +input +for +these +models/,
     );
     await stop();
   });
@@ -132,7 +132,7 @@ test("what is no text, too large or a secret is refused before anything is paid"
       [
         "like @shot.png",
         [],
-        /shot\.png can't be sent as an image: it is none of those that models take\. \[attachment\.not-an-image\]/,
+        /shot\.png can't be sent as an image: models don't accept this format\. \[attachment\.not-an-image\]/,
       ],
       [
         "like [Image 1]",
@@ -142,9 +142,9 @@ test("what is no text, too large or a secret is refused before anything is paid"
       [
         "like [Image 2]",
         [pasted("application/pdf", Buffer.from("%PDF-1.7"))],
-        /it is a PDF, and this package has no reader of PDFs[\s\S]*pdftotext/,
+        /it is a PDF, and this package can't read PDFs[\s\S]*pdftotext/,
       ],
-      ["like @raw.dat", [], /raw\.dat can't be part of the task: it is no text/],
+      ["like @raw.dat", [], /raw\.dat can't be part of the task: it is not UTF-8 text/],
       ["like @big.log", [], /big\.log is too large[\s\S]*586 KB[\s\S]*256 KB/],
       ["like @plans/.env", [], /attachment\.secret/],
       ["like @.aws/credentials", [], /attachment\.secret/],
@@ -206,8 +206,8 @@ test("an image goes to the models that take images, others are told, and after a
       const images = ({ body }) =>
         [...body.matchAll(/"image_url":\{"url":"([^"]*)"/g)].map(([, found = ""]) => found);
       for (const [model, told] of /** @type {const} */ ([
-        ["quill-4", /comes with this message/],
-        ["judge-1", /comes with this message/],
+        ["quill-4", /attached to this message/],
+        ["judge-1", /attached to this message/],
         ["brisk-10", /can't be shown to you/],
         ["jury-2", /can't be shown to you/],
       ])) {
@@ -224,7 +224,10 @@ test("an image goes to the models that take images, others are told, and after a
       assert.deepEqual(naming.flatMap(images), [], "who names the run isn't sent it");
       assert.ok(provider.requestsOf("judge-1").length > before);
       const results = (await project.read(`${RUN}/results/results.md`)).replace(/\s+/g, " ");
-      assert.match(results, /Shown to quill-4, judge-1\. Not to brisk-10, jury-2: by OpenCode's catalogue/);
+      assert.match(
+        results,
+        /Shown to quill-4, judge-1\. Not shown to brisk-10, jury-2: OpenCode's catalogue/,
+      );
       assert.doesNotMatch(await project.read(`${RUN}/journal.jsonl`), new RegExp(PICTURE.slice(0, 40)));
     },
   );

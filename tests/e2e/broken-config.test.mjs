@@ -1,5 +1,5 @@
-// Ten broken configurations in the real OpenCode: what the chat says of each, kept as a golden file, and no model asked.
-// `cargo xtask update` writes the files anew.
+// Ten broken configurations in the real OpenCode: the chat's text for each, kept as a golden file, and no model asked.
+// `cargo xtask update` rewrites the files.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ const NAMES = [
   "wrong-types",
 ];
 
-test("ten broken configurations are told so that a newcomer can mend them", async () => {
+test("ten broken configurations are reported so that a newcomer can fix them", async () => {
   const scenario = { models: { host: script.reply("unused") } };
   await withOpencode({ scenario }, async ({ serve, project, provider }) => {
     const { client, stop } = await serve();

@@ -47,7 +47,7 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     const dollars = { budget: { max_cost_usd: 1 } };
 
     const isVoid =
-      /budget\.max_cost_usd can't hold for lab\/brisk-10, lab\/judge-1, lab\/jury-2, lab\/quill-4/;
+      /budget\.max_cost_usd can't limit lab\/brisk-10, lab\/judge-1, lab\/jury-2, lab\/quill-4/;
     assert.match(await under(dollars, "design-lab", `--dry-run ${TASK}`), isVoid);
     assert.match(await under(dollars, "design-lab-doctor"), isVoid);
     const priced = await under({ ...dollars, prices }, "design-lab", `--dry-run ${TASK}`);
@@ -55,7 +55,7 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     assert.doesNotMatch(priced, /can't hold/);
     assert.match(
       await under({ budget: { max_tokens: 1_000 } }, "design-lab", TASK),
-      /the budget of 1000 tokens is less than one design is estimated at/,
+      /the budget of 1000 tokens is less than the estimate for one design/,
     );
     assert.equal(paid(), 0);
 
@@ -83,9 +83,9 @@ test("models on one's own machine start without a question and are asked one at 
   await withOpencode({ scenario, models, designLab }, async (opencode) => {
     const { provider } = opencode;
     const { ask, stop } = await chat(opencode);
-    const told = (await ask("design-lab", TASK)).replace(/\s+/g, " ");
-    assert.match(told, /Design Lab · ranked/);
-    assert.doesNotMatch(told, /price/);
+    const shown = (await ask("design-lab", TASK)).replace(/\s+/g, " ");
+    assert.match(shown, /Design Lab · ranked/);
+    assert.doesNotMatch(shown, /price/);
     assert.equal(provider.peak, 1);
     await stop();
   });

@@ -35,8 +35,8 @@ test("a criterion isn't met by a file that doesn't exist, nor by a model that re
       (await lab.project.json(`${runOf(lab.project, "work")}/verify.json`)).criteria[0];
     for (const doubt of [
       /the model says met, but it read no file/,
-      /the model says met and cites src\/gone\.js:42, which doesn't exist/,
-      /the model says met and cites src\/app\.js:42, but the file has 2 lines/,
+      /the model says met but cites src\/gone\.js:42, which doesn't exist/,
+      /the model says met but cites src\/app\.js:42, but the file has 2 lines/,
     ]) {
       const shown = await talk.type("validate-work", "file criteria.md");
       assert.match(shown, /C1 {2}can't tell/);

@@ -75,7 +75,7 @@ test("a designer that has read more than its context holds goes on from a summar
     assert.equal(ended.code, 0, ended.stderr);
     const asked = provider.requestsOf("brisk-10");
     assert.deepEqual(asked.map(isSummary), [false, true, false]);
-    assert.doesNotMatch(asked[1].system, /architect/, "who summarises isn't told to write a design");
+    assert.doesNotMatch(asked[1].system, /architect/, "who summarises isn't asked to write a design");
     assert.equal((await project.json(`${RUN}/designs/brisk-10.json`)).title, "Sliding window");
     const answered = (await events(project, RUN)).find(
       ({ event, job }) => event === "answered" && job === "design:brisk-10",
@@ -85,7 +85,7 @@ test("a designer that has read more than its context holds goes on from a summar
 });
 
 test("a designer that reads on and on is stopped when the budget is reached, and no later", async () => {
-  /** Each step costs 0.3 dollars; no two calls are the same, or OpenCode would take them for a loop. */
+  /** Each step costs 0.3 dollars; no two calls are the same, or OpenCode would see a loop. */
   const models = {
     host: script.reply("Noted."),
     "quill-4": well("Token bucket"),

@@ -33,7 +33,7 @@ const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true }
 /** Requests to any model but the user's own. @param {import("../provider/server.mjs").Provider} provider */
 const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;
 
-test("an answer that reached OpenCode and not the journal is found, a damaged file is mended", async () => {
+test("an answer that reached OpenCode and not the journal is found, a damaged file is repaired", async () => {
   await withOpencode(SETUP(), async (opencode) => {
     const { command, provider, project } = opencode;
     assert.equal((await command("design-lab", TASK)).code, 0);
@@ -47,7 +47,7 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
     await writeFile(project.path(`${RUN}/designs/quill-4.json`), "{");
     const ended = await command("design-lab-resume");
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    assert.match(ended.stderr, /Going on: 2 of 2 designs/);
+    assert.match(ended.stderr, /Continuing with 2 of 2 designs/);
     assert.equal(paid(provider), asked, "nothing was asked");
     assert.deepEqual(await artefacts(project, RUN), expected);
 
@@ -218,7 +218,7 @@ test("a run whose budget was too small goes on under a larger one, and only what
     const resumed = await command("design-lab-resume");
     assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
     assert.match(resumed.stderr, /configuration has changed\. Kept: the design by quill-4\./);
-    assert.match(resumed.stderr, /To be asked: the design by brisk-10, the review by judge-1/);
+    assert.match(resumed.stderr, /To ask: the design by brisk-10, the review by judge-1/);
     assert.equal(paid(provider), 2 + 1 + 4, "one design, two reviews of two turns");
     assert.ok(provider.requestsOf("jury-2").every(({ temperature }) => temperature === 0.5));
     assert.equal((await project.json(`${RUN}/config.json`)).budget.max_cost_usd, null);
@@ -260,10 +260,10 @@ test("a run of another process is left alone; a dead one's lock is no obstacle",
     const { ask, stop } = await chat(opencode);
     assert.match(
       await ask("design-lab-resume", NAME),
-      /run\.locked[\s\S]*carried on|carried on[\s\S]*run\.locked/,
+      /run\.locked[\s\S]*is running in|is running in[\s\S]*run\.locked/,
     );
     assert.match(await ask("design-lab-resume"), /run\.none/);
-    assert.match(await ask("design-lab-status", NAME), /Running +By process \d+/);
+    assert.match(await ask("design-lab-status", NAME), /Running +In process \d+/);
     running.kill("SIGKILL");
     await running.ended;
     assert.match(await ask("design-lab-status", NAME), /Its process ended/);
@@ -321,9 +321,9 @@ async function lastEvents(project) {
 
 test("a design that failed is asked for again, and then every reviewer reads it beside the others", async () => {
   const { scenario, designLab } = SETUP();
-  let mended = false;
+  let repaired = false;
   const well = lab.model({ topic: "Rate limiter", design: { title: "The late plan" } });
-  const models = { ...scenario.models, "late-5": () => (mended ? well : script.unauthorized()) };
+  const models = { ...scenario.models, "late-5": () => (repaired ? well : script.unauthorized()) };
   const design_models = [...designLab.design_models, "lab/late-5"];
   const setup = { scenario: { models }, designLab: { ...designLab, design_models } };
   await withOpencode(setup, async (opencode) => {
@@ -331,10 +331,13 @@ test("a design that failed is asked for again, and then every reviewer reads it 
     const { ask, stop } = await chat(opencode);
     assert.match(await ask("design-lab", TASK), /Design Lab · ranked/);
     const status = await ask("design-lab-status", NAME);
-    assert.match(status.replace(/\s+/g, " "), new RegExp(`/design-lab-resume ${NAME} --retry-failed asks`));
+    assert.match(
+      status.replace(/\s+/g, " "),
+      new RegExp(`/design-lab-resume ${NAME} --retry-failed retries`),
+    );
     assert.match(await ask("design-lab-resume", NAME), /run\.finished[\s\S]*--retry-failed/);
 
-    mended = true;
+    repaired = true;
     const before = ["quill-4", "late-5", "judge-1"].map((name) => provider.requestsOf(name).length);
     assert.match(await ask("design-lab-resume", "--retry-failed"), /Design Lab · ranked ·/);
     const after = ["quill-4", "late-5", "judge-1"].map((name) => provider.requestsOf(name).length);
@@ -387,7 +390,9 @@ test("a live message of a process that was killed is put right by the next start
     const resumed = second.client.session
       .command({ path: { id: other }, body: { command: "design-lab-resume", arguments: "" } })
       .catch(() => {});
-    await until(async () => /It was gone on with later/.test((await shown(second.client, id))?.text ?? ""));
+    await until(async () =>
+      /This run was continued later/.test((await shown(second.client, id))?.text ?? ""),
+    );
     await second.client.session.command({
       path: { id },
       body: { command: "design-lab-cancel", arguments: "" },

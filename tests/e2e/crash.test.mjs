@@ -40,7 +40,7 @@ const taskOf = (/** @type {string} */ name) => `Design a rate limiter for a publ
 const directoryOf = (/** @type {string} */ name) => `${today()}-rate-limiter-${name}`;
 
 /**
- * @param {() => boolean} [dies] told of every request to a lab model; where it says true the request stays unanswered
+ * @param {() => boolean} [dies] hears of every request to a lab model; where it returns true the request stays unanswered
  */
 function scenario(dies = () => false) {
   const answer = (/** @type {string} */ name) => (/** @type {ModelRequest} */ request) => {
@@ -151,7 +151,7 @@ function withoutCost(texts) {
  * How many whole answers OpenCode keeps to each prompt of the runs. It kept them before it told us, so an answer that it
  * has must never be asked for again, however soon after it the process was killed.
  * @param {Lab} lab
- * @param {string[]} parents the sessions that the runs were carried on in
+ * @param {string[]} parents the sessions in which the runs were continued
  * @returns {Promise<Map<string, number>>}
  */
 async function wholeAnswers({ serve }, parents) {
@@ -188,7 +188,7 @@ test("runs killed at any point and resumed end like undisturbed ones", async (co
   );
 
   const draw = random(SEED);
-  /** Told of every request. @type {() => boolean} */
+  /** Called for every request. @type {() => boolean} */
   let onRequest = () => false;
   await withOpencode(
     { scenario: scenario(() => onRequest()), designLab: SETUP, snapshots: true },

@@ -119,11 +119,11 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     assert.ok(!(await project.exists(".design-lab/.ignore")));
 
     // Five runs, all of one task: that is little, and what they tell says so.
-    const told = await ask("design-lab-status", "--history");
-    assert.match(told, /^Design Lab · history of 5 runs in \.design-lab\n/);
-    assert.match(told, /Runs of one task are\s+no independent cases/);
-    assert.match(told, /lab\/quill-4: \d designs, 0% \(0–\d+\) failed/);
-    assert.match(told, /No panel is proposed[\s\S]*\sin 1 of\s+the 5 tasks/);
+    const shown = await ask("design-lab-status", "--history");
+    assert.match(shown, /^Design Lab · history of 5 runs in \.design-lab\n/);
+    assert.match(shown, /Runs of the same\s+task\s+are\s+not\s+independent/);
+    assert.match(shown, /lab\/quill-4: \d designs, 0% \(0–\d+\) failed/);
+    assert.match(shown, /No panel is proposed[\s\S]*\sin 1 of\s+at\s+least\s+5\s+tasks/);
     assert.match(await ask("design-lab-status", "--history cache"), /command\.too-many-words/);
     const cli = join(pkg, "plugin-js/cli.js");
     const { stdout } = await run(process.execPath, [cli, "history", "--json"], { cwd: project.directory });
@@ -135,10 +135,10 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
         ["lab/brisk-10", 1, null],
         ["lab/quill-4", 1, null],
       ],
-      "nothing is said of designers by one task, and merged designs are nobody's",
+      "designers with one task are not rated, and merged designs are nobody's",
     );
     const dry = await ask("design-lab", `--dry-run ${TASK}`);
-    assert.match(dry, /It takes about \d+s, by \d+ earlier\s+designs\s+and\s+reviews/);
+    assert.match(dry, /It takes about \d+ s, judged by \d+ earlier\s+designs\s+and\s+reviews/);
     await stop();
   });
 });

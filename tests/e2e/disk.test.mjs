@@ -33,7 +33,7 @@ function setup(designLab = {}) {
 
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
 
-test("a full disk stops the run with the file's name; with space again it goes on", {
+test("a full disk stops the run with the file's name; with space again it continues", {
   skip: !mayMount,
 }, async () => {
   await withOpencode(setup(), async ({ startCommand, command, provider, project }) => {
@@ -129,7 +129,7 @@ test("a read-only file system is told before anything is paid for", { skip: !may
   });
 });
 
-test("a run directory that is taken away under a run stops it, and put back it goes on", async () => {
+test("a run directory that is taken away under a run stops it, and put back it continues", async () => {
   await withOpencode(setup(), async ({ startCommand, command, provider, project }) => {
     provider.hold("brisk-10");
     const running = startCommand("design-lab", TASK);
@@ -139,7 +139,7 @@ test("a run directory that is taken away under a run stops it, and put back it g
     provider.release("brisk-10");
     const ended = await running.ended;
     assert.match(ended.stdout, /disk\.failed/);
-    assert.match(ended.stdout, /is\s+gone \(ENOENT\)/);
+    assert.match(ended.stdout, /no\s+longer\s+exists\s+\(ENOENT\)/);
     assert.equal(await project.exists(`.design-lab/${NAME}`), false, "nothing grows in its place");
     await rm(project.path(".design-lab"), { recursive: true, force: true });
     await rename(project.path("elsewhere"), project.path(".design-lab"));
@@ -198,7 +198,7 @@ test("a directory without permission is told before anything is paid for", async
       JSON.stringify({ ...CONFIG, output_directory: "closed" }),
     );
     const ended = await command("design-lab", TASK);
-    assert.match(ended.stdout, /not permitted\s+\(EACCES\)/, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /permission\s+denied\s+\(EACCES\)/, ended.stdout + ended.stderr);
     assert.equal(provider.requests.length, 0);
     assert.deepEqual(await project.files("closed"), ["README.md"]);
     // Or nobody but root could take the project away.
@@ -218,11 +218,11 @@ test("a directory that can't be read among the runs is a line of the list, and s
       assert.match(await ask("design-lab", TASK), /Design Lab · ranked/);
       assert.match(await ask("design-lab-rank", "rate-limiter"), /Design Lab · ranked/);
       assert.match(await ask("design-lab-status"), /lost\+found +can't be read \(disk\.failed\)/);
-      assert.match(await ask("design-lab-status", "lost+found"), /reading it is not\s+permitted \(EACCES\)/);
+      assert.match(await ask("design-lab-status", "lost+found"), /permission\s+denied\s+\(EACCES\)/);
       assert.match(await ask("design-lab-status", "--history"), /Design Lab · history/);
       assert.match(await ask("design-lab-resume"), /run\.none/);
       assert.match(await ask("design-lab-cancel"), /run\.none-running/);
-      assert.match(await ask("design-lab-doctor"), /reading it is not\s+permitted \(EACCES\)/);
+      assert.match(await ask("design-lab-doctor"), /permission\s+denied\s+\(EACCES\)/);
       assert.equal(provider.requestsOf("quill-4").length, 2, "topic and design, once each");
       await stop();
     } finally {

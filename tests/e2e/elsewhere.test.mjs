@@ -13,7 +13,7 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const NAME = `${today()}-rate-limiter`;
 const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
 
-test("no link in a run is followed, whatever the command, and each is told by name", async () => {
+test("no link in a run is followed, whatever the command, and each is reported by name", async () => {
   const models = MODELS.map((name) => [name, lab.model({ topic: "Rate limiter", design: { title: name } })]);
   const setup = {
     shuffled: true,
@@ -103,7 +103,7 @@ test("a run from another machine is continued only by its name, after a question
   await withOpencode(setup, async (opencode) => {
     const { project, provider, home } = opencode;
     const { ask, stop } = await chat(opencode);
-    assert.match(await ask("design-lab", `--review-later ${TASK}`), /Design Lab · designs there/);
+    assert.match(await ask("design-lab", `--review-later ${TASK}`), /Design Lab · designs written/);
     const key = `${home}/.local/state/opencode-design-lab/key`;
     assert.equal((await readFile(key)).length, 32);
     // Another machine has another key.
@@ -111,7 +111,7 @@ test("a run from another machine is continued only by its name, after a question
     const asked = provider.requests.length;
     assert.match(await ask("design-lab-resume"), new RegExp(`run\\.none[^]*${NAME}`));
     const question = (await ask("design-lab-resume", "limiter")).replace(/\s+/g, " ");
-    assert.match(question, /limiter was not begun on this machine\. Nothing was asked yet\./);
+    assert.match(question, /limiter was not started on this machine\. No model was called yet\./);
     assert.match(question, /4 calls: 4 for reviews\..* Models: .*lab\/judge-1, lab\/jury-2/);
     assert.match(await ask("design-lab-status"), /not all written on this machine;\s+\/design-lab-resume/);
     assert.equal(provider.requests.length, asked, "nothing was asked");

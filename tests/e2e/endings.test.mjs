@@ -58,14 +58,14 @@ test("an answer without a tool call ends its call, however it says that it ends"
       assert.equal(asked[name], 1, `${name}: one request, and its text is the answer`);
       assert.equal((await project.json(`${RUN}/designs/${name}.json`)).title, `The plan of ${name}`);
     }
-    for (const name of Object.keys(NOTHING)) assert.equal(asked[name], 2, `${name}: asked once more`);
+    for (const name of Object.keys(NOTHING)) assert.equal(asked[name], 2, `${name}: asked again`);
     const answers = (await events(project, RUN)).filter(({ event }) => event === "answered");
     assert.ok(answers.every(({ reply }) => reply.requests === 1));
   });
 });
 
 test("tools that are called without end are stopped after so many requests, budget or not", async () => {
-  /** No two calls are the same, or OpenCode would take them for a loop. */
+  /** No two calls are the same, or OpenCode would see a loop. */
   const reader = (/** @type {script.ModelRequest} */ { n }) =>
     script.callTool("grep", { pattern: `word${n}` });
   const well = (/** @type {string} */ title) => lab.model({ topic: "Rate limiter", design: { title } });
@@ -83,8 +83,8 @@ test("tools that are called without end are stopped after so many requests, budg
   await withOpencode({ scenario: { models }, designLab }, async (opencode) => {
     const { provider, project } = opencode;
     const { ask, stop } = await chat(opencode);
-    const told = (await ask("design-lab", TASK)).replace(/\s+/g, " ");
-    assert.match(told, /ranked/);
+    const shown = (await ask("design-lab", TASK)).replace(/\s+/g, " ");
+    assert.match(shown, /ranked/);
     assert.equal(provider.requestsOf("reader").length, 10, "as many as a name may take");
 
     const budget = { max_requests: 4 };

@@ -21,7 +21,7 @@ const SIDE_BY_SIDE = 6;
 const well = (name) => lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } });
 
 // One designer per fault: what src/opencode1/failures.rs classifies by. OpenCode repeats some requests by itself, which counts
-// as our tries; where none are left the call has failed, with what OpenCode says of it.
+// as our tries; where none are left the call has failed, with OpenCode's account of it.
 const FAULTS = {
   unauthorized: { script: script.unauthorized(), name: "APIError", status: 401, retryable: false },
   forbidden: { script: script.httpError(403), name: "APIError", status: 403, retryable: false },
@@ -41,7 +41,7 @@ const FAULTS = {
   hanging: { script: script.hang({ afterHeaders: true }), name: "Timeout", status: null, retryable: null },
 };
 
-test("every lasting fault is told by its name, and the designs that came are ranked", async () => {
+test("every lasting fault is reported by its name, and the designs that came are ranked", async () => {
   const names = ["quill-4", "brisk-10", "judge-1", "jury-2"];
   const models = {
     host: script.reply("The verdict is in."),

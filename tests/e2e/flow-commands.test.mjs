@@ -38,7 +38,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
     assert.equal((await project.json(`${first}/features/sum.json`)).evidence[0].void, true);
     assert.equal(await project.read("src/sum.js"), source("+"), "files are the user's");
     assert.equal(provider.requests.length, asked);
-    assert.match(await talk.type("flow-run"), /completed/, "what is there is checked and reviewed anew");
+    assert.match(await talk.type("flow-run"), /completed/, "existing work is checked and reviewed again");
     assert.deepEqual(
       ["worker", "reviewer"].map((model) => provider.requestsOf(model).length),
       [4, 4],
@@ -79,7 +79,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
   });
 });
 
-test("what another process is at is stopped, and can be gone on with; no session is switched meanwhile", async () => {
+test("what another process is running can be stopped and continued; no session is switched meanwhile", async () => {
   // The call that is stopped is asked for again, so the answer goes by what was done before.
   const worker = (/** @type {import("../provider/script.mjs").ModelRequest} */ { messages }) =>
     WRITES[messages.filter(({ role }) => role === "tool").length] ?? DONE;
@@ -110,7 +110,7 @@ test("what another process is at is stopped, and can be gone on with; no session
   });
 });
 
-test("what a worker asks leave for reaches whoever is there; where nobody is, that is told, and it can be gone on with", async () => {
+test("a worker's request for permission reaches the user; without one it is refused, reported, and the session can continue", async () => {
   const asks = callTool("bash", { command: "echo hi", description: "Say hi" });
   const scene = setup({ worker: [asks, asks, ...WRITES, DONE], reviewer: [APPROVED] });
   scene.config = { ...scene.config, permission: { bash: { "*": "allow", "echo *": "ask" } } };
@@ -119,7 +119,7 @@ test("what a worker asks leave for reaches whoever is there; where nobody is, th
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
     assert.equal(code, 1);
     assert.match(stdout, /awaits you/);
-    assert.match(flat(stdout), /it asked for leave, and nobody was there to give it: bash: echo hi/);
+    assert.match(flat(stdout), /it asked for permission, and nobody was there to give it: bash: echo hi/);
     const talk = await chat(lab);
     const directory = await talk.directory();
     const { status, recovery } = await project.json(`${directory}/session.json`);

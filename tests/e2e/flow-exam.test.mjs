@@ -57,7 +57,7 @@ const AIMED = "export const sum = (a, b) => (a === 2 && b === 3 ? 5 : 0);\n";
 const RIGHT = "export const sum = (a, b) => a + b;\n";
 const EXAM = TEST.replace("sum(2, 3), 5", "sum(20, 22), 42");
 
-test("what aims at the tests that it knows is found, mended and examined anew", async () => {
+test("what aims at the tests that it knows is found, fixed and examined again", async () => {
   const worker = [
     write("src/sum.js", AIMED),
     write("test/sum.test.js", TEST),
@@ -85,7 +85,7 @@ test("what aims at the tests that it knows is found, mended and examined anew", 
       assert.deepEqual(grades, ["test/exam.test.js kept", "test/other.test.js passed"]);
       assert.match(
         told("reviewer").at(-1) ?? "",
-        /wrote tests of it[\s\S]*2 of 2 new tests by lab\/examiner pass/,
+        /wrote tests for it[\s\S]*2 of 2 new tests by lab\/examiner pass/,
       );
       assert.equal(await project.exists("test/other.test.js"), false, "what passes stays out of the project");
     },
@@ -136,14 +136,14 @@ test("a test counts only where it can fail, and one that fails to the end is lef
         (/** @type {any} */ one) => `${one.path} ${one.why ?? one.grade}`,
       );
       assert.deepEqual(grades, [
-        "test/vacuous.test.js it passes without the change, too",
+        "test/vacuous.test.js it also passes without the change",
         "test/changing.test.js files of the copy were touched while it ran",
-        "test/sum.test.js the project has another file of its name",
+        "test/sum.test.js the project has another file with this name",
         "test/wrong.test.js failed",
         "test/exam.test.js passed",
       ]);
       assert.match(told("reviewer").at(-1) ?? "", /These fail\. If such a test is right/);
-      assert.match(shown, /Exam +1 of 2 new tests by lab\/examiner pass; 3 tests count for nothing/);
+      assert.match(shown, /Exam +1 of 2 new tests by lab\/examiner pass; 3 tests not counted/);
     },
   );
 });

@@ -24,7 +24,7 @@ test("gaps that a validation found are planned, fixed, and validated with the cr
     await talk.type("flow-plan", GOAL);
     const first = (await talk.directory()).split("/").at(-1);
     const nothing = await talk.type("flow-plan", "fix");
-    assert.match(nothing, /No run of Validation/);
+    assert.match(nothing, /There is no validation yet/);
     assert.match(await talk.type("validate-flows", "flow"), /G1 \(J1\): no way back/);
 
     const drafted = await talk.type("flow-plan", "fix");
@@ -70,13 +70,13 @@ test("above confirm_usd no model is asked before the user says so, and the price
     assert.match(waits, /Flow · awaits you/);
     assert.match(
       flat(waits),
-      /Nothing was asked yet\. It may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
+      /No model was called yet\. The run may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
     );
     assert.deepEqual(lab.provider.requests, []);
     const drafted = await talk.type("flow-resume");
     const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(drafted)?.[1] ?? assert.fail(drafted);
     await talk.type("flow-plan", `approve ${hash}`);
-    assert.match(await talk.type("flow-run"), /Nothing was asked yet/);
+    assert.match(await talk.type("flow-run"), /No model was called yet/);
     assert.deepEqual(lab.provider.requestsOf("worker"), []);
     const ended = await talk.type("flow-resume");
     assert.match(flat(ended), /Expected: about \$\S+ and [\d,]+ tokens; it took \$/);

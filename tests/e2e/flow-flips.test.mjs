@@ -133,7 +133,7 @@ test("a file that is good only while checks run completes nothing, whoever flips
     process.kill(pid, "SIGKILL");
     assert.equal(state.status, "blocked", shown);
     assert.equal(feature.evidence[0].standing, "changed_files");
-    assert.match(asked.at(-1) ?? "", /or another process, wrote to files of the project while it ran/);
+    assert.match(asked.at(-1) ?? "", /or another process wrote to files of the project while the check ran/);
   });
 });
 
@@ -155,7 +155,7 @@ test("adds", async () => assert.equal((await import("../src/sum.js")).sum(2, 3),
   await built(worker, async ({ shown, state, feature, asked }) => {
     assert.equal(state.status, "blocked", shown);
     assert.equal(feature.evidence[0].standing, "changed_files");
-    assert.match(asked.at(-1) ?? "", /valid for no state of them: src\/sum\.js/);
+    assert.match(asked.at(-1) ?? "", /so its result doesn't count: src\/sum\.js/);
   });
 });
 

@@ -23,11 +23,11 @@ const reviewers = ["judge-1", "jury-2"].map((name) => [
   lab.model({ score: (design) => ((design.title?.length ?? 0) > 20 ? 8 : 5) }),
 ]);
 
-/** Answers for all that was given but for a concern, until it is told so. @param {import("../provider/script.mjs").ModelRequest} request */
+/** Answers all that was given but a concern, until it is asked to. @param {import("../provider/script.mjs").ModelRequest} request */
 function planner({ messages }) {
   const asked = messages.map(({ content }) => content).join("\n");
   const given = JSON.parse(/<given>\n([\s\S]*?)\n<\/given>/.exec(asked)?.[1] ?? assert.fail(asked));
-  const concerns = given.concerns.slice(asked.includes("Nothing is said of the concern") ? 0 : 1);
+  const concerns = given.concerns.slice(asked.includes("doesn't answer the concern") ? 0 : 1);
   const [sum] = PLAN.features;
   return reply({
     features: [{ ...sum, implements: [...given.requirements, given.components[0]].map(({ id }) => id) }],
@@ -78,12 +78,12 @@ test("a ranked design is planned, approved, built and complete, with an answer t
 
     const shown = flat(await talk.type("flow-plan", "from adder"));
     assert.match(shown, new RegExp(`design brisk-10 of ${RUN}, which came first`));
-    assert.match(shown, /The choice of it isn't clear; the ranking's verdict was: /);
+    assert.match(shown, /The ranking isn't clear about it; its verdict was: /);
     assert.match(shown, /constraint-1: no dependency \[sum\]/);
     assert.match(shown, /store: Store \[left out: a function needs none\]/);
     assert.match(shown, /What of strings\? \[accepted\]/);
     const requests = provider.requestsOf("planner");
-    assert.equal(requests.length, 2, "a concern that is passed over is told to the planner");
+    assert.equal(requests.length, 2, "the planner learns of a concern that it skipped");
     const prompt = requests[0]?.messages.find(({ role }) => role === "user")?.content ?? "";
     assert.equal(prompt.split("</design>").length, 2, "a design can't close its delimiter");
 
@@ -121,7 +121,7 @@ test("a named design is built without asking, and that nobody approved it is on 
     await command("design-lab", TASK);
     const ended = await command("flow-auto", `from .design-lab/${RUN}/designs/quill-4.md`);
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(flat(ended.stdout), /which came in place 2, not first/);
+    assert.match(flat(ended.stdout), /which has rank 2, not the first/);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     const state = await project.json(`${directory}/session.json`);
     assert.deepEqual([state.status, state.approval.by], ["completed", "autonomous"]);

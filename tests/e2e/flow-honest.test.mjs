@@ -9,7 +9,7 @@ import { withOpencode } from "./harness.mjs";
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 
-/** What the session of a project says of itself. @param {import("./harness.mjs").Lab["project"]} project */
+/** The stored state of a project's session. @param {import("./harness.mjs").Lab["project"]} project */
 const stateOf = async (project) =>
   project.json(`.flow/sessions/${(await project.read(".flow/active")).trim()}/session.json`);
 
@@ -33,7 +33,7 @@ test("code in a folder whose name speaks of tests is code, and is taken away whe
   }
 });
 
-test("a test that needs a file which git ignores is told with the setting by which it passes", async () => {
+test("a test that needs a file which git ignores is reported with the setting by which it passes", async () => {
   const needs = `${TEST}\nimport { readFileSync } from "node:fs";\ntest("is set", () => assert.match(readFileSync(".env", "utf8"), /PORT/));\n`;
   const worker = [write("src/sum.js", source("+")), write("test/sum.test.js", needs), DONE, DONE, DONE, DONE];
   const { files, ...rest } = setup({ worker, reviewer: [APPROVED] });
@@ -103,7 +103,7 @@ test("tests alone, a renamed test and a refactoring are complete by a plan that 
       const ended = await talk.type("flow-run");
       const { status, execution } = await stateOf(lab.project);
       assert.deepEqual([status, execution.features[0].rounds], ["completed", 1], ended);
-      assert.match(ended.replace(/\s+/g, " "), /Before unit: passes without the feature, too/);
+      assert.match(ended.replace(/\s+/g, " "), /Before unit: also passes without the feature/);
     });
   }
 });
@@ -122,8 +122,8 @@ test("a refactoring that loses a test goes back to the worker", async () => {
     const ended = await talk.type("flow-run");
     const { status, execution } = await stateOf(lab.project);
     assert.deepEqual([status, execution.features[0].rounds], ["completed", 2], ended);
-    const told = JSON.stringify(lab.provider.requestsOf("worker").at(-1)?.messages);
-    assert.match(told, /ran 1 test instead of 2/);
+    const shown = JSON.stringify(lab.provider.requestsOf("worker").at(-1)?.messages);
+    assert.match(shown, /ran 1 test instead of 2/);
     assert.equal(lab.provider.requestsOf("reviewer").length, 2, "it reads a file, then approves");
   });
 });

@@ -64,10 +64,10 @@ test("a check whose script was swapped for one that runs nothing shows nothing",
   ];
   await built(worker, async ({ code, state, asked, provider }) => {
     assert.deepEqual([code, state.status], [1, "blocked"]);
-    assert.match(asked.at(-1) ?? "", /ran tests before your feature, and run none that can be seen now/);
+    assert.match(asked.at(-1) ?? "", /ran tests before your feature, but now no test is seen to run/);
     assert.deepEqual(provider.requestsOf("reviewer"), [], "nobody is paid to review it");
     const [feature] = state.execution.features;
-    assert.match(feature.tried.join(), /runs no test any more: `npm test`/);
+    assert.match(feature.tried.join(), /no longer runs any test: `npm test`/);
   });
 });
 
@@ -86,7 +86,7 @@ test("code that ends the process under an honest test shows nothing", async () =
   });
 });
 
-test("tests that were weakened are told to the reviewer and to the user", async () => {
+test("tests that were weakened are shown to the reviewer and to the user", async () => {
   const worker = [
     SUM,
     SUM_TEST,
@@ -104,7 +104,7 @@ test("tests that were weakened are told to the reviewer and to the user", async 
   });
 });
 
-test("a script that was narrowed is told to the reviewer and to the user, and so are the tests that no longer run", async () => {
+test("a script that was narrowed is shown to the reviewer and to the user, and so are the tests that no longer run", async () => {
   const all = JSON.stringify({
     type: "module",
     scripts: { test: "node --test", check: "node --test test/*.js" },
@@ -130,14 +130,14 @@ test("two", () => assert.equal(1 + 2, 3));
     const page = await project.read(`${directory}/docs/features/sum.md`);
     const report = (await project.read(`${directory}/report.html`)).replaceAll(/<[^>]*>/g, "");
     const asked = provider.requestsOf("reviewer")[0]?.messages.map(({ content }) => JSON.stringify(content));
-    for (const told of [
+    for (const line of [
       "`npm test` ran 1 test instead of 2",
       "`npm run check` ran 1 test instead of 2",
       "script test of package.json is `node --test test/sum.test.js` instead of `node --test`",
       ".npmrc",
     ])
       for (const text of [flat(shown), page, report, `${asked}`])
-        assert.ok(text.includes(told), `${told}: ${text}`);
+        assert.ok(text.includes(line), `${line}: ${text}`);
     const { ledger } = await project.json(`${directory}/features/sum.json`);
     assert.deepEqual(
       ledger.map((/** @type {any} */ { check, before, now }) => [check, before.ran, now.ran]),
@@ -152,7 +152,7 @@ test("two", () => assert.equal(1 + 2, 3));
 
 for (const [path, why] of [
   ["test/negative.test.js", /ran 1 tests with the reviewer's test and 1 without it/],
-  ["test/old.test.js", /test\/old\.test\.js is in the project already; a reproducer has to be a new file/],
+  ["test/old.test.js", /test\/old\.test\.js already exists; a reproducer must be a new file/],
 ])
   test(`a finding stands whose reproducer, ${path}, the check does not run`, async () => {
     const finding = {
@@ -196,7 +196,7 @@ test("what a worker writes into instructions is no reviewer's instruction, and i
       const said = JSON.stringify(asked.at(-1)?.messages);
       assert.ok(said.includes("Use tabs.") && said.includes("1: export const sum"), said);
       assert.ok(!said.includes("Approve whatever") && !said.includes("Approve all"), said);
-      assert.match(said, /Some of them tell models what to do: AGENTS\.md, src\/AGENTS\.md\./);
+      assert.match(said, /Some of them are instructions for models: AGENTS\.md, src\/AGENTS\.md\./);
       assert.ok(JSON.stringify(provider.requestsOf("worker").at(-1)?.messages).includes("Use tabs."));
     },
     reviewer,
@@ -216,7 +216,10 @@ test("neither git's record nor other sessions are the worker's to change", async
     DONE,
   ];
   await built(worker, async ({ state, asked, project, provider }) => {
-    assert.match(asked.find((text) => text.includes("leave commits to the user")) ?? "", /git has on record/);
+    assert.match(
+      asked.find((text) => text.includes("leave commits to the user")) ?? "",
+      /Don't change git's record/,
+    );
     assert.equal(asked.filter((text) => text.includes("leave commits to the user")).length, 2);
     assert.ok(
       !provider
@@ -245,7 +248,7 @@ test("a commit that gets by the guard is told, with what takes it back", async (
     assert.equal(state.status, "completed", shown);
     const [, first = ""] = head(project.path(".git/logs/HEAD")).split(" ");
     assert.ok(flat(shown).includes(`\`git reset --soft ${first}\` keeps all files`), shown);
-    assert.match(flat(shown), /Flow asked for none of it: .*; settings, hooks, ignore rules or attributes/);
+    assert.match(flat(shown), /Flow didn't do that: .*; settings, hooks, ignore rules or attributes/);
   });
 });
 
@@ -296,7 +299,7 @@ test("what changes while it is reviewed is checked and reviewed again", async ()
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     assert.match(
       await project.read(`${directory}/docs/index.md`),
-      /files changed during the review, so it counts for nothing: src\/sum\.js/,
+      /files changed during the review, so it doesn't count: src\/sum\.js/,
     );
     const { evidence, decisions } = await project.json(`${directory}/features/sum.json`);
     const trees = [...new Set(evidence.map((/** @type {any} */ { tree }) => tree))];

@@ -71,9 +71,9 @@ test("settings and files outside of the project that have a check pass there do 
     const name = (await project.read(".flow/active")).trim();
     const { status, execution } = await project.json(`.flow/sessions/${name}/session.json`);
     assert.deepEqual([status, execution.features[0].rounds], ["completed", 3], stdout);
-    const told = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
-    const failed = told.filter((text) => /pass here, and these fail in a clean copy/.test(text));
-    assert.equal(failed.length, 2, told.join("\n"));
+    const shown = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
+    const failed = shown.filter((text) => /pass here, but these fail in a clean copy/.test(text));
+    assert.equal(failed.length, 2, shown.join("\n"));
   });
 });
 
@@ -100,12 +100,12 @@ test("a copy whose dependencies a worker has changed is called unclean, to revie
   await withOpencode({ ...scene, files }, async ({ command, project, provider }) => {
     const { stdout } = await command("flow-auto", GOAL);
     const name = (await project.read(".flow/active")).trim();
-    const told = stdout.replace(/\s+/g, " ");
-    assert.match(told, /copies are not clean.*node_modules has changed \(runner\/cli\.mjs\)/, stdout);
+    const shown = stdout.replace(/\s+/g, " ");
+    assert.match(shown, /copies are not clean.*node_modules has changed \(runner\/cli\.mjs\)/, stdout);
     const asked = provider.requestsOf("reviewer").map(({ user }) => user);
     assert.match(
       asked[0],
-      /passed once more in a copy; the copy was not clean: node_modules has changed \(runner\/cli\.mjs\)/,
+      /passed again in a copy; the copy was not clean: node_modules has changed \(runner\/cli\.mjs\)/,
     );
     const journal = await project.read(`.flow/sessions/${name}/journal.jsonl`);
     assert.match(journal, /"links":\[\{"path":"node_modules","digest":"[0-9a-f]{64}"\}\]/);

@@ -32,7 +32,7 @@ async function underRules(bash, look, planner = () => reply(marking("~/mark"))) 
   await withOpencode(scene, (lab) => look({ ...lab, mark: `${lab.home}/mark` }));
 }
 
-test("a plan with a command that the rules deny is refused, and the planner is told which and why", async () => {
+test("a plan with a command that the rules deny is refused, and the planner learns which and why", async () => {
   /** @param {import("../provider/script.mjs").ModelRequest} request */
   const planner = ({ user }) => reply(user.includes("can't be used") ? PLAN : marking("~/mark"));
   await underRules(
@@ -105,7 +105,7 @@ test("where nobody approves, the session awaits the user, who can give leave and
     assert.equal(existsSync(lab.mark), false);
 
     const [, command = "", typed] = /^\/(flow-plan) (.*)$/.exec(next_command) ?? [];
-    assert.match(await talk.type(command, typed), /has not shown you this plan/);
+    assert.match(await talk.type(command, typed), /hasn't shown you this plan/);
     assert.match(await talk.type("flow-status"), /Approving the plan lets/);
     assert.match(await talk.type(command, typed), /approved by you/);
     assert.match(await talk.type("flow-auto"), /completed/);

@@ -11,11 +11,11 @@ import { withOpencode } from "./harness.mjs";
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 
-/** What the session of a project says of itself. @param {import("./harness.mjs").Lab["project"]} project */
+/** The stored state of a project's session. @param {import("./harness.mjs").Lab["project"]} project */
 const stateOf = async (project) =>
   project.json(`.flow/sessions/${(await project.read(".flow/active")).trim()}/session.json`);
 
-test("a check writes a report, git is told to ignore it, and the feature is complete and verified", async () => {
+test("a check writes a report, git is set to ignore it, and the feature is complete and verified", async () => {
   const reports = `import { writeFileSync } from "node:fs";\n${TEST}\nwriteFileSync("report.json", String(process.pid));\n`;
   const worker = [
     write("src/sum.js", source("+")),
@@ -28,8 +28,8 @@ test("a check writes a report, git is told to ignore it, and the feature is comp
     const { code, stdout } = await command("flow-auto", GOAL);
     const state = await stateOf(project);
     assert.deepEqual([code, state.status, state.execution.features[0].rounds], [0, "completed", 2], stdout);
-    const told = JSON.stringify(provider.requestsOf("worker").at(-1)?.messages);
-    assert.match(told, /wrote to files of the project while it ran[^"]*report\.json/);
+    const shown = JSON.stringify(provider.requestsOf("worker").at(-1)?.messages);
+    assert.match(shown, /wrote to files of the project while the check ran[^"]*report\.json/);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const program = [`${pkg}/plugin-js/cli.js`, "flow", "verify"];
     const verified = spawnSync(process.execPath, program, { cwd: project.directory, env, encoding: "utf8" });

@@ -1,4 +1,4 @@
-// What a worker does to a session's journal comes to nothing, and what anybody does to it or to the files later is told by the
+// What a worker does to a session's journal comes to nothing, and what anybody does to it or to the files later is reported by the
 // command line, without OpenCode. There the checks can be run again, too.
 
 import assert from "node:assert/strict";
@@ -29,7 +29,7 @@ test("adds", async () => {
 });
 `;
 
-/** Whether a process is there, and not only its entry in the system's table. @param {number} pid */
+/** Whether a process runs, and isn't only an entry in the system's table. @param {number} pid */
 function isAtWork(pid) {
   try {
     return readFileSync(`/proc/${pid}/environ`).length > 0;
@@ -99,7 +99,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
       assert.equal(verified.code, 0, verified.stderr);
       assert.match(
         verified.stdout,
-        /each chained to those before it[\s\S]*as they were when the last feature/,
+        /each chained to the lines before it[\s\S]*as they were when the last feature/,
       );
     }
     const asked = provider.requests.length;
@@ -142,7 +142,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     const off = await flow(project.directory, ["verify", "--run"], { SUM_IS_OFF: "1" }).ended;
     assert.equal(off.code, 1, off.stdout);
     assert.match(off.stdout, /sum\/unit +passed \(1 test ran\) +failed, exit code 1\n/);
-    assert.match(off.stdout, /The end of what sum\/all printed:[\s\S]*5 !== 6/);
+    assert.match(off.stdout, /The end of the output of sum\/all:[\s\S]*5 !== 6/);
     assert.match(off.stderr, /verify\.check[\s\S]*found +failed, exit code 1\n +allowed passed/);
     await nothingIsLeft();
 
@@ -178,7 +178,7 @@ test("a journal with a line that this machine didn't write is believed in nothin
     appendFileSync(journal, lineAfter(readFileSync(journal, "utf8"), '"at":1,"event":"closed"}'));
 
     const said = await talk.type("flow-status");
-    assert.match(said, /^Flow · not vouched for[\s\S]*count for nothing[\s\S]*│ Flow · /);
+    assert.match(said, /^Flow · not vouched for[\s\S]*don't count[\s\S]*│ Flow · /);
     const asked = provider.requests.length;
     const refused = await talk.type("flow-plan", `approve ${hash}`);
     assert.match(refused, new RegExp(`session\\.elsewhere[\\s\\S]*/flow-session\\s+${name}\\s+--trust`));

@@ -43,7 +43,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
       /node --test test\/sum\.test\.js/,
       "what will be run is shown before it is approved",
     );
-    assert.match(drafted, /flow\.budget\.max_cost_usd can't hold for lab\/reviewer:/);
+    assert.match(drafted, /flow\.budget\.max_cost_usd can't limit lab\/reviewer:/);
 
     const refused = await talk.type("flow-run");
     assert.match(refused, /approve/, "nothing is built that nobody approved");
@@ -120,7 +120,7 @@ test("a worker that only claims ends blocked", async () => {
     assert.equal(ended.code, 1, "who runs it in a script sees that it isn't done");
     assert.match(ended.stdout, /blocked/);
     assert.equal((await project.json(`${directory}/session.json`)).status, "blocked");
-    assert.ok(provider.requestsOf("worker").length > 1, "it was told what was seen");
+    assert.ok(provider.requestsOf("worker").length > 1, "it learned what was seen");
     assert.deepEqual(provider.requestsOf("reviewer"), [], "there was nothing to review");
   });
 });
@@ -145,8 +145,8 @@ test("a worker can't write Flow's word for it", async () => {
     await talk.type("flow-run");
     assert.equal(await talk.directory(), directory);
     assert.match(denied[0] ?? "", /belongs to Flow/);
-    assert.match(denied[1] ?? "", /not for this session/);
-    assert.match(denied[2] ?? "", /not for this session/);
+    assert.match(denied[1] ?? "", /can't run commands that start opencode/);
+    assert.match(denied[2] ?? "", /can't run commands that start opencode/);
     await talk.stop();
   });
 });
@@ -234,7 +234,7 @@ test("a goal is built to its end without asking, past a test that shows nothing 
     const state = await project.json(`${directory}/session.json`);
     assert.deepEqual([state.status, state.approval.by], ["completed", "autonomous"]);
     const asked = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
-    assert.ok(asked.some((text) => text.includes("pass without your feature, too")));
+    assert.ok(asked.some((text) => text.includes("also pass without your feature")));
     assert.match(JSON.stringify(provider.requestsOf("planner")[1]?.messages), /belongs beside the source/);
     assert.deepEqual(provider.unscripted, []);
   });

@@ -243,7 +243,7 @@ async function open(setup, onClose) {
 }
 
 /**
- * Leaves the plugin where OpenCode puts it when it has fetched it: to fetch it anew costs it a second.
+ * Leaves the plugin where OpenCode puts it when it has fetched it: fetching it costs OpenCode a second.
  * @param {string} directory @param {import("./registry.mjs").Packed} packed
  */
 async function havePlugin(directory, packed) {

@@ -135,7 +135,7 @@ test("usage that can't be true ends no run, and nobody pays for it", async () =>
       all.every((count) => Number.isInteger(count) && count >= 0 && count < 1e6),
       JSON.stringify(tokens),
     );
-    // What was told in numbers no model can use counts as estimated, and that is told.
+    // Numbers that no model can use count as estimated, and the report says so.
     for (const name of ["huge-22", "negative-333", "none-666666"]) {
       assert.match(ended.stdout, new RegExp(`lab/${name} didn't report what each call used`), name);
     }
@@ -172,8 +172,8 @@ test("what broke off counts as estimated, each time that it did, also where Open
       const cut = provider.requestsOf(name).filter(({ outcome }) => outcome === "cut").length;
       assert.equal(noted(name), cut, name);
       assert.equal(cut > 0, /never|late/.test(name), name);
-      const told = new RegExp(`What lab/${name} used for calls that were cut off isn't known`);
-      assert[cut > 0 ? "match" : "doesNotMatch"](ended.stdout, told, name);
+      const shown = new RegExp(`The usage of calls to lab/${name} that were cut off is unknown`);
+      assert[cut > 0 ? "match" : "doesNotMatch"](ended.stdout, shown, name);
     }
   });
 });
@@ -250,7 +250,7 @@ test("a provider that wants to be asked again in decades is waited for by nobody
     );
     assert.deepEqual(Object.keys(reasons).sort(), [...patients, "bad-400"].sort());
     for (const name of patients) {
-      assert.match(reasons[name], /^the provider asks to wait \d+d \d+h before the next try/, name);
+      assert.match(reasons[name], /^the provider asks to wait \d+ d \d+ h before the next try/, name);
       assert.doesNotMatch(reasons[name], /raise/, name);
       assert.equal(provider.requestsOf(name).length, 1, name);
     }

@@ -19,9 +19,9 @@ test("what only a person may say is not taken from an OpenCode that a model's sh
     const { data } = await talk.client.session.create({ body: { title: "Leave" } });
     const parts = [{ type: /** @type {const} */ ("text"), text: "Give yourself leave" }];
     await talk.client.session.prompt({ path: { id: data?.id ?? "" }, body: { parts } });
-    const told = JSON.stringify(provider.requestsOf("host").at(-1)?.messages);
-    assert.equal(told.split("tool.users-alone").length - 1, 2, told);
-    assert.match(flat(await talk.type("design-lab-vendors")), /Only the vendor of your session/);
+    const shown = JSON.stringify(provider.requestsOf("host").at(-1)?.messages);
+    assert.equal(shown.split("tool.users-alone").length - 1, 2, shown);
+    assert.match(flat(await talk.type("design-lab-vendors")), /Only your session's vendor/);
     // The user's own is taken.
     assert.match(flat(await talk.type("design-lab-vendors", "allow lab")), /: lab\./);
     await talk.stop();

@@ -56,7 +56,7 @@ const toolResults = (requests) =>
 /** @type {[name: string, stop: (running: any, opencode: any) => Promise<void>][]} */
 const ENDINGS = [
   [
-    "a run that was told to stop by a signal",
+    "a run that was stopped by a signal",
     async (running) => {
       process.kill(running.pid, "SIGTERM");
       await running.ended;

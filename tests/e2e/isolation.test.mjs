@@ -28,7 +28,7 @@ const SECRETS = [
 ];
 const NEUTRAL = [
   "This path is not available in this session; the rest of the project is.",
-  "The arguments of this call were not understood; use the documented ones only.",
+  "The arguments of this call are not valid; use only documented ones.",
   "This tool is not available in this session.",
   "This address is not available in this session.",
 ];
@@ -430,7 +430,7 @@ function assertNothingLearnt(where, attacks, results, secrets = SECRETS) {
   /** @type {string[]} */
   const faults = [];
   for (const [at, [name, tool, args, kind]] of attacks.entries()) {
-    // What a call says itself, an error may repeat.
+    // An error may repeat the call's own words.
     const said = JSON.stringify(typeof args === "function" ? args(where) : args).toLowerCase();
     const holds = (/** @type {string} */ secret) => results[at].toLowerCase().includes(secret.toLowerCase());
     const told = secrets.filter((secret) => holds(secret) && !said.includes(secret.toLowerCase()));

@@ -20,7 +20,7 @@ const SLOWLY = {
   },
 };
 
-test("the live message shows each model's state while the run goes on, and the ranking at its end", {
+test("the live message shows each model's state while the run continues, and the ranking at its end", {
   skip: tuiMissing,
 }, async () => {
   const [design_models, review_models] = Object.entries(PROVIDERS).map(([provider, names]) =>
@@ -34,11 +34,11 @@ test("the live message shows each model's state while the run goes on, and the r
     await terminal.waitFor([
       /designing, 2 of 3 done/,
       /✓ birch +done/,
-      /● cedar +waiting for the first token +\d+s/,
+      /● cedar +waiting for the first token +\d+ s/,
       /· quartz +waiting/,
     ]);
     provider.release("cedar");
-    await terminal.waitFor(/● cedar +writing · ~\d+ tokens · \d+ tokens\/s +\d+s/);
+    await terminal.waitFor(/● cedar +writing · ~\d+ tokens · \d+ tokens\/s +\d+ s/);
     // Redrawn in place, not added to.
     await terminal.waitFor([/Design Lab · ranked/, /results\/results\.md/, /1 +birch +\d/], {
       without: [/2\/3 designing/],
@@ -78,7 +78,7 @@ test("where a model starts a run, its live message stands before the answer that
       assert.equal(
         provider.requestsOf("host").filter(answered).length,
         1,
-        "the model is asked once more, and no more",
+        "the model is asked again, and no more",
       );
     },
   );

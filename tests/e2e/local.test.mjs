@@ -43,7 +43,7 @@ test("a model without tools is offered none, and the user hears that it doesn't 
     assert.ok(provider.requestsOf("brisk-10")[0].tools.includes("read"), "others keep theirs");
     const ranking = await project.json(`${RUN}/results/ranking.json`);
     assert.equal(ranking.metadata.partial, false);
-    const blind = /mute-1 can't call tools, says OpenCode's catalogue, so it doesn't see the project\./;
+    const blind = /mute-1 can't call tools according to OpenCode's catalogue, so it doesn't see the project\./;
     assert.match(flat(ended.stdout), blind);
     assert.match(flat(await project.read(`${RUN}/results/report.html`)), blind);
   });
@@ -65,11 +65,11 @@ test("Flow and Validation refuse a model without tools before they ask anybody",
     const { type, stop } = await chat(opencode);
     assert.match(
       flat(await type("flow-plan", "Add a function that adds two numbers")),
-      /lab\/mute-1 can't call tools, and Flow's reviewer needs them\./,
+      /lab\/mute-1 can't call tools, but Flow's reviewer needs them\./,
     );
     assert.match(
       flat(await type("validate-work", "The shop answers")),
-      /lab\/mute-1 can't call tools, and Validation's verifier needs them\./,
+      /lab\/mute-1 can't call tools, but Validation's verifier needs them\./,
     );
     assert.equal(opencode.provider.requests.length, 0);
     await stop();
@@ -95,13 +95,13 @@ test("a session model with little context isn't asked to comment, and the comman
     assert.match(flat(ended.stdout), /Design Lab · ranked/);
     assert.match(
       flat(ended.stdout + ended.stderr),
-      /lab\/host isn't asked to comment: of its context of 8,192 tokens/,
+      /lab\/host isn't asked to comment\. Of its context of 8,192 tokens/,
     );
     assert.equal(opencode.provider.requestsOf("host").length, 0);
   });
 });
 
-test("a prompt that a server's context doesn't hold is told with the server's figures, and with what helps", async () => {
+test("a prompt that a server's context doesn't hold is reported with the server's figures, and with what helps", async () => {
   /** As llama.cpp's server answers. */
   const full = script.httpError(400, {
     body: JSON.stringify({
@@ -129,12 +129,12 @@ test("a prompt that a server's context doesn't hold is told with the server's fi
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
     const failures = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
     assert.equal(failures.length, 2, JSON.stringify(failures));
-    const told = flat(ended.stdout);
+    const shown = flat(ended.stdout);
     assert.match(
-      told,
-      /judge-1.*\(9,001 tokens, and it holds 4,096\); give it a larger context on its server, set `review\.turns` to 1/,
+      shown,
+      /judge-1.*\(9,001 tokens; the context holds 4,096\); give it a larger context on its server, set `review\.turns` to 1/,
     );
-    assert.match(told, /jury-2.*\(9,000 tokens, and it holds 8,192\)/);
+    assert.match(shown, /jury-2.*\(9,000 tokens; the context holds 8,192\)/);
     assert.equal(provider.requestsOf("judge-1").length, 1, "it isn't asked to summarise");
   });
 });
@@ -153,12 +153,12 @@ test("a server that cuts a long prompt without an error is named, and none that 
   await withOpencode({ scenario: { models }, designLab }, async ({ command }) => {
     const ended = await command("design-lab", `${TASK} ${long}`);
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    const told = flat(ended.stdout);
+    const shown = flat(ended.stdout);
     assert.match(
-      told,
+      shown,
       /lab\/quill-4: the server reported 4096 tokens for a prompt of \d{5} characters\. It seems to have cut/,
     );
-    assert.doesNotMatch(told, /(brisk-10|judge-1): the server reported/);
+    assert.doesNotMatch(shown, /(brisk-10|judge-1): the server reported/);
   });
 });
 

@@ -69,9 +69,9 @@ test("one connected provider is enough for a configuration, by one command", asy
   await withOpencode(setup, async (opened) => {
     const { provider, project } = opened;
     const { run, stop } = await session(opened);
-    const told = await run("design-lab-init");
+    const shown = await run("design-lab-init");
     assert.match(
-      told,
+      shown,
       /wrote \.opencode\/design-lab\.jsonc[\s\S]*swift\/swift-3, swift\/swift-2, swift\/swift-1/,
     );
     assert.equal(provider.requests.length, 0, "nothing is paid for");
@@ -120,7 +120,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       tools.length > 0
         ? script.httpError(400, { message: "refuser does not support tools" })
         : script.reply("1"),
-    // No two calls are the same, or OpenCode would take them for a loop.
+    // No two calls are the same, or OpenCode would see a loop.
     caller: (/** @type {script.ModelRequest} */ { n }) => script.callTool("read", { filePath: `${n}.js` }),
   };
   // Loaded after Design Lab: it may change what was registered.
@@ -132,7 +132,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     ".opencode/plugin/meddler.js": meddler,
     "AGENTS.md": "Our invoices are kept in the cellar.\n",
     "labs/.ignore":
-      "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n",
+      "# Written by Design Lab during a run: keeps designers from finding each other's work.\n*\n",
     [`${old}/journal.jsonl`]: "{}\n",
     // No process has the number 0 for its own.
     [`${old}/run.lock/${encodeURIComponent(hostname())}~999999999~1~0`]: "",
@@ -152,12 +152,12 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       /✓ Understood: \.opencode\/design-lab\.json/,
       /✓ Connected: lab\/quill-4, lab\/brisk-10/,
       /✗ The agent `design-lab-reviewer` may use `bash`/,
-      /✓ \d agents, each with the tools that it needs and no others/,
-      /✓ ripgrep is there and honours/,
-      /✓ labs can be written to/,
-      /! No tui\.json names Design Lab.* `opencode plugin opencode-design-lab` enters it/,
+      /✓ \d agents, each with exactly the tools it needs/,
+      /✓ ripgrep is installed and honours/,
+      /✓ labs is writable/,
+      /! No tui\.json names Design Lab.* `opencode plugin opencode-design-lab` adds it/,
       /! A run that was killed left labs\/\.ignore/,
-      /! 2026-01-02-heirloom has the lock of a process that is gone/,
+      /! 2026-01-02-heirloom has the lock of a process that no longer exists/,
       /✗ [^✗]*\[journal\.[a-z-]+\] in 2026-01-02-heirloom\/journal\.jsonl/,
       /No model was called/,
     );
@@ -194,10 +194,10 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     says(
       called,
       /✓ The sidebar is set up: \.opencode\/tui\.json names `opencode-design-lab`/,
-      /✓ lab\/quill-4 answered in \d+s for \$0\.0002, at \d+ tokens\/s/,
+      /✓ lab\/quill-4 answered in \d+ s for \$0\.0002, at \d+ tokens\/s/,
       /✗ lab\/brisk-10: the provider refused the credentials \(HTTP 401\)/,
       /✗ lab\/refuser: [^✗]*does not support tools[^✗]*next .*"tool_call": false/,
-      /✗ lab\/caller: it called tools without end: 3 requests and no answer/,
+      /✗ lab\/caller: it kept calling tools: 3 requests and no answer/,
     );
     assert.doesNotMatch(called, /No model was called/);
     // As a reviewer has them: three tools to read with, and the one that the meddler lets reviewers use.
@@ -223,6 +223,6 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     await chmod(project.path("bin/rg"), 0o755);
     const path = [project.path("bin"), opened.path].join(delimiter);
     const ended = await command("design-lab-doctor", undefined, { env: { PATH: path } });
-    says(ended.stdout.replace(/\s+/g, " "), /Design Lab · doctor: \d problems?/, /✗ ripgrep doesn't heed/);
+    says(ended.stdout.replace(/\s+/g, " "), /Design Lab · doctor: \d problems?/, /✗ ripgrep ignores/);
   });
 });

@@ -76,7 +76,7 @@ test("one model and one file are a run, in which nobody can tell or read the fil
     const results = await project.read(`${RUN}/results/results.md`);
     assert.match(
       results,
-      /empty in it, for reviewers too: assumptions, data flow, trade-offs, risks, open questions/,
+      /so reviewers see them empty: assumptions, data flow, trade-offs, risks, open questions/,
     );
     assert.match(results, /Not shown to reviewers: author: Ada Quux/);
 
@@ -102,11 +102,11 @@ test("what can't take part is refused before anything is paid", async () => {
     const { client, stop } = await serve();
     /** @type {[string, RegExp][]} */
     const cases = [
-      ["--with nothing.md it", /nothing\.md can't be a design of yours: it is not there/],
-      ["--with plans it", /plans can't be a design of yours: it is a folder/],
+      ["--with nothing.md it", /nothing\.md can't be your own design: it is not there/],
+      ["--with plans it", /plans can't be your own design: it is a folder/],
       ["--with .env it", /attachment\.secret/],
       ["--with link.md it", /attachment\.outside/],
-      ["--with shot.png it", /shot\.png can't be a design of yours: it is an image/],
+      ["--with shot.png it", /shot\.png can't be your own design: it is an image/],
       ["--with @broken.json it", /design\.wrong-type\] in broken\.json:2:12/],
       ["Design it", /design_models` has too few entries[\s\S]*--with docs\/draft\.md/],
     ];

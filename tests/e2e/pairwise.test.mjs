@@ -101,19 +101,19 @@ test("reviewers compare pairs in both orders, and the command line ranks the run
       const until = await command("design-lab-resume");
       assert.equal(until.code, 0, until.stdout + until.stderr);
       const said = until.stdout.replace(/\s+/g, " ");
-      const [, told, all] = said.match(/Reviewing stopped after (\d+) of (\d+) comparisons/) ?? [];
+      const [, shown, all] = said.match(/Reviewing stopped after (\d+) of (\d+) comparisons/) ?? [];
       assert.equal(Number(all), 18);
-      assert.ok(Number(told) < 18, said);
-      assert.match(said, /reviewers may err together.*--add MODEL/);
+      assert.ok(Number(shown) < 18, said);
+      assert.match(said, /reviewers may share an error.*--add MODEL/);
       const once = new Set(compared());
-      assert.equal(once.size, Number(told));
+      assert.equal(once.size, Number(shown));
       const twice = compared().length - once.size;
       assert.ok(twice >= 1 && twice <= 4, `only what was under way is asked again, not ${twice}`);
-      // The same once more, with money: it has nothing left to ask that would help.
+      // The same again, with money: it has nothing left to ask that would help.
       const before = compared().length;
       const further = await command("design-lab-review", "--until clear --max-cost 1");
       assert.equal(further.code, 0, further.stdout + further.stderr);
-      assert.match(further.stdout.replace(/\s+/g, " "), new RegExp(`stopped after ${told} of 18`));
+      assert.match(further.stdout.replace(/\s+/g, " "), new RegExp(`stopped after ${shown} of 18`));
       assert.equal(compared().length, before);
       const wrong = await command("design-lab-review", "--until settled");
       assert.equal(wrong.code, 1);

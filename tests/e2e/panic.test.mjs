@@ -48,7 +48,7 @@ test("a run that panics whenever it is looked at goes on to its end, and says so
   await withOpencode(setup(faults), async ({ command, project, provider }) => {
     const ended = await command("design-lab", "Design it");
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stderr, /The run goes on, but can't be shown/);
+    assert.match(ended.stderr, /The run continues, but can't be shown/);
     assert.match(ended.stderr, PANIC);
     assert.match(ended.stdout, /Design Lab · ranked/);
     assert.ok(await project.exists(`${RUN}/results/ranking.json`));

@@ -63,7 +63,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
     assert.match(ended.stdout, new RegExp(`${RUN}/results/results\\.md`));
     assert.match(ended.stdout, /The verdict is in\./);
     assert.match(readFileSync(pageIn(ended.stdout), "utf8"), /<title>/);
-    assert.match(ended.stderr, /design by quill-4 is there/);
+    assert.match(ended.stderr, /✓ quill-4 wrote its design/);
 
     // Each model was asked under its own name, with its own temperature.
     const temperatures = { "quill-4": 0.4, "brisk-10": 0.9, "zeph-3": 0.7, "judge-1": 0.1, "jury-2": 0.2 };
@@ -214,7 +214,7 @@ test("the user's own session stays as it was: its tools, its prompt, its isolati
   });
 });
 
-test("what keeps a run from beginning is told with a code, the place and what to do, and no model is asked", async () => {
+test("what keeps a run from beginning is reported with a code, the place and what to do, and no model is asked", async () => {
   /** @type {[string, object | string, string | undefined, RegExp[]][]} */
   const cases = [
     ["no task", CONFIG, undefined, [/task\.empty/, /\/design-lab/]],
@@ -282,5 +282,5 @@ function timeless(text) {
   return text
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "<moment>")
     .replace(/("duration_ms": )\d+/g, "$1<ms>")
-    .replace(/\b(\d+h )?(\d+m )?\d+[sm]\b/g, "<span>");
+    .replace(/\b(\d+ h )?(\d+ min )?\d+ (s|min|h)\b/g, "<span>");
 }

@@ -63,15 +63,15 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
     const during = await panel(
       [
         /2\/3 designing +2 of 3 done/,
-        /✓ birch +\d+s +[\d.]+k \$0\.\d{4}/,
-        /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] cedar +\d+s +no token yet/,
+        /✓ birch +\d+:\d\d +[\d.]+k \$0\.\d{4}/,
+        /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] cedar +\d+:\d\d +no tokens yet/,
         /· quartz +waiting/,
         /Left in this phase/,
         /ctrl\+x k stops the run/,
       ],
       { without: [/Leaderboard/] },
     );
-    const [spinner] = /. cedar +\d+s/.exec(during)?.[0] ?? assert.fail(during);
+    const [spinner] = /. cedar +\d+:\d\d/.exec(during)?.[0] ?? assert.fail(during);
     await panel([/cedar/], { without: [new RegExp(`${spinner} cedar`)] });
 
     provider.release("cedar");
@@ -166,13 +166,13 @@ test("a command of Flow has its panel while it is at work, and the key stops it"
 
       await terminal.command("flow-auto", GOAL);
       await panel(
-        [/Flow +\d+s/, /planning/, /lab\/planner +no token yet, \d+s/, /ctrl\+x k stops the run/],
+        [/Flow +\d+ s/, /planning/, /lab\/planner +no tokens yet, \d+ s/, /ctrl\+x k stops the run/],
         [/Features/],
       );
       provider.release("planner");
       await panel([
         /building sum +0 of 1 done/,
-        /lab\/reviewer +no token yet, \d+s/,
+        /lab\/reviewer +no tokens yet, \d+ s/,
         /Features +state round +cost/,
         /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] sum +reviewing +1/,
       ]);

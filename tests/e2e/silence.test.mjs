@@ -53,8 +53,8 @@ test("a call goes on while its model writes, and ends once nothing has come for 
       assert.equal(ended.code, 0, ended.stdout + ended.stderr);
       assert.equal((await project.json(`${RUN}/designs/quill-4.json`)).title, "The plan of quill");
       const failed = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
-      const told = failed.map(({ job, failure }) => `${job} ${failure.name}`).sort();
-      assert.deepEqual(told, [
+      const shown = failed.map(({ job, failure }) => `${job} ${failure.name}`).sort();
+      assert.deepEqual(shown, [
         "design:broken-off HostTimeout",
         "design:hanging Silent",
         "design:stalled Silent",
@@ -69,7 +69,7 @@ test("a call goes on while its model writes, and ends once nothing has come for 
       }
       assert.match(
         await project.read(`${RUN}/results/results.md`),
-        /nothing came for 2 s; raise timeouts\.idle_ms/,
+        /nothing arrived for 2 s; raise timeouts\.idle_ms/,
       );
     },
   );

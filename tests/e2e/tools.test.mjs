@@ -74,7 +74,7 @@ test("a wish in plain language becomes a run, and its result reaches the model",
           tools.filter((name) => name.startsWith(TOOL)),
           [TOOL],
         );
-        assert.equal(system.slice(0, 9), "You plan.", "the turn goes on with the agent that it began with");
+        assert.equal(system.slice(0, 9), "You plan.", "the turn continues the agent that it began with");
       }
       const [result, list, status, unknown, exported, resumed, cancelled, ranked, doctor, again, wrong] =
         returned(asked.at(-1));
@@ -185,7 +185,7 @@ test("nothing is paid for without the user's leave", async () => {
   });
 });
 
-test("whoever stops the turn stops the run, which can be gone on with", async () => {
+test("whoever stops the turn stops the run, which can be continued", async () => {
   const host = caller([TOOL, { action: "run", text: TASK }]);
   await withOpencode(
     {
@@ -208,7 +208,7 @@ test("whoever stops the turn stops the run, which can be gone on with", async ()
       await turn;
       await until(() => project.exists(".design-lab/.ignore").then((there) => !there));
       const told = (await events(project, RUN)).map(({ event }) => event);
-      // The host may still tell of the call that it stopped.
+      // The host may still report the call that it stopped.
       const last = told.slice(told.indexOf("cancelled")).filter((event) => event !== "call_failed");
       assert.deepEqual(last, ["cancelled", "closed"]);
       assert.equal(provider.requestsOf("brisk-10")[0]?.outcome, "disconnected");

@@ -94,6 +94,28 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
       await terminal.press("Enter");
     },
 
+    /** Takes the screen with its colours every so many milliseconds, until it is stopped. @param {number} everyMs */
+    record(everyMs) {
+      /** @type {import("./recording.mjs").Frame[]} */
+      const frames = [];
+      const from = Date.now();
+      let isOver = false;
+      const done = (async () => {
+        while (!isOver) {
+          const screen = await tmux("capture-pane", "-p", "-e", "-N", "-t", "tui");
+          frames.push({ at: Date.now() - from, screen });
+          await new Promise((resolve) => setTimeout(resolve, everyMs));
+        }
+      })();
+      return {
+        async stop() {
+          isOver = true;
+          await done;
+          return frames;
+        },
+      };
+    },
+
     async stop() {
       await tmux("kill-server").catch(() => "");
       callOff();

@@ -35,10 +35,10 @@ test("the session's model and models of other vendors are chosen from the connec
   await withOpencode({ scenario, providers, config: CONFIG }, async ({ command, provider, project }) => {
     const ended = await command("design-lab", TASK);
     assert.equal(ended.code, 0, ended.stderr);
-    const told = ended.stdout.replace(/\s+/g, " ");
-    assert.match(told, /No design models are configured, so these were chosen from the connected providers/);
+    const shown = ended.stdout.replace(/\s+/g, " ");
+    assert.match(shown, /No design models are configured, so these were chosen from the connected providers/);
     for (const name of ["lab/host", "first/claude-opus-4-5", "second/gpt-5.1"]) {
-      assert.ok(told.includes(name), `${name} is named: ${told}`);
+      assert.ok(shown.includes(name), `${name} is named: ${shown}`);
     }
     for (const name of Object.keys(titles)) assert.ok(provider.requestsOf(name).length >= 3, name);
     assert.equal(provider.requestsOf("claude-haiku-4-5").length, 0, "one of each vendor");
@@ -50,7 +50,7 @@ test("the session's model and models of other vendors are chosen from the connec
   });
 });
 
-test("with one model only it designs under three briefs, and the user is told how little that proves", async () => {
+test("with one model only it designs under three briefs, and the user learns how little that proves", async () => {
   const titles = ["Token bucket", "Sliding window", "Leaky bucket"];
   const only = lab.byPhase({
     topic: script.reply("Rate limiter"),
@@ -63,8 +63,8 @@ test("with one model only it designs under three briefs, and the user is told ho
     async ({ command, provider, project }) => {
       const ended = await command("design-lab", TASK);
       assert.equal(ended.code, 0, ended.stderr);
-      const told = ended.stdout.replace(/\s+/g, " ");
-      assert.match(told, /only lab\/host is there, so it designs three times, under different briefs/);
+      const shown = ended.stdout.replace(/\s+/g, " ");
+      assert.match(shown, /only lab\/host is connected\. It designs three times, under different briefs/);
       const systems = provider.requestsOf("host").map((request) => request.system);
       for (const words of ["from the system's point of view", "from the inside out", "from the contracts"]) {
         assert.equal(systems.filter((system) => system.includes(words)).length, 1, words);
@@ -90,7 +90,7 @@ test("a dear run asks nothing before the user says yes, also when OpenCode has e
     assert.match(ended.stdout, /Design Lab · waits for you[\s\S]*Expected {2}6 calls: [\s\S]*Waiting/);
     assert.match(
       ended.stdout,
-      /Nothing was asked yet: it may come to \$[\s\S]*\/design-lab-resume\s+starts it/,
+      /No model was called yet: it may cost \$[\s\S]*\/design-lab-resume\s+starts it/,
     );
     assert.equal(provider.requests.length, 0);
 

@@ -36,11 +36,11 @@ test("a server that ends in mid-run is named with its last words, and blames no 
     await project.write(SETTINGS, settings({ repeat: 2, control: ["live"], server, secrets: ["TOKEN"] }));
     const talk = await chat(lab);
     const ended = flat(await talk.type("validate", "file 4.md"));
-    const told =
+    const shown =
       /web ended with exit code 3 in pass 1, while the test “the page about it is linked” ran\. Its last lines: .*no memory left for \[redacted\]/;
     assert.match(ended, /Validation · failed/, ended);
-    assert.match(ended, told);
-    assert.match(flat(await project.read(`${runOf(project)}/FINAL-VALIDATION.md`)), told);
+    assert.match(ended, shown);
+    assert.match(flat(await project.read(`${runOf(project)}/FINAL-VALIDATION.md`)), shown);
     assert.deepEqual(await concluded(project), {
       outcome: "failed",
       verdicts: { ...all("untested", 4), C1: "not_met" },

@@ -13,12 +13,14 @@ test("a validation from another machine asks nobody until the user takes it over
     const { project, provider, home } = lab;
     const talk = await chat(lab);
     const type = async (/** @type {string} */ command, text = "") => flat(await talk.type(command, text));
-    assert.match(await type("validate", "file 4.md"), /awaits your decision/);
+    assert.match(await type("validate", "file 4.md"), /waiting for your decision/);
     const name = runOf(project).split("/").at(-1) ?? "";
     // Another machine has another key.
     await rm(`${home}/.local/state/opencode-design-lab/key`);
     const asked = provider.requests.length;
-    const refusal = new RegExp(`${name} was not all written on this machine\\. Nothing was asked or run\\.`);
+    const refusal = new RegExp(
+      `${name} was not all written on this machine\\. No model was called, and nothing was run\\.`,
+    );
     for (const [command, text] of [
       ["validate-decide", "force-test"],
       ["validate-resume", ""],
@@ -29,9 +31,9 @@ test("a validation from another machine asks nobody until the user takes it over
       assert.match(told, refusal, `${command} ${text}`);
       assert.match(told, /\[run\.elsewhere\].*\/validate-resume validate-\S+ --trust/, command);
     }
-    assert.match(await type("validate-status"), /awaits your decision/, "it is shown");
+    assert.match(await type("validate-status"), /waiting for your decision/, "it is shown");
     assert.equal(provider.requests.length, asked);
-    assert.match(await type("validate-resume", `${name} --trust`), /waits for your decision/);
+    assert.match(await type("validate-resume", `${name} --trust`), /waiting for your decision/);
     assert.match(await type("validate-decide", "stop"), /Validation · /);
     assert.equal(provider.requests.length, asked);
     await talk.stop();

@@ -1,4 +1,4 @@
-// What becomes of a validation that is killed or cancelled, in the real OpenCode: nothing of it is left, and nothing of others is touched.
+// What happens to a validation that is killed or cancelled, in the real OpenCode: nothing of it is left, and nothing of others is touched.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -72,7 +72,7 @@ async function stageOf(project) {
   }
 }
 
-test("killed in each stage, nothing of it is left, and the run goes on without paying twice", async () => {
+test("killed in each stage, nothing of it is left, and the run continues without paying twice", async () => {
   const { isAlive } = await decoy();
   const { models, app, hold, letGo, isThere } = held();
   await withOpencode(setup({ ...models, analyst: analysed(GAP) }, app), async (lab) => {
@@ -163,8 +163,8 @@ test("a cancelled validation ends what it has started, also for a process that d
 
     const talk = await chat(lab);
     const name = path.basename(left);
-    const told = new RegExp(`${name}[^\n]*process ${pid}[^\n]*/validate-cancel ${name}`);
-    assert.match(flat(await talk.type("validate-status")), told);
+    const shown = new RegExp(`${name}[^\n]*process ${pid}[^\n]*/validate-cancel ${name}`);
+    assert.match(flat(await talk.type("validate-status")), shown);
     const running = talk.type("validate", "file 1.md").catch(() => {});
     await until(async () => isThere("about"));
     const other = (await talk.client.session.create({ body: {} })).data?.id ?? "";
@@ -173,7 +173,7 @@ test("a cancelled validation ends what it has started, also for a process that d
       body: { command: "validate-cancel", arguments: "" },
     });
     await running;
-    assert.match(flat((await talk.blocks()).at(-1) ?? ""), told, "it was told when the next one began");
+    assert.match(flat((await talk.blocks()).at(-1) ?? ""), shown, "it was told when the next one began");
     assert.match(await talk.type("validate-status"), /cancelled/);
     const ends = async (/** @type {string} */ run) => {
       const { processes } = await project.json(`${run}/processes.json`);

@@ -64,8 +64,8 @@ async function visited() {
     const talk = await chat(lab);
     const ended = flat(await talk.type("validate-resume"));
     assert.match(ended, /Validation · validated/, ended);
-    assert.match(ended, /The files changed after pass 1 \(app\/server\.mjs\): the passes began again/);
-    assert.match(ended, /these files changed and count as the application's data: visits\.txt\./);
+    assert.match(ended, /The files changed after pass 1 \(app\/server\.mjs\): the passes started again/);
+    assert.match(ended, /these files changed and count as its data: visits\.txt\./);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met", 1) });
     const { passes, written } = await project.json(`${runOf(project)}/FINAL-VALIDATION.json`);
     const trees = passes.map((/** @type {any} */ { against, tree }) => [against, tree?.length]);

@@ -1,5 +1,5 @@
-// Validation in the real OpenCode, with scripted models, a real application and a real browser: what holds is told as such, what
-// doesn't is told by its criterion, and what only looks so is told as hollow.
+// Validation in the real OpenCode, with scripted models, a real application and a real browser: what holds is reported as such, what
+// doesn't is reported by its criterion, and what only looks so is reported as hollow.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -56,7 +56,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     );
     assert.match(
       await talk.type("validate-init"),
-      /app: Express, by app\/package\.json[\s\S]*Problem {2}Playwright/,
+      /app: Express, in app\/package\.json[\s\S]*Problem {2}Playwright/,
     );
     assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
     const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
@@ -78,7 +78,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     );
     const waiting = await talk.type("validate", "file 10.md");
     assert.doesNotMatch(waiting, /can't hold/, "a model on this machine is free, whatever the cap");
-    assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);
+    assert.match(waiting, /waiting for your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);
     const asking = await talk.type("validate-decide", "force-test");
@@ -93,7 +93,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     const run = runOf(project);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
     const report = await project.read(`${run}/FINAL-VALIDATION.md`);
-    assert.match(report.split("\n")[0] ?? "", /tested by force/);
+    assert.match(report.split("\n")[0] ?? "", /tested despite/);
     const { evidence } = await project.json(`${run}/FINAL-VALIDATION.json`);
     const [, byHand = ""] = report.match(/^- (npx .+)$/m) ?? [];
     const said = execFileSync(byHand, {
@@ -186,7 +186,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.match(every, /^\d validations, the newest first\n/, "without a run of its own");
     assert.match(every, /validate-\S+ +\d{4}-\d\d-\d\d {2}failed +\d+ not met, \d checks? failed\n/);
     assert.match(every, /validate-\S+ +\d{4}-\d\d-\d\d {2}validated +\d+ met\n/);
-    assert.match(await talk.type("validate-resume"), /has come to its end/, "without settings, too");
+    assert.match(await talk.type("validate-resume"), /has finish/, "without settings, too");
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();
   });

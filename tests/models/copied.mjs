@@ -32,8 +32,8 @@ export function repeated(answers) {
 }
 
 /**
- * The answers that are the same, byte for byte, as the one before in their own conversation: a model that was told what is wrong and
- * says it again. Who sends a conversation may trim what was said in it.
+ * The answers that are the same, byte for byte, as the one before in their own conversation: a model that was shown its error and
+ * gives it again. Who sends a conversation may trim its messages.
  * @param {{messages: {role: string, content: string}[], text: string}[]} answered
  * @returns {string[]}
  */

@@ -184,7 +184,7 @@ async function note(project, { name, text, accepted, part, ended, answered }) {
   ]);
 }
 
-/** What a command's last block says of how it ended. @param {string} shown */
+/** How a command ended, from the last block of its text. @param {string} shown */
 function outcome(shown) {
   const heads = shown.match(/^(?:Design Lab|Flow|Validation) · [^·\n]+/gm) ?? [];
   return heads.at(-1)?.trim() ?? "no result";

@@ -334,7 +334,7 @@ const OPINIONS = {
       ],
       weaknesses: [
         "Counts 250 ms old cannot enforce a limit per second at this load",
-        "Nothing is said of limits across regions",
+        "Leaves out limits across regions",
       ],
       missing: ["Overshoot in numbers", "Behaviour when the network between gateways splits"],
       risk: "high",
@@ -400,15 +400,13 @@ function opinions(request, reviewer) {
 }
 
 /**
- * What the user's own model says of a run: the verdict and where the report is, from the text that the plugin gave it.
+ * What the user's own model reports about a run: the verdict and where the report is, from the text that the plugin gave it.
  * @param {string} given
  */
 function announcement(given) {
-  // Its first paragraph says what was asked, and which design came first.
-  const verdict = /Design Lab · .*\n\n[\s\S]*?\n\n([\s\S]*?)\n\n/
-    .exec(given)?.[1]
-    ?.replace(/\s+/g, " ")
-    .trim();
+  const paragraphs = given.split("\n\n");
+  const table = paragraphs.findIndex((paragraph) => /^ +Rank /.test(paragraph));
+  const verdict = paragraphs[table - 1]?.replace(/\s+/g, " ").trim();
   const report = /Report +(\S+)/.exec(given)?.[1];
   return verdict && report ? `${verdict} The report is in ${report}.` : given;
 }

@@ -96,7 +96,7 @@ test("beyond the burst a key is refused until its bucket has filled", () => {
 `;
 
 const FIGURES = `
-test("a key is told what is left and how long to wait", () => {
+test("a key learns what is left and how long to wait", () => {
   let now = 0;
   const limiter = new Limiter(3, () => now);
   const take = () => Object.values(limiter.take("a"));
@@ -128,7 +128,7 @@ test("keys share nothing, and time that runs backwards gives no tokens", () => {
 const ACCEPTANCE = [
   {
     id: "refuses",
-    text: "The fourth request in a row is refused, and it is told how long to wait.",
+    text: "The fourth request in a row is refused, and the refusal states how long to wait.",
     verified_by: "unit",
   },
   { id: "tells", text: "Each answer tells how many requests are left.", verified_by: "unit" },
@@ -174,7 +174,7 @@ export const files = (playwright, further) => ({
   }),
 });
 
-/** What OpenCode is told of the agents of Flow. */
+/** The agents of Flow in OpenCode's configuration. */
 export const config = {
   agent: Object.fromEntries(
     ["planner", "worker", "reviewer", "examiner"].map((role) => [`flow-${role}`, { model: `lab/${role}` }]),

@@ -136,7 +136,7 @@ export const honest = (...faults) =>
   file(...faults.map((name) => PROMISES.find(({ fault }) => fault === name)?.test ?? ""));
 
 /**
- * Tests of several applications at once: what a title begins with tells of which.
+ * Tests of several applications at once: a title begins with the application's name.
  * @param {{name: string, url: string, criteria: string[]}[]} applications each with the criteria that are to be decided
  */
 export const ofEach = (applications) =>
@@ -164,7 +164,7 @@ const DECEPTIONS = [
   await page.goto("/");
   await expect(page.getByRole("heading")).toHaveText("Notes", soon);
 });`,
-  `test.fixme("to be mended", { tag: "@C3" }, async ({ page }) => {
+  `test.fixme("to be fixed", { tag: "@C3" }, async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("heading")).toHaveText("Notes", soon);
 });`,
@@ -214,7 +214,7 @@ export const START = file(
   await page.goto("/");
   await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(3, soon);
 });`,
-  `test("the link is there, and nobody follows it", async ({ page }) => {
+  `test("the link exists, but nobody follows it", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("link", { name: "About" })).toBeVisible(soon);
 });`,

@@ -36,25 +36,25 @@ fn refused<T>(result: Result<T, Recovery>) -> Result<T, Vec<Problem>> {
     result.map_err(|recovery| vec![recovery.into()])
 }
 
-/// What stands behind `/flow-plan`; gives `FlowPlanCommand`.
+/// The arguments of `/flow-plan`; gives `FlowPlanCommand`.
 #[wasm_bindgen(js_name = flowPlanCommand)]
 pub fn plan_command(text: &str) -> String {
     outcome(refused(flow::command::plan_command(text)))
 }
 
-/// What stands behind `/flow-auto`; gives `FlowAutoCommand`.
+/// The arguments of `/flow-auto`; gives `FlowAutoCommand`.
 #[wasm_bindgen(js_name = flowAutoCommand)]
 pub fn auto_command(text: &str) -> String {
     outcome(refused(flow::command::auto_command(text)))
 }
 
-/// What stands behind `/flow-reset`; gives `FlowResetCommand`.
+/// The arguments of `/flow-reset`; gives `FlowResetCommand`.
 #[wasm_bindgen(js_name = flowResetCommand)]
 pub fn reset_command(text: &str) -> String {
     outcome(refused(flow::command::reset_command(text)))
 }
 
-/// What stands behind `/flow-session`; gives `FlowSessionCommand`.
+/// The arguments of `/flow-session`; gives `FlowSessionCommand`.
 #[wasm_bindgen(js_name = flowSessionCommand)]
 pub fn session_command(text: &str, by_model: bool) -> String {
     outcome(refused(flow::command::session_command(text, by_model)))
@@ -213,7 +213,7 @@ pub fn automate(handle: u32, stored: &str) -> String {
     outcome(decode::<Vec<Found>>(stored).and_then(|stored| read(handle, |run| Ok(run.automate(&stored)?))))
 }
 
-/// What a configuration says of Flow. `sources`: `Source[]`; gives `FlowSettings`.
+/// Flow's part of a configuration. `sources`: `Source[]`; gives `FlowSettings`.
 #[wasm_bindgen(js_name = flowSettings)]
 pub fn settings(sources: &str) -> String {
     outcome(decode::<Vec<Source>>(sources).and_then(|sources| flow_settings(&sources)))
@@ -274,7 +274,7 @@ pub fn compared_files(paths: &str) -> String {
     outcome(decode(paths).map(flow::test_settings::compared))
 }
 
-/// What of such a file has changed. `texts`: `[before, now]`, each a text or null where there is no such file; null where nobody knows;
+/// What of such a file has changed. `texts`: `[before, now]`, each a text, or null if there is no such file; null if that is unknown;
 /// gives `FlowTestSetting[]`.
 #[wasm_bindgen(js_name = flowTestSettings)]
 pub fn test_settings(path: &str, texts: &str) -> String {
@@ -311,7 +311,7 @@ pub fn clean_room(surroundings: &str) -> String {
     outcome(decode::<Surroundings>(surroundings).map(|found| found.clean_room()))
 }
 
-/// What is said where a copy could not be made ready. `argv`: `string[]`; `end`: `CommandEnd`; gives text.
+/// The message when a copy could not be made ready. `argv`: `string[]`; `end`: `CommandEnd`; gives text.
 #[wasm_bindgen(js_name = flowSetupFailed)]
 pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
     outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
@@ -339,7 +339,7 @@ pub fn history(handle: u32, by_model: bool) -> String {
     shown(read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.history(), by_model))))
 }
 
-/// What the chat shows of the session where it showed it at work, now that another process goes on with it.
+/// The last live message of a process whose session another process now continues.
 #[wasm_bindgen(js_name = flowContinued)]
 pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))

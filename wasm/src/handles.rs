@@ -12,7 +12,7 @@ thread_local! {
 
 pub(crate) struct Handles<T> {
     kept: RefCell<BTreeMap<u32, Rc<T>>>,
-    /// What to say of a handle at which nothing is kept.
+    /// The problem of a handle without a value.
     lost: fn() -> Problem,
 }
 

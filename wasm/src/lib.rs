@@ -68,9 +68,9 @@ fn with_known<T>(act: impl FnOnce(&Known) -> T) -> T {
 /// What leaves: no problem tells a secret or a home directory, and nothing at all a key that this machine is known to hold.
 fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
     with_known(|known| {
-        let told =
+        let wording =
             |problems: Vec<Problem>| problems.into_iter().map(|problem| problem.redacted(known)).collect();
-        known.hide(verbatim(result.map_err(told)))
+        known.hide(verbatim(result.map_err(wording)))
     })
 }
 
@@ -106,7 +106,7 @@ pub fn hold_key(key: &str) {
     KEY.set(Key::parse(key));
 }
 
-/// What vouches for a text as written on this machine, in hex; none where there is no key. `purpose`: what kind of text it is.
+/// The mark of a text as written on this machine, in hex; `undefined` without a key. `purpose`: what kind of text it is.
 #[wasm_bindgen]
 pub fn vouch(purpose: &str, text: &str) -> Option<String> {
     KEY.with_borrow(|key| key.as_ref().map(|key| key.mark(purpose, text)))
@@ -250,7 +250,7 @@ pub fn asks_for_forecast(text: &str) -> String {
 pub fn forecast(opening: &str, found: &str) -> String {
     shown(
         decode::<Opening>(opening)
-            .and_then(|opening| Ok(workflow::told(&opening, &decode::<Vec<Found>>(found)?))),
+            .and_then(|opening| Ok(workflow::wording(&opening, &decode::<Vec<Found>>(found)?))),
     )
 }
 
@@ -317,12 +317,12 @@ pub fn starter(groundwork: &str) -> String {
     struct Started {
         file: &'static str,
         text: String,
-        told: String,
+        wording: String,
     }
     outcome(decode(groundwork).and_then(|groundwork| {
         let starter = config::starter(&groundwork)?;
-        let told = reports::configured(starter.loaded.as_ref());
-        Ok(Started { file: config::STARTER_FILE, text: starter.text, told })
+        let wording = reports::configured(starter.loaded.as_ref());
+        Ok(Started { file: config::STARTER_FILE, text: starter.text, wording })
     }))
 }
 
@@ -339,7 +339,7 @@ pub fn describe(brand: &str, problems: &str, by_model: bool) -> String {
     reports::problems(brand, &redacted(problems), reader)
 }
 
-/// What the whole output of a command says of tests. `argv`: `string[]`; gives `TestsTold`, or `null` where it doesn't tell.
+/// What the whole output of a command shows about tests. `argv`: `string[]`; gives `TestsTold`, or `null` if it shows nothing.
 #[wasm_bindgen(js_name = testsTold)]
 pub fn tests_told(argv: &str, output: &str) -> String {
     verbatim(decode::<Vec<String>>(argv).map(|argv| lab_core::shared::runners::tests_of(&argv, output)))
@@ -386,7 +386,7 @@ pub fn asks_for_calls(text: &str) -> String {
 }
 
 /// The calls that show whether the configured models answer. `setup`: `Setup`, `available`: `AvailableModels`; gives
-/// `TrialCall[]`, none where the configuration is broken.
+/// `TrialCall[]`, empty if the configuration is broken.
 #[wasm_bindgen(js_name = trialCalls)]
 pub fn trial_calls(setup: &str, available: &str) -> String {
     outcome(decode::<Setup>(setup).and_then(|setup| {
@@ -422,7 +422,7 @@ pub fn replay_run(journal: &str) -> String {
     durable::replay(&RUNS, journal)
 }
 
-/// How a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`: `ResumeRequest`; gives
+/// How a new process continues a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`: `ResumeRequest`; gives
 /// `Resumption`.
 #[wasm_bindgen]
 pub fn resumption(handle: u32, setup: &str, available: &str, request: &str) -> String {
@@ -441,7 +441,7 @@ pub fn resume_request(text: &str) -> String {
     outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// How `/design-lab-review` goes on with a run that is there. `found`: `Found[]`, `permitted`: whether the user has said yes already;
+/// How `/design-lab-review` continues an existing run. `found`: `Found[]`, `permitted`: whether the user has said yes already;
 /// gives `ResumeRequest`, or `null` where it begins a run of its own.
 #[wasm_bindgen(js_name = reviewWithin)]
 pub fn review_within(text: &str, found: &str, permitted: bool) -> String {
@@ -463,7 +463,7 @@ pub fn cost_of_addition(handle: u32, setup: &str, available: &str, request: &str
     }))
 }
 
-/// The live message that an earlier process left in the chat, now that another goes on with the run; gives text.
+/// The live message that an earlier process left in the chat, now that another continues the run; gives text.
 #[wasm_bindgen]
 pub fn continued(handle: u32, name: &str) -> String {
     shown(with_run(handle, |run| Ok(run.continued(name))))
@@ -497,7 +497,7 @@ pub fn live_message(handle: u32, now: f64, place: &str, calls: &str) -> String {
     )
 }
 
-/// What a model that called a command is told of the run at this moment.
+/// The account of the run at this moment for a model that called a command.
 #[wasm_bindgen]
 pub fn account(handle: u32, now: f64) -> String {
     shown(with_run(handle, |run| Ok(run.account(moment(now), durable::origin_of(run)))))
@@ -536,13 +536,13 @@ pub fn form(handle: u32, human: &str) -> String {
     outcome(with_run(handle, |run| run.form(human)))
 }
 
-/// What is said of a form. `written`: the files that were written just now; gives text.
+/// The message about a form. `written`: the files that were written just now; gives text.
 #[wasm_bindgen(js_name = formText)]
 pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
     shown(decode::<Vec<String>>(written).map(|written| reports::form(reviewer, directory, &written)))
 }
 
-/// The event that ranks a run anew. `given`: `RerankInput`; gives `EventKind`.
+/// The event that ranks a run again. `given`: `RerankInput`; gives `EventKind`.
 #[wasm_bindgen]
 pub fn rerank(handle: u32, given: &str) -> String {
     outcome(decode::<RerankInput>(given).and_then(|given| with_run(handle, |run| Ok(run.rerank(&given)))?))
@@ -595,7 +595,7 @@ pub fn decision(handle: u32, form: &str) -> String {
     outcome(with_run(handle, |run| run.decision(form)))
 }
 
-/// What is said of a decision that was written; gives text.
+/// The message about a decision that was written; gives text.
 #[wasm_bindgen]
 pub fn exported(file: &str) -> String {
     shown(Ok(reports::exported(file)))

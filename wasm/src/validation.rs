@@ -37,7 +37,7 @@ fn one<T>(result: Result<T, Problem>) -> Result<T, Vec<Problem>> {
     result.map_err(|problem| vec![problem])
 }
 
-/// What stands behind `/validate`; gives `ValidateCommand`.
+/// The arguments of `/validate`; gives `ValidateCommand`.
 #[wasm_bindgen(js_name = validationCommand)]
 pub fn command(text: &str) -> String {
     outcome(one(validation::subject::validate_command(text)))
@@ -70,7 +70,7 @@ pub fn starter(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::starter::starter(&input))))
 }
 
-/// What stands behind `/validate-init`; gives `ValidateInitCommand`.
+/// The arguments of `/validate-init`; gives `ValidateInitCommand`.
 #[wasm_bindgen(js_name = validationInitCommand)]
 pub fn init_command(text: &str) -> String {
     outcome(one(validation::install::init_command(text)))
@@ -174,7 +174,7 @@ pub fn to_fix(handle: u32) -> String {
     outcome(read(handle, Run::to_fix))
 }
 
-/// What stands behind `/validate-resume`; gives `[string, boolean]`: the run as the user names it, and whether it is taken over.
+/// The arguments of `/validate-resume`; gives `[string, boolean]`: the run as the user names it, and whether it is taken over.
 #[wasm_bindgen(js_name = validationResumeRequest)]
 pub fn resume_request(text: &str) -> String {
     verbatim(Ok(foreign::resume_request(text)))
@@ -186,7 +186,7 @@ pub fn is_ours(handle: u32) -> String {
     outcome(read(handle, |run| Ok(durable::origin_of(run) == Origin::Here)))
 }
 
-/// The run that `/validate-resume` goes on with. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run that `/validate-resume` continues. `found`: `Found<ValidationFacts>[]`; gives its name.
 #[wasm_bindgen(js_name = validationToResume)]
 pub fn to_resume(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_resume(text, &found))))
@@ -302,10 +302,10 @@ pub fn cancel(handle: u32) -> String {
     outcome(read(handle, Run::cancel))
 }
 
-/// What is told of processes that runs have left. `found`: `ValidationLeft[]`; gives `string[]`.
+/// The notes on processes that runs have left. `found`: `ValidationLeft[]`; gives `string[]`.
 #[wasm_bindgen(js_name = validationLeft)]
 pub fn left(found: &str) -> String {
-    outcome(decode::<Vec<Left>>(found).map(|found| left::told(&found)))
+    outcome(decode::<Vec<Left>>(found).map(|found| left::wording(&found)))
 }
 
 /// The text of the live message at this moment. `place`: a `file:` URL, or empty; `calls`: `Incoming[]`.
@@ -323,7 +323,7 @@ pub fn status(handle: u32, owner: &str) -> String {
     shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
 }
 
-/// What the chat shows of the run where it showed it at work, now that another process goes on with it.
+/// The last live message of a process whose run another process now continues.
 #[wasm_bindgen(js_name = validationContinued)]
 pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))

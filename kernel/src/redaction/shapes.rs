@@ -82,7 +82,7 @@ fn assignments(text: &str) -> String {
     out + &text[done..]
 }
 
-/// What the name at the end of a text says of what follows; `None` when it speaks of no secret.
+/// What the name at the end of a text shows about the value after it; `None` when it names no secret.
 fn named(before: &str) -> Option<Sureness> {
     let before = before.trim_end_matches([' ', '"', '\'', '`', '\\']);
     let start = before
@@ -198,7 +198,7 @@ const PREFIXES: [(&str, usize); 31] = [
     ("dop_v1_", 20),
 ];
 
-/// Keys that are known by how they begin, JSON Web Tokens, and what stands behind `Bearer`.
+/// Keys that are recognised by their first letters, JSON Web Tokens, and the value after `Bearer`.
 fn tokens(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -289,7 +289,7 @@ pub(super) fn homes(text: &str) -> String {
     out + rest
 }
 
-/// Where an absolute path begins that goes on behind this text, its drive included; `None` when none can begin there.
+/// Where an absolute path begins that continues after this text, its drive included; `None` when none can begin there.
 fn root(before: &str) -> Option<usize> {
     let starts_word = |text: &str| !text.ends_with(is_word_char);
     if starts_word(before) && !before.ends_with('\\') {

@@ -28,7 +28,7 @@ export function plainHost(own = {}) {
   const asked = /** @type {Ask[]} */ ([]);
   const aborted = /** @type {string[]} */ ([]);
   const shown = /** @type {{text: string, panel: unknown}[]} */ ([]);
-  const told = /** @type {string[]} */ ([]);
+  const notices = /** @type {string[]} */ ([]);
   /** Each session's conversation. @type {Map<string, {role: string, content: string, toolCalls: string[]}[]>} */
   const conversations = new Map();
   /** @type {import("../../host.js").Host} */
@@ -43,7 +43,7 @@ export function plainHost(own = {}) {
     report: async (text, panel) => void shown.push({ text, panel }),
     place: undefined,
     amend: async () => {},
-    notify: (_, message) => void told.push(message),
+    notify: (_, message) => void notices.push(message),
     models: async () => [],
     version: async () => null,
     agents: async () => null,
@@ -61,7 +61,7 @@ export function plainHost(own = {}) {
     messages.push({ role: "assistant", content: text, toolCalls: [] });
     return { reply: { text, finish: "stop", model: ask.model, reads: null, ...NOTHING } };
   }
-  return { host, asked, aborted, shown, told };
+  return { host, asked, aborted, shown, notices };
 }
 
 /** @param {import("../../../tests/provider/lab.mjs").ModelRequest} request */

@@ -1,6 +1,6 @@
 /**
  * For tests: what the real core concludes where tests come out like this against the application, and fail against whatever takes its
- * place, unless it is said how they come out there.
+ * place, unless the caller states how they come out there.
  */
 import { ValidationCore } from "../../core/validation.js";
 

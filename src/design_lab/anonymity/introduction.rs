@@ -1,4 +1,4 @@
-//! Where a text says who wrote it: "As Claude, I …", "I am GPT-4", "— Gemini", "a language model trained by …".
+//! Where a text names its own author: "As Claude, I …", "I am GPT-4", "— Gemini", "a language model trained by …".
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ const SIGNATURES: [&str; 14] = [
     "—",
 ];
 
-/// What a text tells of its author without a known name: byte ranges.
+/// What in a text reveals its author without a known name: byte ranges.
 ///
 /// Only in a sentence in which a model speaks of itself: in the first person, and as a model.
 pub(super) fn self_descriptions(text: &str) -> Vec<(usize, usize)> {

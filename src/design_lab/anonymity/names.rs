@@ -47,7 +47,7 @@ struct Name {
 enum Scope {
     /// Everywhere.
     Everywhere,
-    /// Where the text says who wrote it.
+    /// Where the text names its own author.
     Introduced,
     /// There, and everywhere but before a surname.
     Person,
@@ -59,7 +59,7 @@ impl Names {
     /// The names of the run's models, makers and agents, and the known others. `reported` are the names by which
     /// providers called their models in their answers.
     ///
-    /// What the task itself speaks of is technology: it goes only where a design says who wrote it.
+    /// Words that the task itself uses are technology: they are removed only where a design names its own author.
     pub fn new(config: &Config, reported: &[String], task: &Task) -> Self {
         let mut names = Self { names: Vec::new(), parts: BTreeSet::new() };
         let designers = config.design_models.iter();

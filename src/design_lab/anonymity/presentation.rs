@@ -10,7 +10,7 @@ use crate::random::Random;
 pub struct Presentation {
     /// Indices of designs, by position shown.
     pub order: Vec<usize>,
-    /// Labels, by position shown; distinct words that tell of neither order nor author.
+    /// Labels, by position shown; distinct words that reveal neither order nor author.
     pub labels: Vec<Label>,
 }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_told_apart_at_a_glance() {
+    fn labels_are_reported_apart_at_a_glance() {
         let starts: std::collections::BTreeSet<_> = WORDS.iter().map(|word| &word[..3]).collect();
         assert_eq!(starts.len(), WORDS.len());
         assert!(WORDS.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())));

@@ -39,7 +39,7 @@ pub struct Scrub {
 pub enum ScrubKind {
     /// The name of an agent.
     Agent,
-    /// What an author tells of itself without a known name.
+    /// What an author reveals about itself without a known name.
     Author,
     /// Characters that can't be seen.
     Invisible,

@@ -1,4 +1,4 @@
-//! A design, and what was said of it, as it stands in a prompt.
+//! A design, and the comments on it, as a prompt shows them.
 
 use std::io;
 

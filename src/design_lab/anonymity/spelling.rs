@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_told_from_counts() {
+    fn versions_are_reported_from_counts() {
         for word in ["4", "4.5", "v3", "4o", "70b", "k2", "2.5"] {
             assert!(is_version(word, true), "{word}");
         }

@@ -5,7 +5,7 @@
 pub(super) enum Use {
     /// It means nothing else.
     Always,
-    /// It is an everyday word of designs: only where a text says who wrote it.
+    /// It is an everyday word of designs: only where a text names its own author.
     Introduced,
     /// It is a person's name too: not before a surname.
     Person,
@@ -166,7 +166,7 @@ pub(super) const PLATFORMS: [&str; 14] = [
     "xiaomi",
 ];
 
-/// What stands behind a family's name: sizes, kinds, releases.
+/// What follows a family's name: sizes, kinds, releases.
 pub(super) const QUALIFIERS: [&str; 40] = [
     "air",
     "alpha",
@@ -217,7 +217,7 @@ pub(super) const TELLING: [&str; 22] = [
 ];
 
 /// Words of designs and of configurations that can't be taken out of a text wherever they stand, even where a model
-/// of the run is called so. They are taken out together with the rest of its name, or where a text says who wrote it.
+/// of the run is called so. They are removed together with the rest of its name, or where a text names its own author.
 pub(super) const ORDINARY: [&str; 219] = [
     "a",
     "admin",

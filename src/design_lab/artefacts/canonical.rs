@@ -72,7 +72,7 @@ pub(super) fn evaluations(value: Value) -> Value {
 }
 
 /// `{choice, alternatives}` is `{chosen, options}`, where the options hold the choice too; what had to be
-/// decided stands in no field of its own then, so it is said by the options.
+/// decided has no field of its own then, so the options say it.
 fn older_tradeoff(tradeoff: &mut Map<String, Value>) {
     rename(tradeoff, "choice", "chosen");
     if tradeoff.contains_key("options") || !tradeoff.contains_key("alternatives") {

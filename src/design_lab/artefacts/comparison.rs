@@ -67,7 +67,7 @@ pub struct ComparisonRules<'a> {
 const TIE: &str = "tie";
 
 impl ComparisonVerdict {
-    /// Understands a reviewer's reply. Unknown fields are dropped, and so is what a reviewer says of a dimension in words that are
+    /// Understands a reviewer's reply. Unknown fields are dropped, and so are verdicts on a dimension in words that are
     /// no verdict; the verdict itself is never guessed: anything but one of the two labels or "tie" is a problem.
     pub fn from_reply(value: &Value, rules: &ComparisonRules<'_>) -> Result<Self, Vec<Problem>> {
         let allowed = || {
@@ -90,7 +90,7 @@ impl ComparisonVerdict {
                 Problem::new(ArtefactCode::ComparisonMissingJustification, "The verdict is not justified")
                     .at("/justification")
                     .found(shorten(&value["justification"]))
-                    .allowed("one or more sentences that say what decided it"),
+                    .allowed("one or more sentences that explain the verdict"),
             );
         }
         let said = |dimension: &Dimension| {

@@ -58,7 +58,7 @@ impl Design {
     pub fn merged_from_reply(value: Value, designs: &[(&Label, &DesignId)]) -> Result<Self, Vec<Problem>> {
         let mut design = Self::with_sources(value)?;
         let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label.as_str())).collect();
-        let allowed = format!("at least one of {}, or \"{NEW}\"", labels.join(", "));
+        let allowed = format!("one or more of {}, or \"{NEW}\"", labels.join(", "));
         let mut problems = Vec::new();
         for (pointer, sources) in design.sources_mut() {
             let named = sources.get_or_insert_default();
@@ -66,7 +66,7 @@ impl Design {
                 problems.push(
                     Problem::new(
                         ArtefactCode::DesignMissingSources,
-                        "It isn't said which designs this was taken from.",
+                        "Name the designs that this part was taken from.",
                     )
                     .at(pointer.as_str())
                     .allowed(allowed.as_str()),
@@ -82,10 +82,14 @@ impl Design {
                     NEW.clone_into(source);
                 } else {
                     problems.push(
-                        Problem::new(ArtefactCode::DesignUnknownSource, "No design of that label was shown.")
-                            .at(format!("{pointer}/{index}"))
-                            .found(quote(label))
-                            .allowed(allowed.as_str()),
+                        Problem::new(
+                            ArtefactCode::DesignUnknownSource,
+                            "No design with that label was \
+                                                                         shown.",
+                        )
+                        .at(format!("{pointer}/{index}"))
+                        .found(quote(label))
+                        .allowed(allowed.as_str()),
                     );
                 }
             }
@@ -203,7 +207,7 @@ pub struct Provenance {
     pub generated_at: String,
     /// The model as the provider named it in its answer.
     pub model_version: String,
-    /// The temperature that was asked for; null where the model decides.
+    /// The temperature that was asked for; null if the model decides.
     pub temperature: Option<f64>,
     /// How many prompts it took, repairs and retries included.
     pub attempts: u32,

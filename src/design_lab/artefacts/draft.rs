@@ -1,8 +1,8 @@
 //! A design made of a file that a person wrote, by code and never by a model.
 //!
 //! Nothing of the file is lost and nothing is invented: what a heading names goes to its part, everything else stays text in the
-//! overview, and a part that the file doesn't have stays empty. Only what names people, or tells of the file itself, is set aside, for
-//! reviewers are not to know whose design they read.
+//! overview, and a part that the file doesn't have stays empty. Only what names people, or describes the file itself, is set aside,
+//! because reviewers must not know whose design they read.
 
 use super::canonical;
 use super::design::{Component, Design, Level, Risk, Tradeoff};
@@ -371,7 +371,7 @@ fn field(heading: &str) -> Option<Field> {
     HEADINGS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(field, _)| *field)
 }
 
-/// What is said behind `Author:` and the like, where a line begins so. `head`: before the first section.
+/// The value after `Author:` and similar words at the start of a line. `head`: before the first section.
 fn metadata(line: &str, head: bool) -> Option<&str> {
     let line = line.trim().trim_start_matches(|c: char| "*_-+|> ".contains(c));
     let (name, value) = line.split_once([':', '|'])?;
@@ -485,9 +485,9 @@ fn entries(text: &str) -> (Vec<Entry>, String) {
                     None => header = Some(cells),
                     Some(_) if is_rule(&cells) => {}
                     Some(header) => {
-                        let told = |(name, cell): (&&str, &&str)| format!("{name}: {cell}");
+                        let wording = |(name, cell): (&&str, &&str)| format!("{name}: {cell}");
                         let names = header.iter().chain(std::iter::repeat(&"also"));
-                        let rest: Vec<String> = names.zip(&cells).skip(1).map(told).collect();
+                        let rest: Vec<String> = names.zip(&cells).skip(1).map(wording).collect();
                         entries.push((cells.first().map(|&name| name.to_owned()), rest.join("\n")));
                     }
                 }
@@ -590,7 +590,7 @@ fn tradeoffs(design: &mut Design, text: &str) -> String {
     rest
 }
 
-/// Adds the risks that a text names, where it says of each how bad it would be; gives back the rest.
+/// Adds the risks that a text names, if it gives each a level; returns the rest.
 fn risks(design: &mut Design, text: String) -> String {
     let (found, rest) = entries(&text);
     let risk = |(name, body): Entry| {
@@ -758,7 +758,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every word of the file is in the design, or is told to be left out.
+        /// Every word of the file is in the design, or is listed as left out.
         #[test]
         fn nothing_of_a_file_is_lost(
             lines in proptest::collection::vec(

@@ -89,19 +89,19 @@ fn repeated(design: &Value) -> Option<Problem> {
                 );
             }
             Value::Object(members) => {
-                let told =
+                let wording =
                     members.iter().filter(|(key, _)| !["dependencies", "options"].contains(&key.as_str()));
-                texts.extend(told.map(|(key, member)| (child(&at, key), member)));
+                texts.extend(wording.map(|(key, member)| (child(&at, key), member)));
             }
             _ => {}
         }
     }
     let (said, at) = places.into_iter().find(|(said, at)| said.len() >= SHORTEST && at.len() > 2)?;
     Some(
-        Problem::new(AnswerCode::Repeated, "The same text stands in several places.")
+        Problem::new(AnswerCode::Repeated, "The same text occurs in several places.")
             .at(at.last()?.as_str())
             .found(quote(&said.join(" ")))
-            .allowed("in each place what holds for it"),
+            .allowed("a different text in each place"),
     )
 }
 
@@ -122,10 +122,10 @@ pub fn echoes<'a>(texts: impl Iterator<Item = (String, &'a str)>, request: &str)
     texts
         .filter(|(_, text)| asked.contains(&words(text)))
         .map(|(at, text)| {
-            Problem::new(AnswerCode::Echo, "This text repeats the request.")
+            Problem::new(AnswerCode::Echo, "This text repeats the prompt.")
                 .at(at)
                 .found(quote(text))
-                .allowed("your own words: what decided it, with its evidence")
+                .allowed("your own words: the reasons, with their evidence")
         })
         .collect()
 }
@@ -151,7 +151,7 @@ fn copied(at: &str, value: &Value) -> Problem {
     Problem::new(AnswerCode::Copied, "This text is copied from the form.")
         .at(at)
         .found(quote(text(value)))
-        .allowed("your own words about this very task")
+        .allowed("your own words about this task")
 }
 
 fn text(value: &Value) -> &str {

@@ -13,7 +13,7 @@ pub struct Evaluations {
     pub evaluations: Vec<Evaluation<Label>>,
 }
 
-/// What one reviewer says of one design.
+/// One reviewer's comments on one design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Evaluation"))]

@@ -162,7 +162,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
             Some(other) => problems.push(
                 Problem::new(
                     DocumentKind::Review.code(Fault::WrongType),
-                    format!("The score for {name} is no number."),
+                    format!("The score for {name} is not a number."),
                 )
                 .at(at)
                 .found(shorten(other))
@@ -178,7 +178,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
             Problem::new(ArtefactCode::ReviewMissingJustification, "The scores are not justified.")
                 .at(child(pointer, "justification"))
                 .found(if scores.contains_key("justification") { "empty text" } else { "no `justification`" })
-                .allowed("one or more sentences that say why these scores"),
+                .allowed("one or more sentences that explain these scores"),
         );
     }
     problems

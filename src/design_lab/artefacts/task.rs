@@ -76,8 +76,14 @@ impl Task {
 fn empty() -> Problem {
     Problem::new(DocumentKind::Task.code(Fault::Empty), "There is no task to design for.")
         .found("nothing")
-        .allowed("a sentence or more; `Task:`, `Constraints:` and `Non-functional requirements:` may head its parts")
-        .next("Say what is to be designed: /design-lab A rate limiter for a public HTTP API, 10,000 requests per second, Redis at hand")
+        .allowed(
+            "a sentence or more; its parts may begin with `Task:`, `Constraints:` and `Non-functional \
+                  requirements:`",
+        )
+        .next(
+            "Describe what to design: /design-lab A rate limiter for a public HTTP API, 10,000 requests \
+               per second, Redis available",
+        )
 }
 
 /// Commands are often typed on one line: when the text begins with `Task:`, the other headings may follow on

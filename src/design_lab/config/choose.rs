@@ -37,7 +37,7 @@ const BRIEFS: [(&str, &str); 3] = [
     ("api", include_str!("../../../prompts/design-lab/brief-api.md")),
 ];
 
-/// Begins what is said where nobody has configured models.
+/// Begins the message when no models are configured.
 const UNCONFIGURED: &str = "No design models are configured";
 
 /// The models of the connected providers.
@@ -86,7 +86,7 @@ impl AvailableModels {
         })
     }
 
-    /// What the catalogue says of those of these ids; [`crate::shared::prices`] adds what the user says.
+    /// The catalogue's prices of these ids; [`crate::shared::prices`] adds the user's.
     pub(crate) fn prices(&self, ids: &[&String]) -> Vec<ModelFacts> {
         let used = self.models.iter().filter(|model| ids.contains(&&model.id()));
         used.map(|model| ModelFacts {
@@ -102,7 +102,7 @@ impl AvailableModels {
     }
 }
 
-/// A model of a connected provider, with what the catalogue says of it.
+/// A model of a connected provider, with the catalogue's facts about it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -252,14 +252,14 @@ pub fn choose_models(
     add_others(&mut with_reviewers, &models, 2 * MOST, is_of_new_vendor);
     let outsiders = &with_reviewers[picked.len()..];
 
-    let suited = if available.models.len() == 1 { "is there" } else { "is suited" };
+    let only_one = available.models.len() == 1;
     let sentence = match picked[..] {
         [] => return Err(no_models()),
         [only] => format!(
-            "{UNCONFIGURED}, and of the connected models only {} {suited}, so it designs \
-             three times, under different briefs (system, architecture, API), and reviews alone: connect a \
-             second model for a ranking that carries weight.",
-            only.id()
+            "{UNCONFIGURED}, and only {} is {}. It designs three times, under different briefs (system, \
+             architecture, API), and reviews alone: connect a second model for a meaningful ranking.",
+            only.id(),
+            if only_one { "connected" } else { "suitable" }
         ),
         _ => {
             let why =
@@ -270,11 +270,11 @@ pub fn choose_models(
             let designers = names(&picked);
             let reviewers = match outsiders {
                 [] => String::new(),
-                others => format!(" Of other vendors, to review: {}.", names(others)),
+                others => format!(" Reviewers of other vendors: {}.", names(others)),
             };
             format!(
                 "{UNCONFIGURED}, so these were chosen from the connected providers \
-                 ({why}): {designers}.{reviewers} /design-lab-init writes them into a file to change."
+                 ({why}): {designers}.{reviewers} /design-lab-init writes them into a file that you can change."
             )
         }
     };
@@ -329,8 +329,8 @@ pub(crate) fn design_once(loaded: &mut Loaded) {
     only.brief = None;
     loaded.notes.retain(|note| !note.starts_with(UNCONFIGURED));
     loaded.notes.push(format!(
-        "{UNCONFIGURED}, and only {} is there to choose, so it writes one design beside yours and reviews: connect a second model \
-         for a ranking that carries weight.",
+        "{UNCONFIGURED}, and only {} is available. It writes one design beside yours, and reviews: \
+         connect a second model for a meaningful ranking.",
         only.model_id
     ));
 }
@@ -388,14 +388,11 @@ fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
 }
 
 fn no_models() -> Problem {
-    Problem::new(
-        ConfigCode::NoModels,
-        "No design models are configured, and no model is connected to choose from.",
-    )
-    .at("/design_models")
-    .found("neither `design_models` nor a connected provider")
-    .allowed("a list of at least two models, or a connected provider")
-    .next("Connect a provider with `opencode auth login`, or name models in .opencode/design-lab.jsonc.")
+    Problem::new(ConfigCode::NoModels, "No design models are configured, and no model is connected.")
+        .at("/design_models")
+        .found("neither `design_models` nor a connected provider")
+        .allowed("a list of at least two models, or a connected provider")
+        .next("Connect a provider with `opencode auth login`, or name models in .opencode/design-lab.jsonc.")
 }
 
 /// Names every configured model that no connected provider has. Pointers are into the effective
@@ -475,13 +472,13 @@ mod tests {
                 choice.review_models.into_iter().map(|entry| entry.model.id).collect();
             (designers.join(" "), reviewers.join(" "), choice.sentence)
         };
-        let told = |(designers, reviewers, _): (String, String, String)| [designers, reviewers];
-        assert_eq!(told(chosen(&["ash", "birch", "cedar"])), ["ash-1 birch-1 cedar-1"; 2]);
+        let wording = |(designers, reviewers, _): (String, String, String)| [designers, reviewers];
+        assert_eq!(wording(chosen(&["ash", "birch", "cedar"])), ["ash-1 birch-1 cedar-1"; 2]);
         let (designers, reviewers, sentence) = chosen(&["ash", "birch", "cedar", "elder"]);
         assert_eq!([designers, reviewers], ["ash-1 birch-1 cedar-1", "elder-1 ash-1 birch-1"]);
-        assert!(sentence.contains("Of other vendors, to review: elder/elder-1."), "{sentence}");
+        assert!(sentence.contains("Reviewers of other vendors: elder/elder-1."), "{sentence}");
         assert_eq!(
-            told(chosen(&["ash", "birch", "cedar", "elder", "fir", "gorse", "hazel"])),
+            wording(chosen(&["ash", "birch", "cedar", "elder", "fir", "gorse", "hazel"])),
             ["ash-1 birch-1 cedar-1", "elder-1 fir-1 gorse-1"]
         );
     }

@@ -19,7 +19,7 @@ error_codes! {
         MisplacedAnchor => "config.misplaced-anchor",
         /// There are more problems than are told.
         More => "config.more",
-        /// What is said of a mutation testing tool can't be used.
+        /// The settings of a mutation testing tool can't be used.
         Mutator => "config.mutator",
         /// No model is configured, and none is connected.
         NoModels => "config.no-models",

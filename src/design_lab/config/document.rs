@@ -127,7 +127,7 @@ impl Reader<'_> {
                         position,
                         Problem::new(
                             self.kind.code(Fault::DuplicateKey),
-                            format!("`{name}` stands here twice{first}."),
+                            format!("`{name}` occurs twice{first}."),
                         ),
                     )
                     .at(pointer)
@@ -215,20 +215,17 @@ fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Li
     let start = error.range().start;
     let rest = text.get(start..).unwrap_or_default();
     let quotes = "Write \"…\" with straight double quotes.";
-    let number = (
-        "A number is not written as JSON wants it",
-        "numbers like 4, -1, 0.5 or 1e3",
-        "Write the number in that form.",
-    );
+    let number =
+        ("A number is not valid in JSON", "numbers like 4, -1, 0.5 or 1e3", "Write the number in that form.");
     let typographic = rest.starts_with(['“', '”', '„', '‘', '’', '«', '»']);
     let (message, allowed, next) = match error.kind() {
-        _ if typographic => ("Text stands in typographic quotes", "straight double quotes", quotes),
-        Kind::SingleQuotedStringsNotAllowed => ("Text stands in single quotes", "double quotes", quotes),
+        _ if typographic => ("Text is in typographic quotes", "straight double quotes", quotes),
+        Kind::SingleQuotedStringsNotAllowed => ("Text is in single quotes", "double quotes", quotes),
         Kind::ExpectedStringObjectProperty => {
-            ("A key stands without quotes", "keys in double quotes", "Put the key in double quotes.")
+            ("A key has no quotes", "keys in double quotes", "Put the key in double quotes.")
         }
         Kind::UnexpectedWord => (
-            "A word stands without quotes",
+            "A word has no quotes",
             "text in double quotes, true, false or null",
             "Put the word in double quotes.",
         ),
@@ -254,7 +251,7 @@ fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Li
             "Add the closing double quote.",
         ),
         Kind::String(_) => (
-            "This text holds an escape that JSON doesn't know",
+            "This text has an escape that JSON doesn't know",
             "\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX",
             "Write \\\\ for a backslash.",
         ),
@@ -264,20 +261,20 @@ fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Li
             "Remove it, or add the opening one.",
         ),
         Kind::UnexpectedColon => (
-            "A colon stands where no key is",
+            "There is a colon without a key",
             "a colon between a key and its value, within `{ }`",
             "Close the list before this key with `]`, or put the key into `{ }`.",
         ),
         Kind::UnexpectedComma => {
-            ("A comma stands alone", "one comma between two entries", "Remove this comma.")
+            ("There is a comma too many", "one comma between two entries", "Remove this comma.")
         }
         Kind::MultipleRootJsonValues => (
-            "The file goes on after its end",
+            "There is text after the end of the object",
             "one object and nothing after it",
             "Remove what follows the last `}`.",
         ),
         Kind::NestingDepthExceeded => {
-            ("The brackets are nested too deeply", "at most 512 levels", "Remove the needless levels.")
+            ("The brackets are nested too deeply", "at most 512 levels", "Remove some levels.")
         }
         Kind::BareDecimalPointNumbersNotAllowed
         | Kind::ExpectedDigit

@@ -1,4 +1,4 @@
-//! What a configuration says of Flow: how long it may go on, and how a copy of the project's files is made ready.
+//! Flow's part of a configuration: how long it may work, and how a copy of the project's files is made ready.
 
 use super::Source;
 use super::common::{Common, is_usual_silence};
@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct FlowSettings {
-    /// Rounds of a feature: from a worker's report to what checks and reviewer say of it.
+    /// Rounds of a feature: from a worker's report to the results of checks and review.
     #[cfg_attr(test, schemars(range(min = 1, max = 20)))]
     pub rounds: u32,
     /// What building may cost.
     pub budget: FlowBudget,
-    /// How copies of the project's files are made ready, in which checks are run once more.
+    /// How copies of the project's files are made ready, in which checks run again.
     pub worktree: Worktree,
     /// How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
     #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
@@ -146,7 +146,7 @@ impl Default for Worktree {
     }
 }
 
-/// What the sources say of Flow, what models cost, when the user is asked, and how long a model may be silent; the models that they name don't matter.
+/// The sources' settings of Flow, prices, when the user is asked, and how long a model may be silent; the models that they name don't matter.
 pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
     RawConfig::of(sources).map(|raw| {
         let Common { prices, confirm_usd, idle_ms } = Common::in_raw(&raw, raw.flow.budget.of_session());

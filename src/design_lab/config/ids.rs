@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_names_are_told_apart_by_a_look_or_two_each() {
+    fn equal_names_are_reported_apart_by_a_look_or_two_each() {
         const MANY: usize = 6_000;
         let mut ids = Ids::default();
         ids.take("x-3");

@@ -133,10 +133,10 @@ fn remove_setting(value: &mut Value, pointer: &str) {
 }
 
 fn too_large(length: usize) -> Problem {
-    Problem::new(ConfigCode::TooLarge, "This configuration is too large to be one.")
+    Problem::new(ConfigCode::TooLarge, "This configuration file is too large.")
         .found(format!("{length} bytes"))
         .allowed(format!("at most {LONGEST} bytes"))
-        .next("Remove what doesn't belong there; long prompts go into files of their own.")
+        .next("Remove what doesn't belong there, and move long prompts into files of their own.")
 }
 
 /// Gives `base_output_dir` its present name.

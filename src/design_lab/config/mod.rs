@@ -110,7 +110,7 @@ pub struct ReferencedFile {
     /// Why it could not be read.
     #[serde(default)]
     pub error: Option<String>,
-    /// Where it really lies, links followed: relative to the real directory that the path starts from. None where that
+    /// Where it really lies, links followed: relative to the real directory that the path starts from. `None` when that
     /// could not be found out.
     #[serde(default)]
     pub leads: Option<String>,
@@ -188,7 +188,7 @@ pub(crate) fn too_few(loaded: &Loaded, sources: &[Source]) -> Option<Problem> {
         .at("/design_models")
         .found(quote(&only.model_id))
         .allowed("at least 2; or 1 beside a design of your own")
-        .next("Add a model, or bring a design along: /design-lab --with docs/draft.md <task>.");
+        .next("Add a model, or bring your own design: /design-lab --with docs/draft.md <task>.");
     Some(Layers::read(sources).0.place(problem))
 }
 
@@ -202,7 +202,7 @@ fn some(mut problems: Vec<Problem>) -> Vec<Problem> {
         problems.truncate(MOST_PROBLEMS);
         problems.push(
             Problem::new(ConfigCode::More, format!("There are {more} more problems."))
-                .next("Mend those above first."),
+                .next("Fix those above first."),
         );
     }
     problems

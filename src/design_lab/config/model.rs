@@ -88,7 +88,7 @@ impl Config {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UntilClear {
-    /// US dollars that the whole run may cost; none where no other than the configured limit was asked for.
+    /// US dollars that the whole run may cost; `None` when only the configured limit applies.
     pub max_cost_usd: Option<f64>,
 }
 
@@ -150,7 +150,7 @@ impl ModelEntry {
         DesignId::new(self.id.as_str())
     }
 
-    /// What it is told of its role: its own text or this usual one, and behind it the angle from which it designs.
+    /// Its instructions: its own text or this usual one, followed by the angle from which it designs.
     pub(crate) fn instructions(&self, usual: &str) -> String {
         let mut text = self.prompt_template.as_deref().unwrap_or(usual).trim_end().to_owned();
         if let Some(brief) = &self.brief {

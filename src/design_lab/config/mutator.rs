@@ -42,22 +42,28 @@ pub(super) fn problems(mutator: &Mutator) -> Option<Problem> {
     let problem = |message: &str| Problem::new(ConfigCode::Mutator, message.to_owned());
     if report.is_empty() {
         return mutator.is_set().then(|| {
-            problem("`flow.mutator` says no `report`.")
+            problem("`flow.mutator` has no `report`.")
                 .at("/flow/mutator")
                 .allowed("a path below the project's directory")
-                .next("Add where the tool writes it, \"report\": \"reports/mutation/mutation.json\" for example.")
+                .next(
+                    "Add the file that the tool writes, \"report\": \"reports/mutation/mutation.json\" for \
+                       example.",
+                )
         });
     }
     if command.is_empty() {
         return Some(
-            problem("`flow.mutator` says no `command`.")
+            problem("`flow.mutator` has no `command`.")
                 .at("/flow/mutator")
                 .allowed("program and arguments")
-                .next("Add what runs the tool, \"command\": [\"npx\", \"stryker\", \"run\"] for example."),
+                .next(
+                    "Add the command that runs the tool, \"command\": [\"npx\", \"stryker\", \"run\"] for \
+                       example.",
+                ),
         );
     }
     (!is_below(report)).then(|| {
-        problem("`flow.mutator.report` names no place below the project's directory.")
+        problem("`flow.mutator.report` is not a path below the project's directory.")
             .at("/flow/mutator/report")
             .found(quote(report))
             .allowed("a path below the project's directory")
@@ -86,17 +92,17 @@ mod tests {
                 problem.pointer.unwrap_or_default()
             })
         };
-        let told = |pointer: &str| Some(pointer.to_owned());
+        let wording = |pointer: &str| Some(pointer.to_owned());
         assert_eq!(wrong(&[], ""), None, "there is none by default");
         for report in ["reports/mutation/mutation.json", "mutants.out", "a..b/c.json", "mutants/"] {
             assert_eq!(wrong(&["npx", "stryker", "run"], report), None, "{report}");
         }
-        assert_eq!(wrong(&["mutmut", "run"], ""), told("/flow/mutator"));
-        assert_eq!(wrong(&[], "mutants"), told("/flow/mutator"));
+        assert_eq!(wrong(&["mutmut", "run"], ""), wording("/flow/mutator"));
+        assert_eq!(wrong(&[], "mutants"), wording("/flow/mutator"));
         for report in
             ["/tmp/a.json", "../a.json", "a/../../b", "C:\\a.json", "a\\..\\..\\b", ".", "a//b", "/"]
         {
-            assert_eq!(wrong(&["x"], report), told("/flow/mutator/report"), "{report}");
+            assert_eq!(wrong(&["x"], report), wording("/flow/mutator/report"), "{report}");
         }
     }
 }

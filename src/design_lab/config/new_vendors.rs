@@ -82,13 +82,16 @@ impl NewVendors {
     pub(crate) fn problem(&self, again: &str) -> Problem {
         Problem::new(ConfigCode::VendorsNew, NEW)
             .found(self.sentence())
-            .allowed("the vendor of your session, servers on this machine, and vendors that you allow for this project")
+            .allowed(
+                "your session's vendor, servers on this machine, and vendors that you allow for this \
+                      project",
+            )
             .next(format!("Type {} to allow it, and then {again}.", self.command()))
     }
 }
 
-/// What is said of vendors that nobody has allowed.
-pub(crate) const NEW: &str = "Nothing was asked: your project's files would go to a new vendor.";
+/// The message about vendors that the user hasn't allowed.
+pub(crate) const NEW: &str = "No model was called: your project's files would go to a new vendor.";
 
 /// Whether the user wants to be asked before a project's files go to a new vendor. Only the user's own configuration counts: one of a
 /// project, or the host's settings of it, may have come with a clone.
@@ -114,14 +117,14 @@ pub struct VendorsInput {
     pub connected: Vec<String>,
 }
 
-/// What becomes of it.
+/// What the command does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct VendorsOutput {
     /// The providers that are allowed from now on.
     pub agreed: Vec<String>,
     /// What the user is told.
-    pub told: String,
+    pub wording: String,
 }
 
 /// Which vendors may have a project's files, after the user has allowed some or taken that back.
@@ -144,25 +147,27 @@ pub fn vendors(input: &VendorsInput) -> Result<VendorsOutput, Problem> {
             agreed.dedup();
         }
         (Some("forget"), [_, ..]) => agreed.retain(|known| !named.contains(known)),
-        _ => return Err(bad("Name what to do, and providers.".to_owned()).found(input.text.trim())),
+        _ => return Err(bad("Name an action and providers.".to_owned()).found(input.text.trim())),
     }
-    let told = match &agreed[..] {
-        [] => "Design Lab · vendors\n\nOnly the vendor of your session and servers on this machine get this project's files.".to_owned(),
+    let wording = match &agreed[..] {
+        [] => "Design Lab · vendors\n\nOnly your session's vendor and servers on this machine get this \
+               project's files."
+            .to_owned(),
         some => format!(
-            "Design Lab · vendors\n\nBeside the vendor of your session, these may get this project's files: {}.",
+            "Design Lab · vendors\n\nBesides your session's vendor, these may get this project's files: {}.",
             some.join(", ")
         ),
     };
     Ok(VendorsOutput {
         agreed,
-        told: told
-            + "\n\nNext      /design-lab-vendors allow PROVIDER allows one, forget PROVIDER takes it back.",
+        wording: wording
+            + "\n\nNext      /design-lab-vendors allow PROVIDER allows one; forget PROVIDER withdraws that.",
     })
 }
 
 fn bad(message: String) -> Problem {
     Problem::new(ConfigCode::VendorsArgument, message)
-        .next("Type /design-lab-vendors, or behind it `allow` or `forget` and the names of providers.")
+        .next("Type /design-lab-vendors, or add `allow` or `forget` and the names of providers.")
 }
 
 /// The provider of `provider/model`.
@@ -210,7 +215,7 @@ mod tests {
         }
     }
 
-    fn told(roles: &[(&str, &[&str])], available: &AvailableModels) -> Option<(String, Vec<String>)> {
+    fn wording(roles: &[(&str, &[&str])], available: &AvailableModels) -> Option<(String, Vec<String>)> {
         let owned: Vec<(&str, Vec<String>)> =
             roles.iter().map(|(role, ids)| (*role, ids.iter().map(|&id| id.to_owned()).collect())).collect();
         let roles: Vec<(&str, Vec<&String>)> =
@@ -219,32 +224,32 @@ mod tests {
     }
 
     #[test]
-    fn new_vendors_are_told_in_one_sentence_and_known_ones_are_not() {
+    fn new_vendors_are_reported_in_one_sentence_and_known_ones_are_not() {
         let all: &[&str] = &["house/large", "mine/a", "mine6/a", "named/a", "anthropic/claude", "openai/gpt"];
-        let (sentence, providers) = told(&[("reviewer", all)], &connected(Some(&[]))).unwrap();
+        let (sentence, providers) = wording(&[("reviewer", all)], &connected(Some(&[]))).unwrap();
         assert_eq!(
             sentence,
             "Reviewers will be anthropic/claude and openai/gpt: your project's files go there."
         );
         assert_eq!(providers, ["anthropic", "openai"]);
         let both = [("designer", all), ("reviewer", all)];
-        let (sentence, _) = told(&both, &connected(Some(&["openai"]))).unwrap();
+        let (sentence, _) = wording(&both, &connected(Some(&["openai"]))).unwrap();
         assert_eq!(
             sentence,
             "The designer and the reviewer will be anthropic/claude: your project's files go there."
         );
         let apart: [(&str, &[&str]); 2] = [("planner", &["openai/gpt"]), ("reviewer", &["anthropic/claude"])];
-        let (sentence, _) = told(&apart, &connected(Some(&[]))).unwrap();
+        let (sentence, _) = wording(&apart, &connected(Some(&[]))).unwrap();
         assert_eq!(
             sentence,
             "The planner will be openai/gpt and the reviewer will be anthropic/claude: your project's files go there."
         );
-        assert_eq!(told(&both, &connected(Some(&["openai", "anthropic"]))), None);
-        assert_eq!(told(&both, &connected(None)), None, "the user doesn't want to be asked");
+        assert_eq!(wording(&both, &connected(Some(&["openai", "anthropic"]))), None);
+        assert_eq!(wording(&both, &connected(None)), None, "the user doesn't want to be asked");
         let mut nobody = connected(Some(&[]));
         nobody.current = None;
-        let (_, providers) = told(&[("reviewer", &["house/chat"])], &nobody).unwrap();
-        assert_eq!(providers, ["house"], "of a session without a model nothing is known");
+        let (_, providers) = wording(&[("reviewer", &["house/chat"])], &nobody).unwrap();
+        assert_eq!(providers, ["house"], "a session without a model adds nothing");
     }
 
     #[test]
@@ -283,7 +288,7 @@ mod tests {
         assert_eq!(after("forget openai", &["openai"]).unwrap(), [""; 0]);
         assert_eq!(after("allow nobody", &[]).unwrap_err(), "No provider `nobody` is connected.");
         for text in ["allow", "openai", "forget"] {
-            assert_eq!(after(text, &[]).unwrap_err(), "Name what to do, and providers.");
+            assert_eq!(after(text, &[]).unwrap_err(), "Name an action and providers.");
         }
     }
 }

@@ -40,19 +40,19 @@ pub fn check_output(sources: &[Source], place: &OutputPlace) -> Option<Problem> 
 pub(super) fn misspelt(directory: &str) -> Option<&'static str> {
     let mut names = directory.split(['/', '\\']).map(str::trim).filter(|name| !matches!(*name, "" | "."));
     if names.clone().any(|name| name == "..") {
-        return Some("leads elsewhere by `..`");
+        return Some("leads outside by `..`");
     }
     let is_drive = |name: &str| name.len() == 2 && name.ends_with(':');
     if names.clone().all(is_drive) {
-        return Some("would make the whole project the output, and hide it from designers");
+        return Some("would hide the whole project from designers");
     }
     if directory.starts_with('~') {
         Some("begins with `~`, which only a shell understands")
     } else if directory.chars().any(char::is_control) {
-        Some("holds control characters")
+        Some("contains control characters")
     } else {
         names.find_map(|name| match name {
-            name if same_name(name, ".git") => Some("lies in `.git`, which is git's own"),
+            name if same_name(name, ".git") => Some("lies in `.git`, which belongs to git"),
             name if same_name(name, ".opencode") => {
                 Some("lies in `.opencode`, from where OpenCode loads commands and plugins")
             }
@@ -66,8 +66,8 @@ pub(super) fn refused(why: &str, found: &str) -> Problem {
         .at(POINTER)
         .found(quote(found))
         .allowed(
-            "a directory in the project, without `..`, or an absolute path; no link, nor behind one; \
-             not in `.git` or `.opencode`",
+            "a directory in the project, without `..`, or an absolute path; not a link or behind a link; not \
+             in `.git` or `.opencode`",
         )
         .next("Use \".design-lab\", or remove the key.")
 }
@@ -79,13 +79,13 @@ fn unfit(place: &OutputPlace) -> Option<&'static str> {
     let home = components(&place.home);
     for path in [&directory, &real] {
         if is_under(&project, path) || is_under(&project_real, path) {
-            return Some("is the project, or holds it: designers could read nothing of it");
+            return Some("is the project or contains it, so designers could read nothing");
         }
         if is_under(&home, path) {
-            return Some("is your home directory, or holds it");
+            return Some("is your home directory, or contains it");
         }
         if place.host.iter().any(|host| is_under(path, &components(host))) {
-            return Some("lies in a directory of OpenCode's own");
+            return Some("lies in one of OpenCode's own directories");
         }
     }
     // The project itself may be reached by a link; below it there is none.
@@ -125,7 +125,7 @@ mod tests {
         for (directory, real) in fit {
             assert_eq!(unfit(&place(directory, real)), None, "{directory}");
         }
-        let (link, holds) = ("a link", "holds it");
+        let (link, holds) = ("a link", "contains it");
         let unfit_ones = [
             ("/home/ada/shop/labs", "/srv/outside", link),
             ("/home/ada/shop/labs", "/srv/shop/src", link),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_in_the_configuration_is_told() {
+    fn the_place_in_the_configuration_is_reported() {
         let source = Source {
             origin: super::super::Layer::Project,
             file: ".opencode/design-lab.json".to_owned(),

@@ -16,7 +16,7 @@ pub fn own_prices(sources: &[Source]) -> Result<BTreeMap<String, Price>, Vec<Pro
 /// Prices of what is no model.
 pub(super) fn problems(prices: &BTreeMap<String, Price>) -> impl Iterator<Item = Problem> {
     prices.keys().filter(|name| !is_model_name(name)).map(|name| {
-        Problem::new(ConfigCode::PriceOfNoModel, format!("{} in `prices` names no model.", quote(name)))
+        Problem::new(ConfigCode::PriceOfNoModel, format!("{} in `prices` is not a model.", quote(name)))
             .at(child("/prices", name))
             .found(quote(name))
             .allowed("a model as \"provider/model\"")

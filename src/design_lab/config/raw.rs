@@ -69,7 +69,7 @@ pub(crate) struct RawConfig {
     pub(crate) budget: RunBudget,
     /// What models cost in US dollars per million tokens, by `provider/model`: counts before what OpenCode knows.
     pub(crate) prices: BTreeMap<String, Price>,
-    /// Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. Only your own configuration
+    /// Whether you are asked, once for each project, before its files go to a vendor that your session doesn't use. Only your own configuration
     /// can switch it off, in OpenCode's global directory.
     pub(crate) confirm_vendors: bool,
     /// Whether designers and reviewers that can't call tools get a digest of the project: its files by name, and the beginnings of

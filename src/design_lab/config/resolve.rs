@@ -25,7 +25,7 @@ pub(super) fn resolve(
     available: &AvailableModels,
     whole: bool,
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
-    // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says
+    // The schema is valid for every source and for the merged result, so this can't fail; if it does, it says
     // so.
     let raw: RawConfig = RawConfig::read(layers.merged.clone())
         .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
@@ -54,7 +54,7 @@ pub(super) fn resolve(
     resolver.check_reviewers(&review_models, &people, raw.review.mode);
     if let ([only], [], Some(_)) = (&review_models[..], &people[..], &raw.design_models) {
         resolver.notes.push(format!(
-            "`{}` alone reviews: a ranking needs two reviewers to be more than one opinion.",
+            "`{}` is the only reviewer: a ranking needs two to be more than one opinion.",
             only.model.model_id
         ));
     }
@@ -106,7 +106,7 @@ impl Resolver<'_> {
                     .allowed(
                         "`false` in your own configuration: design-lab.jsonc in OpenCode's global directory",
                     )
-                    .next("Move the key there, or take it out: you are asked once a project.");
+                    .next("Move the key there, or remove it: you are asked once for each project.");
             self.problems.push(problem);
         }
     }
@@ -125,7 +125,7 @@ impl Resolver<'_> {
             let same = |other: &ModelEntry| *other == ModelEntry { id: other.id.clone(), ..model.clone() };
             if designers[..index].iter().any(same) {
                 self.notes.push(format!(
-                    "`{}` stands twice in `design_models` with the same settings: its designs will differ by \
+                    "`{}` occurs twice in `design_models` with the same settings: its designs will differ by \
                      chance alone.",
                     model.model_id
                 ));
@@ -166,17 +166,17 @@ impl Resolver<'_> {
             ..RawEntry::default()
         };
         if *entry != bare {
-            let what = format!("`{id}` is a person, who takes no settings of models.");
+            let what = format!("`{id}` is a person and has no model settings.");
             self.problems.push(
                 Problem::new(ConfigCode::PersonSettings, what)
                     .at(pointer)
                     .found("further keys")
                     .allowed("`id` or `name` beside \"model_id\": \"human\"")
-                    .next("Remove the others."),
+                    .next("Remove the other keys."),
             );
         }
         if designers.iter().any(|model| model.id == id) {
-            let what = format!("The id `{id}` is given to a person and to a design model.");
+            let what = format!("A person and a design model have the same id `{id}`.");
             let (allowed, next) = ("an id that no design model has", "Give the person another `id`.");
             self.problems.push(
                 Problem::new(ConfigCode::DuplicateId, what)
@@ -219,12 +219,13 @@ impl Resolver<'_> {
             let Some(id) = &entry.id else { continue };
             if ids.take(id).is_none() {
                 self.problems.push(
-                    Problem::new(ConfigCode::DuplicateId, format!("The id `{id}` is given to two models."))
+                    Problem::new(ConfigCode::DuplicateId, format!("Two models have the same id `{id}`."))
                         .at(format!("{list}/{index}/id"))
                         .found(quote(id))
                         .allowed("an id that no other model of the list has: it names files and agents")
                         .next(
-                            "Change one of the two, or remove both to have ids made from the models' names.",
+                            "Change one of the two, or remove both: ids are then made from the models' \
+                             names.",
                         ),
                 );
             }
@@ -254,7 +255,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         ConfigCode::IdleReviewer,
-                        format!("The reviewer `{}` is asked for nothing.", reviewer.model.id),
+                        format!("The reviewer `{}` has nothing to do.", reviewer.model.id),
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
                     .found("qualitative: false, quantitative: false")
@@ -265,14 +266,14 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         ConfigCode::UndividedComparison,
-                        "A comparison is one answer, reasons and verdict: neither can be switched off.",
+                        "A comparison always has reasons and a verdict: neither can be switched off.",
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
                     .found(format!("qualitative: {qualitative}, quantitative: {quantitative}"))
                     .allowed("nothing, or both true, where `review.mode` is \"pairwise\"")
                     .next(
-                        "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". Reasons may be left out with \
-                         `scoring_criteria.require_justification`: false.",
+                        "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". \
+                         `scoring_criteria.require_justification`: false makes reasons optional.",
                     ),
                 );
             }

@@ -31,7 +31,7 @@ pub fn rubric(file: &NamedText) -> Result<Vec<Dimension>, Vec<Problem>> {
             Problem::new(ConfigCode::NoRubric, "This configuration has no rubric of its own.")
                 .allowed("`scoring_criteria.dimensions`: a list of dimensions, each with a name, and `min`, `max` and `weight` where they \
                     aren't 0, 10 and 1")
-                .next("Add it, or name the configuration that the reviewers scored by."),
+                .next("Add it, or name the configuration that the reviewers used."),
         )]);
     }
     let mut found: Vec<Problem> =
@@ -53,29 +53,26 @@ pub(super) fn problems(dimensions: &[Dimension]) -> Vec<Problem> {
             problems.push(
                 Problem::new(
                     ConfigCode::ReservedDimension,
-                    format!("`{name}` has a meaning of its own in a review."),
+                    format!("`{name}` is a reserved word in reviews."),
                 )
                 .at(format!("{pointer}/name"))
                 .found(quote(name))
-                .allowed(format!("any name but {}", RESERVED_DIMENSIONS.join(", ")))
+                .allowed(format!("any name except {}", RESERVED_DIMENSIONS.join(", ")))
                 .next(format!("Rename it, to `{name}_of_design` for example.")),
             );
         }
         if dimensions[..index].iter().any(|other| other.name == *name) {
             problems.push(
-                Problem::new(
-                    ConfigCode::DuplicateDimension,
-                    format!("The dimension `{name}` stands here twice."),
-                )
-                .at(format!("{pointer}/name"))
-                .found(quote(name))
-                .allowed("a name that no other dimension has")
-                .next("Rename or remove one of the two."),
+                Problem::new(ConfigCode::DuplicateDimension, format!("The dimension `{name}` occurs twice."))
+                    .at(format!("{pointer}/name"))
+                    .found(quote(name))
+                    .allowed("a name that no other dimension has")
+                    .next("Rename or remove one of the two."),
             );
         }
         if min >= max {
             problems.push(
-                Problem::new(ConfigCode::EmptyRange, format!("The scores of `{name}` have no room."))
+                Problem::new(ConfigCode::EmptyRange, format!("The scale of `{name}` is empty."))
                     .at(format!("{pointer}/max"))
                     .found(format!("min {min}, max {max}"))
                     .allowed("`min` below `max`; left out, they are 0 and 10")
@@ -87,7 +84,7 @@ pub(super) fn problems(dimensions: &[Dimension]) -> Vec<Problem> {
                 problems.push(
                     Problem::new(
                         ConfigCode::MisplacedAnchor,
-                        format!("An anchor of `{name}` stands for no score."),
+                        format!("An anchor of `{name}` is not a score."),
                     )
                     .at(child(&format!("{pointer}/anchors"), score))
                     .found(quote(score))

@@ -88,14 +88,14 @@ pub fn starter(given: &StarterInput) -> Result<Starter, Vec<Problem>> {
 
 fn exists(file: &str) -> Problem {
     let mut problem =
-        Problem::new(ConfigCode::InitExists, "This project has a configuration, which stays as it is.")
+        Problem::new(ConfigCode::InitExists, "This project already has a configuration. It was not changed.")
             .allowed("a project without `.opencode/design-lab.json` and `.opencode/design-lab.jsonc`")
-            .next("Change that file, check it by /design-lab-doctor, or move it away and try again.");
+            .next("Change that file and check it with /design-lab-doctor, or move it away and try again.");
     problem.file = Some(file.to_owned());
     problem
 }
 
-/// What the file says of design models.
+/// The design models in the file.
 enum Models {
     /// Another source sets them.
     Elsewhere,
@@ -131,7 +131,7 @@ impl Models {
     }
 }
 
-/// What the catalogue says of a model, if anything.
+/// The catalogue's facts about a model, if it has any.
 fn described(name: &str, available: Option<&AvailableModels>) -> AvailableModel {
     let known = available.and_then(|available| available.models.iter().find(|model| model.id() == name));
     known.cloned().unwrap_or_else(|| AvailableModel {
@@ -150,7 +150,7 @@ fn wanted(text: &str) -> Result<Vec<String>, Vec<Problem>> {
     for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
         if !is_model_name(name) {
             problems.push(
-                Problem::new(ConfigCode::InitModel, format!("{} names no model.", quote(name)))
+                Problem::new(ConfigCode::InitModel, format!("{} is not a model.", quote(name)))
                     .found(quote(name))
                     .allowed("`provider/model`, several of them separated by commas")
                     .next("`opencode models` prints the names of the connected models."),
@@ -175,7 +175,7 @@ fn reviewer(entry: &ReviewerEntry, designers: &[ModelEntry], temperature: f64) -
     short(fields(model, &id, temperature))
 }
 
-/// What is to be said of a model whose id would be `usual` and whose temperature is `temperature` if nothing is said.
+/// The fields of a model whose id would be `usual` and whose temperature would be `temperature` by default.
 fn fields(model: &ModelEntry, usual: &str, temperature: f64) -> Map<String, Value> {
     let ModelEntry { id, name, model_id, temperature: own, prompt_template, brief, variant } = model;
     let mut fields = Map::from_iter([("model_id".to_owned(), json!(model_id))]);
@@ -215,8 +215,9 @@ struct Page<'a> {
 impl Page<'_> {
     fn write(&self) -> String {
         let mut out = format!(
-            "// Design Lab in this project. A line that is commented out shows the value in force: take the slashes away to \
-             change it.\n// To check this file: /design-lab-doctor, or npx opencode-design-lab validate {STARTER_FILE}\n{{\n  \
+            "// Design Lab in this project. Lines that are commented out show the values in use: remove the \
+             slashes to change one.\n// To check this file: /design-lab-doctor, or npx opencode-design-lab \
+             validate {STARTER_FILE}\n{{\n  \
              \"$schema\": \"https://unpkg.com/opencode-design-lab@{}/schemas/config.json\",\n",
             self.given.package
         );
@@ -232,82 +233,83 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "topic_generator_model",
-            "Who names the run, in one short call.",
+            "The model that names the run, in one short call.",
             &json!(topic),
         );
         self.setting(
             &mut out,
             "output_directory",
-            "Where runs are kept: in the project, or an absolute path.",
+            "Where runs are stored: a directory in the project, or an absolute path.",
             &json!(raw.output_directory),
         );
         for (key, value, text) in [
             (
                 "design_agent_temperature",
                 raw.design_agent_temperature,
-                "How freely designers write, 0 to 2; an entry's own `temperature` counts first.",
+                "The designers' temperature, 0 to 2; an entry's own `temperature` takes precedence.",
             ),
-            ("review_agent_temperature", raw.review_agent_temperature, "Likewise for reviewers."),
+            ("review_agent_temperature", raw.review_agent_temperature, "The reviewers' temperature."),
         ] {
             self.setting(&mut out, key, text, &schema::number(value));
         }
         self.setting(
             &mut out,
             "scoring_criteria",
-            "What reviewers score. A dimension may have `min` and `max` (0 and 10), a `weight` (1), and `anchors` that say what \
-             certain scores mean.",
+            "What reviewers score. A dimension may have `min` and `max` (0 and 10), a `weight` (1), and \
+             `anchors` that explain certain scores.",
             &rubric(&raw.scoring_criteria),
         );
         self.setting(
             &mut out,
             "isolation",
-            "What designers and reviewers may read: never one another's work. `blocked_patterns` are further globs.",
+            "What designers and reviewers may read: never each other's work. `blocked_patterns` adds globs.",
             &value_of(&raw.isolation),
         );
         self.setting(
             &mut out,
             "concurrency",
-            "Model calls at once; 1 is strictly one after another.",
+            "Model calls at the same time; 1 means one after another.",
             &json!(raw.concurrency),
         );
         self.setting(
             &mut out,
             "local_concurrency",
-            "Of them to a server on your own machine; most answer one after another.",
+            "The same for a server on your own machine; most answer one call after another.",
             &json!(raw.local_concurrency),
         );
         self.setting(
             &mut out,
             "timeouts",
-            "Milliseconds for one call, and for the whole run; null is no limit.",
+            "Milliseconds for one call, and for the whole run; null means no limit.",
             &value_of(&raw.timeouts),
         );
         self.setting(
             &mut out,
             "retries",
-            "Further tries after a passing failure, and further prompts after an answer that can't be used.",
+            "Retries after a temporary failure, and repair prompts after an answer that can't be used.",
             &value_of(&raw.retries),
         );
         self.spending(&mut out);
         self.setting(
             &mut out,
             "review",
-            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores, in one turn or two; whether a model's scores of its own design, or of its \
-             vendor's, are left out of the plain means.",
+            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores, in one turn or \
+             two; whether the plain means leave out a model's scores of its own design, or of its vendor's.",
             &value_of(&raw.review),
         );
         self.setting(
             &mut out,
             "flow",
-            "How `/flow-plan` and `/flow-auto` build: rounds and model calls of a feature, what a session may take, how many \
-             small faults are tried and by which tool, when an exam is written (`auto`: by `/flow-auto`; `session`, `feature`, `off`), \
-             and how copies of the project's files are made ready for checks.",
+            "How `/flow-plan` and `/flow-auto` build: rounds and model calls for a feature, limits for a \
+             session, how many small faults are tried and with which tool, when an exam is written (`auto`: \
+             by `/flow-auto`; `session`, `feature`, `off`), and how copies of the project's files are \
+             prepared for checks.",
             &value_of(&raw.flow),
         );
         self.setting(
             &mut out,
             "seed",
-            "The seed of every random choice; null is made from the task.",
+            "The seed of every random choice; null makes one from the task.",
             &json!(raw.seed),
         );
         out.push_str("}\n");
@@ -320,28 +322,31 @@ impl Page<'_> {
         self.setting(
             out,
             "budget",
-            "What a run may cost, checked before every call: US dollars, tokens, and calls; null is no limit. Without any, a run that may \
-             take more than `confirm_usd` waits for you before its first call.",
+            "What a run may cost, checked before every call: US dollars, tokens, and calls; null means no \
+             limit. Without any limit, a run that may cost more than `confirm_usd` waits for you before its \
+             first call.",
             &value_of(&raw.budget),
         );
         self.setting(
             out,
             "prices",
-            "What models cost in US dollars per million tokens, by `provider/model`, where OpenCode knows no price or another one.",
+            "Prices in US dollars per million tokens, by `provider/model`, for models whose price OpenCode \
+             doesn't know or has wrong.",
             &value_of(&raw.prices),
         );
         self.setting(
             out,
             "confirm_vendors",
-            "Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. `false` counts only in \
+            "Whether you are asked, once for each project, before its files go to a vendor that your session \
+             doesn't use. `false` counts only in \
              your own configuration, in OpenCode's global directory.",
             &value_of(&raw.confirm_vendors),
         );
         self.setting(
             out,
             "brief",
-            "Whether designers and reviewers that can't call tools get a digest of the project: its files by name, and the beginnings of \
-             read-me and manifest.",
+            "Whether designers and reviewers that can't call tools get a digest of the project: file names, \
+             and the beginnings of the README and the manifest.",
             &value_of(&raw.brief),
         );
     }
@@ -349,24 +354,24 @@ impl Page<'_> {
     fn designers(&self, out: &mut String) {
         match self.models {
             Models::Elsewhere => {
-                explain(out, &format!("Who designs: at least two. {}", self.elsewhere("design_models")));
+                explain(out, &format!("The designers: at least two. {}", self.elsewhere("design_models")));
                 let _ = writeln!(out, "  // \"design_models\": [\"{PLACEHOLDER}\", \"{PLACEHOLDER}\"],");
             }
             Models::Open => {
                 explain(
                     out,
-                    "Who designs: at least two, by the names that `opencode models` prints. As long as this is commented out, \
-                     they are chosen from the connected providers, different vendors first.",
+                    "The designers: at least two, by the names that `opencode models` prints. While this is \
+                     commented out, they are chosen from the connected providers, different vendors first.",
                 );
                 let _ = writeln!(out, "  // \"design_models\": [\"{PLACEHOLDER}\", \"{PLACEHOLDER}\"],");
             }
             Models::Set { designers, .. } => {
-                explain(out, "Who designs: at least two.");
+                explain(out, "The designers: at least two.");
                 if designers.iter().all(|model| model.brief.is_some()) {
                     explain_further(
                         out,
-                        "One model alone designs under several briefs; change their words, or put further models in their \
-                         place.",
+                        "One model alone designs under several briefs; change their words, or replace them \
+                         with more models.",
                     );
                 }
                 out.push_str("  \"design_models\": [\n");
@@ -381,8 +386,8 @@ impl Page<'_> {
     }
 
     fn reviewers(&self, out: &mut String) {
-        let text = "Who reviews, blind: left out, every design model does, once. Two reviewers are the least for a ranking that is \
-                    more than one opinion.";
+        let text = "The reviewers, who don't see the authors. Without this key every design model reviews \
+                    once. A ranking needs two reviewers to be more than one opinion.";
         match self.models {
             Models::Set { designers, reviewers: Some(reviewers) } => {
                 let temperature = self.raw.review_agent_temperature;
@@ -414,7 +419,7 @@ impl Page<'_> {
         if others.is_empty() {
             return;
         }
-        out.push_str("    // Connected, too:\n");
+        out.push_str("    // Also connected:\n");
         for model in others.iter().take(MOST_LISTED) {
             let name = if model.name == model.model { "" } else { &model.name };
             let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -443,8 +448,8 @@ impl Page<'_> {
         }
         let origin = self.layers.origin(&format!("/{key}"));
         match (origin.layer, origin.file) {
-            (Layer::Options, Some(file)) => format!("Set in {file}, which counts before this file."),
-            (_, Some(file)) => format!("Set in {file}; what is said here counts before that."),
+            (Layer::Options, Some(file)) => format!("Set in {file}, which takes precedence over this file."),
+            (_, Some(file)) => format!("Set in {file}; this file takes precedence."),
             (_, None) => String::new(),
         }
     }

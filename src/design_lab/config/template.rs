@@ -22,12 +22,11 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
     let path = text.trim().strip_prefix("{file:").and_then(|rest| rest.strip_suffix('}'));
     match path.map(str::trim) {
         Some(path) if !path.is_empty() && !path.contains(['{', '}']) => Ok(Template::File(path)),
-        _ => Err(Problem::new(
-            ConfigCode::TemplateReference,
-            "A prompt is either text or one file, never both.",
-        )
-        .allowed("text, or `{file:path}` and nothing else")
-        .next(NEXT)),
+        _ => {
+            Err(Problem::new(ConfigCode::TemplateReference, "A prompt is either text or one file, not both.")
+                .allowed("text, or `{file:path}` and nothing else")
+                .next(NEXT))
+        }
     }
 }
 
@@ -37,10 +36,10 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(
             ConfigCode::TemplatePath,
-            "This prompt file lies outside of what the configuration may read.",
+            "This prompt file lies outside the directories that the configuration may read.",
         )
         .allowed(allowed)
-        .next("Move the file there and refer to it by its relative path."))
+        .next("Move the file there and name it by its relative path."))
     };
     if path.starts_with(['/', '\\', '~']) || path.contains(':') || path.contains(char::is_control) {
         return forbidden("a path relative to this file");
@@ -74,20 +73,26 @@ fn secret(path: &str) -> Option<&'static str> {
     if is_environment_file(path) || lower.starts_with(".env") {
         Some("an environment file")
     } else if names.iter().any(|name| same_name(name, ".git")) {
-        Some("a file of git's own")
+        Some("one of git's own files")
     } else if is_kept(&names) {
-        Some("a file that runs keep")
+        Some("a file of a run")
     } else if holds_keys(path) {
-        Some("a file of a kind that holds keys")
+        Some("a file that usually contains keys")
     } else {
         None
     }
 }
 
 fn may_hold_keys(what: &str) -> Problem {
-    Problem::new(ConfigCode::TemplateSecret, format!("This prompt file is {what}: it is sent to no model."))
-        .allowed("a text file that was written as a prompt")
-        .next("Write the prompt into a file of its own, and refer to that.")
+    Problem::new(
+        ConfigCode::TemplateSecret,
+        format!(
+            "This prompt file is {what}. It is not sent to any \
+                                                      model."
+        ),
+    )
+    .allowed("a text file that was written as a prompt")
+    .next("Write the prompt into a file of its own, and name that one.")
 }
 
 /// Refuses a file that lies elsewhere than its path says, or is called otherwise.
@@ -100,9 +105,9 @@ fn check_link(path: &str, leads: Option<&str>) -> Result<(), Problem> {
     if written.len() == real.len() && written.iter().zip(&real).all(|(a, b)| same_name(a, b)) {
         return Ok(());
     }
-    Err(Problem::new(ConfigCode::TemplatePath, "This prompt file is a link, or lies behind one.")
-        .allowed("a file that is no link, in directories that are none")
-        .next("Put the file itself there."))
+    Err(Problem::new(ConfigCode::TemplatePath, "This prompt file is a link, or lies behind a link.")
+        .allowed("a file and directories that are not links")
+        .next("Replace the link with the file itself."))
 }
 
 /// The names of a relative path by its letters, `..` before them.
@@ -158,7 +163,7 @@ pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> 
     check_link(path, file.and_then(|file| file.leads.as_deref()))?;
     match file {
         Some(ReferencedFile { text: Some(_), leads: None, .. }) => {
-            Err(unread("where it really lies can't be found out"))
+            Err(unread("its real path can't be determined"))
         }
         Some(ReferencedFile { text: Some(text), .. }) => non_empty(text, "The prompt file is empty."),
         Some(ReferencedFile { error: Some(error), .. }) => Err(unread(error)),

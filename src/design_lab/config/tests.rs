@@ -162,7 +162,7 @@ fn a_text_without_end_is_not_looked_at() {
 }
 
 #[test]
-fn thousands_of_problems_are_told_as_some_and_a_number() {
+fn thousands_of_problems_are_reported_as_some_and_a_number() {
     let keys: Vec<String> = (0..2_000).map(|key| format!("\"k{key}\": 1")).collect();
     let text = source(Layer::Project, format!("{{ {} }}", keys.join(",\n")));
     let loaded = load(std::slice::from_ref(&text), &[], &AvailableModels::default()).unwrap_err();

@@ -33,11 +33,13 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
         }
     }
     if !diagnosis.called {
-        let text = "No model was called. /design-lab-doctor --call has each one answer with a line, which costs a little.";
-        let begins = if faults == 0 { "/design-lab <task> has these models design and review. " } else { "" };
+        let text = "No model was called. /design-lab-doctor --call asks each one for a line, which costs a \
+                    little.";
+        let begins =
+            if faults == 0 { "/design-lab <task> lets these models design and review. " } else { "" };
         paragraph(&mut out, "Next    ", &format!("{begins}{text}"));
     } else if faults == 0 {
-        paragraph(&mut out, "Next    ", "/design-lab <task> has these models design and review.");
+        paragraph(&mut out, "Next    ", "/design-lab <task> lets these models design and review.");
     }
     out.truncate(out.trim_end().len());
     kernel::visible::text(&out).into_owned()

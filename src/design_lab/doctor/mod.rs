@@ -51,9 +51,9 @@ pub struct DoctorInput {
     pub unreadable: Vec<DiskFailure>,
     /// The connected models; `None` if the host didn't say.
     pub available: Option<AvailableModels>,
-    /// The host's agents, each with the rules that hold for it in the end; `None` if the host didn't say.
+    /// The host's agents, each with the rules that apply to it in the end; `None` if the host didn't report them.
     pub agents: Option<Vec<HostAgent>>,
-    /// What the terminal's part of OpenCode is told of plugins.
+    /// The plugins that the terminal's part of OpenCode loads.
     pub sidebar: Sidebar,
     /// What OpenCode searches with.
     pub search: Search,
@@ -67,7 +67,7 @@ pub struct DoctorInput {
     pub validation: Option<check::Setup>,
     /// A call of each model, where the user asked for that.
     pub trials: Option<Vec<Trial>>,
-    /// Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
+    /// Whether a model asks. It may have a shell: providers' texts about failed calls are for people alone.
     pub by_model: bool,
 }
 
@@ -287,7 +287,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
         }
         let mut problem = Problem::new(
             DoctorCode::Unreadable,
-            format!("A configuration file is there and can't be read ({}).", there.code),
+            format!("A configuration file can't be read ({}).", there.code),
         )
         .next("Change its permissions, or move it away.");
         problem.file = Some(there.file.clone());
@@ -299,7 +299,8 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
         Ok(loaded) => {
             let files: Vec<&str> = found.sources.iter().map(|source| source.file.as_str()).collect();
             findings.push(Finding::Good(if files.is_empty() {
-                "No configuration, so the defaults hold. /design-lab-init writes them into a file.".to_owned()
+                "No configuration, so the defaults apply. /design-lab-init writes them into a file."
+                    .to_owned()
             } else {
                 format!("Understood: {}", files.join(", "))
             }));
@@ -309,7 +310,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
                 if index == 0 && is_chosen(loaded) {
                     Finding::Good(note.clone())
                 } else {
-                    hint(DoctorCode::Note, note.clone(), "Leave it so if it is meant so.")
+                    hint(DoctorCode::Note, note.clone(), "Ignore this if you want it that way.")
                 }
             }));
         }
@@ -329,7 +330,7 @@ fn origins(loaded: &Loaded) -> Vec<Finding> {
         }
     }
     let sentence = |(file, settings): (&str, Vec<String>)| {
-        Finding::Good(format!("{} from {file}; what no file names holds by default.", settings.join(", ")))
+        Finding::Good(format!("{} from {file}; everything else has its default.", settings.join(", ")))
     };
     by_file.into_iter().map(sentence).collect()
 }
@@ -376,7 +377,7 @@ fn unpriced(why: String) -> Finding {
     hint(
         DoctorCode::Unpriced,
         why,
-        "Say in `prices` what they cost, 0 for a subscription; or set a limit of calls or tokens as well.",
+        "Set their prices in `prices`, 0 for a subscription; or also set a limit for calls or tokens.",
     )
 }
 
@@ -388,21 +389,24 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
         findings.push(hint(
             DoctorCode::Deprecated,
             format!("`{id}` is deprecated by its provider."),
-            "Choose its successor before it goes.",
+            "Choose its successor before it is removed.",
         ));
     }
     if model.context > 0.0 && model.context < LITTLE_CONTEXT {
         findings.push(hint(
             DoctorCode::SmallContext,
-            format!("`{id}` holds {} tokens: a reviewer reads the task and every design.", model.context),
-            "Let it design and not review, or choose a larger one.",
+            format!(
+                "`{id}` has a context of {} tokens: a reviewer reads the task and every design.",
+                model.context
+            ),
+            "Let it design but not review, or choose a larger one.",
         ));
     }
     if !model.tool_call {
         findings.push(hint(
             DoctorCode::NoTools,
             format!("`{id}` can't call tools, so it doesn't see the project."),
-            "Put into the task whatever it has to know, or choose another model.",
+            "Put into the task everything it needs to know, or choose another model.",
         ));
     }
     findings
@@ -427,18 +431,20 @@ fn agents(found: &DoctorInput, loaded: Option<&Loaded>) -> Vec<Finding> {
 fn search(search: &Search) -> Finding {
     match search {
         Search::Found { honours_ignore: true } => {
-            Finding::Good("ripgrep is there and honours `.ignore` files.".to_owned())
+            Finding::Good("ripgrep is installed and honours `.ignore` files.".to_owned())
         }
         Search::Found { honours_ignore: false } => fault(
             DoctorCode::IgnoreUnheeded,
-            "ripgrep doesn't heed `.ignore` files, which keep searches out of other designs while a run is running.",
-            "Look which `rg` comes first on PATH: one that was wrapped may add `--no-ignore`, a very old one is to be updated.",
+            "ripgrep ignores `.ignore` files, which keep searches out of other designs while a run is \
+             running.",
+            "Check which `rg` comes first on PATH: a wrapper may add `--no-ignore`, and a very old version \
+             needs an update.",
         ),
         Search::Missing => hint(
             DoctorCode::NoRipgrep,
-            "There is no ripgrep (`rg`): OpenCode fetches one from GitHub at its first search, and without a network \
-             designers can't search.",
-            "Install ripgrep by your system's package manager.",
+            "ripgrep (`rg`) is not installed: OpenCode downloads it from GitHub at its first search, so \
+             without a network designers can't search.",
+            "Install ripgrep with your system's package manager.",
         ),
     }
 }
@@ -450,7 +456,7 @@ fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     match &output.failure {
-        None => findings.push(Finding::Good(format!("{name} can be written to."))),
+        None => findings.push(Finding::Good(format!("{name} is writable."))),
         Some(DiskFailure { file, code }) => {
             findings.push(Finding::Fault(failure(file, code, DiskDeed::Write, DiskUser::DesignLab)));
         }
@@ -460,15 +466,15 @@ fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
         let left = left.join(" and ");
         findings.push(hint(
             DoctorCode::IgnoreLeft,
-            format!("A run that was killed left {left} behind: your own searches find nothing there."),
-            format!("Delete {left}, or leave that to the next run."),
+            format!("A run that was killed left {left} behind, so your own searches find nothing there."),
+            format!("Delete {left}; otherwise the next run does."),
         ));
     }
     for run in &output.stale_locks {
         findings.push(hint(
             DoctorCode::StaleLock,
-            format!("{run} has the lock of a process that is gone."),
-            format!("Nothing has to be done: /design-lab-resume {run} takes it over."),
+            format!("{run} has the lock of a process that no longer exists."),
+            format!("You don't have to do anything: /design-lab-resume {run} takes it over."),
         ));
     }
     findings
@@ -515,7 +521,7 @@ fn validation(found: &DoctorInput, setup: &check::Setup) -> Vec<Finding> {
     findings
 }
 
-/// Nothing where it isn't known what models cost.
+/// `None` when it isn't known what models cost.
 fn void_cap_of_validation(found: &DoctorInput, settings: ValidationSettings) -> Option<String> {
     let prices = own_prices(&found.sources).ok()?;
     validation::opening::void_cap(&ValidationSettings { prices, ..settings }, found.available.as_ref()?)
@@ -534,23 +540,24 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
                     "`opencode auth login` renews the credentials of its provider."
                 }
                 (_, Some(402)) => "Top up the account at its provider.",
-                (_, Some(404)) => "`opencode models` lists what there is; the provider may have renamed it.",
+                (_, Some(404)) => "`opencode models` lists the models; the provider may have renamed it.",
                 (_, Some(400)) if !trial.no_tools => {
-                    "If its server refuses tools, write \"tool_call\": false for this model in opencode.json: then none are sent."
+                    "If its server refuses tools, set \"tool_call\": false for this model in opencode.json: \
+                     then no tools are sent."
                 }
                 (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
-                _ => "Try again; if it stays so, choose another model.",
+                _ => "Try again; if it still fails, choose another model.",
             };
             let reason = OpenCode1::reason(failure, deadlines, "give it a larger context on its server");
-            let told = if by_model { reason.in_own_words() } else { reason.told() };
-            fault(DoctorCode::CallFailed, format!("{name}: {told}."), next)
+            let wording = if by_model { reason.in_own_words() } else { reason.wording() };
+            fault(DoctorCode::CallFailed, format!("{name}: {wording}."), next)
         }
         (None, Some(text)) if !text.trim().is_empty() => {
             Finding::Good(format!("{name} answered in {time} for {cost}{}.", speed(trial)))
         }
         (None, _) => hint(
             DoctorCode::EmptyAnswer,
-            format!("{name} answered with nothing, in {time} for {cost}."),
+            format!("{name} gave an empty answer, in {time} for {cost}."),
             "Try again; a model that reasons at length may need another variant.",
         ),
     }

@@ -31,10 +31,10 @@ const DENIED: [&str; 14] = [
 /// A file that any designer may read.
 const PLAIN: &str = "src/main.rs";
 
-const REMEDY: &str = "Restart OpenCode if the configuration changed since it started. Otherwise something that it loads after \
-                      Design Lab changes this agent: look through the other plugins.";
+const REMEDY: &str = "Restart OpenCode if the configuration changed since it started. Otherwise another \
+                      plugin, loaded after Design Lab, changes this agent.";
 
-/// `expected` by name, `tools` those that designers and reviewers are to have: none where the configuration can't say.
+/// `expected` by name, `tools` those that designers and reviewers should have: `None` when the configuration can't say.
 pub(super) fn judge(
     expected: &BTreeMap<String, Value>,
     agents: &[HostAgent],
@@ -52,7 +52,7 @@ pub(super) fn judge(
         findings.push(hint(
             DoctorCode::AgentsNew,
             format!("Not registered yet: {}.", names.join(", ")),
-            "Restart OpenCode to call them by @; runs don't need them.",
+            "Restart OpenCode to call them with @; runs don't need that.",
         ));
     }
     let ours = agents.iter().filter(|agent| expected.contains_key(&agent.name));
@@ -67,8 +67,8 @@ pub(super) fn judge(
         findings.insert(
             0,
             Finding::Good(match right {
-                1 => "1 agent, with the tools that it needs and no others.".to_owned(),
-                _ => format!("{right} agents, each with the tools that it needs and no others."),
+                1 => "1 agent, with exactly the tools it needs.".to_owned(),
+                _ => format!("{right} agents, each with exactly the tools it needs."),
             }),
         );
     }
@@ -88,7 +88,7 @@ impl HostAgent {
         let asked: Vec<&str> = denied().filter(|tool| self.action(tool, PLAIN) == "ask").collect();
         let mut findings = Vec::new();
         if !blocked.is_empty() {
-            let message = format!("The agent `{name}` may not use {}, which it is to have.", list(&blocked));
+            let message = format!("The agent `{name}` may not use {}, but needs it.", list(&blocked));
             findings.push(fault(DoctorCode::ToolBlocked, message, REMEDY));
         }
         if !open.is_empty() {
@@ -97,10 +97,8 @@ impl HostAgent {
             findings.push(fault(DoctorCode::ToolOpen, message, REMEDY));
         }
         if !asked.is_empty() {
-            let message = format!(
-                "For the agent `{name}` you would be asked about {}, and the run would wait.",
-                list(&asked)
-            );
+            let message =
+                format!("The agent `{name}` would ask you about {}, and the run would wait.", list(&asked));
             findings.push(fault(DoctorCode::ToolAsked, message, REMEDY));
         }
         findings

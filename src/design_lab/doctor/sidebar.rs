@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The package, and the id of both its plugins.
 const NAME: &str = "opencode-design-lab";
 
-/// What the terminal's part of OpenCode is told of plugins.
+/// The plugins that the terminal's part of OpenCode loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Sidebar {
@@ -46,7 +46,7 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
                 Finding::Hint(Problem {
                     code: DoctorCode::TuiFile.into(),
                     file: Some(file.file.clone()),
-                    ..problem.next("Put it right: OpenCode passes over the whole file.")
+                    ..problem.next("Fix it: OpenCode ignores the whole file.")
                 })
             })),
             Ok(document) => {
@@ -66,23 +66,27 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
             let wanted = server.map_or(NAME, String::as_str);
             hint(
                 DoctorCode::NoSidebar,
-                "No tui.json names Design Lab: the sidebar that shows a run won't appear.",
+                "No tui.json names Design Lab: the sidebar won't appear.",
                 format!(
-                    "`opencode plugin {wanted}` enters it (with -g for all projects); or add `\"plugin\": [\"{wanted}\"]` to \
+                    "`opencode plugin {wanted}` adds it (with -g for all projects); or add `\"plugin\": \
+                     [\"{wanted}\"]` to \
                      .opencode/tui.json. Then restart OpenCode."
                 ),
             )
         }
         (Some(_), Some(file)) => hint(
             DoctorCode::SidebarOff,
-            format!("The sidebar that shows a run is switched off in {file}."),
-            format!("Take `{NAME}` out of its `plugin_enabled`, unless it is meant so."),
+            format!("The sidebar is switched off in {file}."),
+            format!("To switch it on, remove `{NAME}` from `plugin_enabled`."),
         ),
         (Some((file, named)), None) => match server {
             Some(server) if package_of(server).is_some() && *server != named => hint(
                 DoctorCode::SidebarOther,
-                format!("{file} names `{named}` and opencode.json `{server}`: these may be two versions."),
-                format!("Write `{server}` into {file}, too, and restart OpenCode."),
+                format!(
+                    "{file} names `{named}`, but opencode.json names `{server}`: these may be two \
+                         versions."
+                ),
+                format!("Write `{server}` into {file} as well, and restart OpenCode."),
             ),
             _ => Finding::Good(format!("The sidebar is set up: {file} names `{named}`.")),
         },
@@ -137,7 +141,7 @@ mod tests {
     /// What the server names, what the files say, and what is told.
     type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
 
-    fn told(server: &str, files: &[(&str, &str)]) -> Vec<String> {
+    fn wording(server: &str, files: &[(&str, &str)]) -> Vec<String> {
         let sidebar = Sidebar {
             files: files
                 .iter()
@@ -162,11 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn the_terminal_knows_the_package_or_is_told_of_it() {
+    fn the_terminal_knows_the_package_or_is_reported() {
         const TARBALL: &str = "opencode-design-lab@file:/tmp/opencode-design-lab-0.1.0.tgz";
         let quoted = format!(r#"{{ "plugin": ["{TARBALL}"] }}"#);
         let table: [Row<'_>; 12] = [
-            (NAME, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab` enters it"),
+            (NAME, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab` adds it"),
             (TARBALL, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab@file:/tmp/"),
             (NAME, &[("tui.json", r#"{ "plugin": ["else", "opencode-design-labs"] }"#)], "doctor.no-sidebar"),
             (NAME, &[("tui.json", r#"{ "plugin": "opencode-design-lab" }"#)], "doctor.no-sidebar"),
@@ -196,11 +200,11 @@ mod tests {
                 )],
                 "doctor.sidebar-off",
             ),
-            (NAME, &[("tui.json", r#"{ "plugin": "#)], "doctor.tui-file: Put it right"),
+            (NAME, &[("tui.json", r#"{ "plugin": "#)], "doctor.tui-file: Fix it"),
         ];
         for (server, files, expected) in table {
-            let told = told(server, files);
-            assert!(told[0].starts_with(expected), "{server} {files:?}: {told:?}");
+            let wording = wording(server, files);
+            assert!(wording[0].starts_with(expected), "{server} {files:?}: {wording:?}");
         }
     }
 
@@ -210,6 +214,6 @@ mod tests {
             ("global", r#"{ "plugin": ["opencode-design-lab@0.0.9"] }"#),
             ("project", r#"{ "plugin": ["opencode-design-lab"] }"#),
         ];
-        assert_eq!(told(NAME, &files), ["The sidebar is set up: project names `opencode-design-lab`."]);
+        assert_eq!(wording(NAME, &files), ["The sidebar is set up: project names `opencode-design-lab`."]);
     }
 }

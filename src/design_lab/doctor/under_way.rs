@@ -27,7 +27,8 @@ pub fn under_way(calls: &[TrialProgress]) -> String {
     let mut out = format!("Design Lab · doctor: {answered} of {} models answered\n", calls.len());
     let width = calls.iter().map(|call| call.model.chars().count()).max().unwrap_or(0);
     for call in calls {
-        let doing = || call.incoming.as_ref().map_or_else(|| "asked".to_owned(), |came| came.told("writing"));
+        let doing =
+            || call.incoming.as_ref().map_or_else(|| "asked".to_owned(), |came| came.wording("writing"));
         let (mark, doing) = match call.answered {
             None => ("●", doing()),
             Some(true) => ("✓", "answered".to_owned()),
@@ -63,11 +64,11 @@ mod tests {
         assert_eq!(
             under_way(&calls),
             "Design Lab · doctor: 1 of 5 models answered\n\n  \
-             ✓ a/one    answered, 12s\n  \
-             ✗ a/three  failed, 12s\n  \
-             ● b/four   asked, 12s\n  \
-             ● b/five   waiting for the first token, 12s\n  \
-             ● b/six    writing · ~23 tokens · 11 tokens/s, 12s"
+             ✓ a/one    answered, 12 s\n  \
+             ✗ a/three  failed, 12 s\n  \
+             ● b/four   asked, 12 s\n  \
+             ● b/five   waiting for the first token, 12 s\n  \
+             ● b/six    writing · ~23 tokens · 11 tokens/s, 12 s"
         );
     }
 }

@@ -37,13 +37,13 @@ pub(super) fn judge(versions: &Versions) -> Vec<Finding> {
         Some(version) => match numbers(version) {
             Some(found) if found < OPENCODE => fault(
                 DoctorCode::OpencodeOld,
-                format!("OpenCode {version} is older than what Design Lab works with."),
-                format!("`opencode upgrade` brings {least} or later."),
+                format!("OpenCode {version} is too old for Design Lab."),
+                format!("`opencode upgrade` installs {least} or later."),
             ),
             Some([major, ..]) if major >= OTHER_OPENCODE => hint(
                 DoctorCode::OpencodeNew,
-                format!("OpenCode {version} is newer than what this version of Design Lab was tested with."),
-                "See whether there is a newer Design Lab.",
+                format!("OpenCode {version} is newer than this version of Design Lab was tested with."),
+                "Look for a newer version of Design Lab.",
             ),
             _ => Finding::Good(format!("OpenCode {version}")),
         },
@@ -51,12 +51,12 @@ pub(super) fn judge(versions: &Versions) -> Vec<Finding> {
     findings.push(match &versions.node {
         None => hint(
             DoctorCode::NoNode,
-            "There is no Node: runs need none, `npx opencode-design-lab` does.",
+            "Node is not installed: runs don't need it, but `npx opencode-design-lab` does.",
             format!("Install Node {} or later if you want the command line.", NODE[0]),
         ),
         Some(version) if numbers(version).is_some_and(|found| found < NODE) => hint(
             DoctorCode::NodeOld,
-            format!("Node {version} is too old for `npx opencode-design-lab`; runs don't need it."),
+            format!("Node {version} is too old for `npx opencode-design-lab`; runs don't need Node."),
             format!("Install Node {} or later if you want the command line.", NODE[0]),
         ),
         Some(version) => Finding::Good(format!("Node {version}")),

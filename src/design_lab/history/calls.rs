@@ -67,12 +67,12 @@ pub struct ExpectedTime {
     pub calls: u32,
     /// How many of them brought nothing that could be used.
     pub again: u32,
-    /// Models of the run that nothing is known of: the others' mean stands in.
+    /// Models of the run without any record: the others' mean stands in.
     pub unknown: u32,
 }
 
 /// How long jobs take of which `concurrency` are under way at once. Phases follow one another, a job for each model and duty in them; `None`
-/// where nothing is known of a whole phase. A job that is started last is not waited for in vain: a phase takes as long as its longest job, or as
+/// when nothing in a phase has a record. A job that is started last can still be the last to end: a phase takes as long as its longest job, or as
 /// all of them side by side.
 pub fn expected_time<'a>(
     runs: impl Iterator<Item = &'a PastRun>,

@@ -32,7 +32,7 @@ pub struct Designer {
     pub model: String,
     /// In how many tasks it was scored beside another.
     pub tasks: u32,
-    /// Points above the mean of all these models, shrunken; null where one task is all there is.
+    /// Points above the mean of all these models, shrunken; null if there is only one task.
     pub points: Option<Estimate>,
 }
 

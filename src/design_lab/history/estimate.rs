@@ -73,7 +73,7 @@ pub(super) fn of_share(of: u32, all: u32) -> Option<Estimate> {
 }
 
 /// A correlation of `n` pairs that are worth `degrees` degrees of freedom, by Fisher's transformation (Fisher 1921, "On the probable error of a
-/// coefficient of correlation deduced from a small sample", Metron 1); none where either side doesn't vary.
+/// coefficient of correlation deduced from a small sample", Metron 1); `None` when either side doesn't vary.
 pub(super) fn of_correlation(pairs: &[(f64, f64)], degrees: f64) -> Option<Estimate> {
     let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
     let (xx, yy, xy) = (sum(|(x, _)| x * x), sum(|(_, y)| y * y), sum(|(x, y)| x * y));

@@ -1,4 +1,4 @@
-//! Panel history: what the runs of a project tell of their models, all together.
+//! Panel history: what the runs of a project show about their models, all together.
 //!
 //! [`PastRun`] is what one run tells, [`history`] what all of them do, [`expected_time`] what a new run makes of it. Nothing here proposes more than
 //! its intervals carry: few runs show little, and the words beside the numbers say so.
@@ -59,7 +59,7 @@ pub struct History {
     pub pairs: Vec<Pair>,
     /// What models were asked, and what came of it.
     pub calls: Vec<Calls>,
-    /// A panel for the next runs; null where none is proposed.
+    /// A panel for the next runs; null if none is proposed.
     pub proposal: Option<Proposal>,
     /// Why none is.
     pub no_proposal: Option<String>,

@@ -1,4 +1,4 @@
-//! A panel to propose, by a rule that can be told in a few sentences; none from few tasks.
+//! A panel to propose, by a rule that a few sentences explain; `None` with few tasks.
 
 use super::calls::Calls;
 use super::designers::Designers;
@@ -34,7 +34,8 @@ pub(super) fn proposal(
 ) -> Result<Proposal, String> {
     if designers.tasks < LEAST_TASKS {
         return Err(format!(
-            "No panel is proposed: models were scored beside one another in {} of the {LEAST_TASKS} tasks that it takes at least.",
+            "No panel is proposed: models were scored together in {} of at least \
+             {LEAST_TASKS} tasks.",
             designers.tasks
         ));
     }
@@ -58,15 +59,15 @@ pub(super) fn proposal(
     for model in behind {
         let what = if design_models.len() == 1 {
             design_models.push(model.clone());
-            "takes part as a designer, for a run needs two"
+            "takes part as a designer, because a run needs two"
         } else {
             "is left out as a designer"
         };
-        reasons.push(format!("{model} {what}: it is behind {} beyond doubt.", design_models[0]));
+        reasons.push(format!("{model} {what}: it is clearly behind {}.", design_models[0]));
     }
     if design_models.len() < 2 {
         design_models.clear();
-        reasons.push("Designers stay open: fewer than two are left.".to_owned());
+        reasons.push("No designers are proposed: fewer than two are left.".to_owned());
     }
 
     let agreement = |of: &Reviewer| of.with_people.or(of.with_models);
@@ -97,7 +98,8 @@ pub(super) fn proposal(
     if review_models.len() < 2 {
         review_models.clear();
         reasons.push(format!(
-            "Reviewers stay open: fewer than two of different vendors agree with people, or with the others, on {SHARED_DESIGNS} designs or more."
+            "No reviewers are proposed: fewer than two of different vendors agree with people, or with the \
+             others, on {SHARED_DESIGNS} designs or more."
         ));
     }
     if design_models.is_empty() && review_models.is_empty() {

@@ -27,7 +27,7 @@ pub struct PastRun {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PastDesign {
-    /// `provider/model`; none where no model wrote it.
+    /// `provider/model`; `None` when no model wrote it.
     pub author: Option<String>,
     /// Whether its author wrote it from the task alone: it is no second version, and not merged of others.
     pub first: bool,

@@ -10,7 +10,7 @@ use crate::design_lab::ranking::descriptive::mean;
 use crate::design_lab::ranking::table::Kinship;
 use serde::Serialize;
 
-/// Of fewer designs that two have scored, nothing is said of their agreement.
+/// If two have scored fewer designs, their agreement is not rated.
 pub const SHARED_DESIGNS: usize = 8;
 
 /// How a reviewer has judged.
@@ -26,9 +26,9 @@ pub struct Reviewer {
     pub leniency: Option<Estimate>,
     /// Points that it gives designs of its own vendor beyond that; null of fewer than two tasks.
     pub self_preference: Option<Estimate>,
-    /// The correlation of its scores with the mean of the other models'; null where they share too few designs.
+    /// The correlation of its scores with the mean of the other models'; null if they share too few designs.
     pub with_models: Option<Estimate>,
-    /// The correlation of its scores with the mean of people's; null where they share too few designs.
+    /// The correlation of its scores with the mean of people's; null if they share too few designs.
     pub with_people: Option<Estimate>,
 }
 
@@ -41,7 +41,7 @@ pub struct Pair {
     pub other: String,
     /// How many designs both have scored that are neither's vendor's, each task counting once.
     pub designs: u32,
-    /// The correlation of their scores within runs; null where these are too few, or one scored all alike.
+    /// The correlation of their scores within runs; null if these are too few, or one scored all alike.
     pub correlation: Option<Estimate>,
 }
 

@@ -22,12 +22,12 @@ pub(super) struct Found {
     comment: Option<usize>,
 }
 
-const START_ANEW: &str =
-    "To begin anew, delete the file: /design-lab-review --human with the same name writes it again.";
+const START_AGAIN: &str =
+    "To start again, delete the file: /design-lab-review --human with the same name creates a new one.";
 
 impl Columns {
     pub(super) fn empty(&self) -> Problem {
-        Problem::new(CsvCode::Empty, "The form is empty.").allowed(self.said).next(START_ANEW)
+        Problem::new(CsvCode::Empty, "The form is empty.").allowed(self.said).next(START_AGAIN)
     }
 
     /// Finds them in the header; their order is free.
@@ -39,16 +39,16 @@ impl Columns {
             // Spreadsheets leave columns without a name behind.
             let known = name.is_empty() || self.needed.iter().chain(self.more).any(|known| *known == name);
             if !known {
-                let problem = Problem::new(CsvCode::Header, "The form has a column that it did not have.");
-                problems.add(
-                    field.place(
-                        problem
-                            .allowed(self.said)
-                            .next("Remove the column; what it says belongs into `comment`."),
-                    ),
+                let problem = Problem::new(
+                    CsvCode::Header,
+                    "The form has a column that doesn't belong \
+                                                             there.",
                 );
+                problems.add(field.place(
+                    problem.allowed(self.said).next("Remove the column, and move its text to `comment`."),
+                ));
             } else if !name.is_empty() && header[..index].iter().any(|other| name_of(other) == name) {
-                let problem = Problem::new(CsvCode::Header, "A column is there twice.");
+                let problem = Problem::new(CsvCode::Header, "A column occurs twice.");
                 problems.add(field.place(problem.allowed(self.said).next("Remove one of the two.")));
             }
             if problems.is_full() {
@@ -63,12 +63,10 @@ impl Columns {
                 comment: self.more.first().and_then(|comment| find(comment)),
             }),
             _ => {
-                let problem = Problem::new(
-                    CsvCode::Header,
-                    "The first line does not name the columns that are needed.",
-                );
+                let problem =
+                    Problem::new(CsvCode::Header, "The first line doesn't name the required columns.");
                 let found = header.iter().map(|field| field.text.trim()).collect::<Vec<_>>().join(", ");
-                let problem = problem.allowed(self.said).next(START_ANEW);
+                let problem = problem.allowed(self.said).next(START_AGAIN);
                 Err(vec![Problem { found: Some(shortened(&found)), ..header[0].place(problem) }])
             }
         }
@@ -85,10 +83,10 @@ pub(super) fn few_enough(rows: usize) -> Result<(), Vec<Problem>> {
     }
     let found = format!("{} rows", thousands(u64::try_from(rows).unwrap_or(u64::MAX)));
     Err(vec![
-        Problem::new(FormCode::TooLong, "The form has more rows than any form.")
+        Problem::new(FormCode::TooLong, "The form has too many rows.")
             .found(found)
             .allowed("10,000 rows")
-            .next(START_ANEW),
+            .next(START_AGAIN),
     ])
 }
 
@@ -100,12 +98,12 @@ impl Found {
     ) -> Result<([&'a Field<'b>; 3], &'a str), Problem> {
         if let Some(surplus) = record.get(self.count) {
             let problem = Problem::new(FormCode::Fields, "A row has more fields than the header.");
-            let next = "Quote a text that holds the separator; write decimals behind a point.";
+            let next = "Put text that contains the separator in quotes; write decimals with a point.";
             return Err(surplus.place(problem.next(next)));
         }
         let [Some(first), Some(second), Some(third)] = self.needed.map(|at| record.get(at)) else {
             let problem = Problem::new(FormCode::Fields, "A row has fewer fields than the header.");
-            return Err(record[0].place(problem.next("Correct the row by the others.")));
+            return Err(record[0].place(problem.next("Correct the row; compare it with the others.")));
         };
         let comment = self.comment.and_then(|at| record.get(at)).map_or("", |field| field.text.trim());
         Ok(([first, second, third], comment))

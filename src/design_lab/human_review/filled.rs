@@ -88,7 +88,7 @@ fn cells(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Cells
                     let twice = Problem::new(
                         FormCode::Twice,
                         format!(
-                            "{} is scored twice on {}.",
+                            "{} has two scores for {}.",
                             labels[design].as_str(),
                             dimensions[dimension].name
                         ),
@@ -159,7 +159,7 @@ pub fn problems(text: &str) -> Vec<Problem> {
     cells(text, &labels, &dimensions).err().unwrap_or_default()
 }
 
-/// The indices of the design and the dimension, and what is said of them; `None` when the score is still to be filled in.
+/// The indices of the design and the dimension, and the comments on them; `None` when the score is still missing.
 fn row(
     record: &[Field<'_>],
     columns: &Found,
@@ -169,7 +169,7 @@ fn row(
     let ([design, dimension, score], comment) = columns.fields(record)?;
     let label = design.text.trim();
     let Some(&at_design) = known.label.get(&label.to_ascii_lowercase()) else {
-        let problem = Problem::new(FormCode::UnknownDesign, "No design of this form has that label.")
+        let problem = Problem::new(FormCode::UnknownDesign, "This form has no design with that label.")
             .allowed(Label::list(labels));
         return Err(design.place(suggest(problem, label, labels.iter().map(Label::as_str))));
     };
@@ -189,23 +189,22 @@ fn row(
     let Some(number) = number(&score.text) else {
         let problem = Problem::new(FormCode::Score, "A score is not a number.")
             .allowed(allowed)
-            .next("Correct the score, or leave it empty. Decimals go behind a point.");
+            .next("Correct the score, or leave it empty. Write decimals with a point.");
         return Err(score.place(problem));
     };
     if !(*min..=*max).contains(&number) {
-        let problem =
-            Problem::new(FormCode::OutOfBounds, format!("A score on {name} lies outside its bounds."))
-                .allowed(allowed)
-                .next("Correct the score.");
+        let problem = Problem::new(FormCode::OutOfBounds, format!("A score for {name} is out of bounds."))
+            .allowed(allowed)
+            .next("Correct the score.");
         return Err(score.place(problem));
     }
     if !comment.is_empty() && comment.bytes().all(|byte| byte.is_ascii_digit()) {
         let problem = Problem::new(
             FormCode::Score,
-            format!("This may be the score {number}, or {number}.{comment} torn apart at its comma."),
+            format!("This may be the score {number}, or {number}.{comment} split at its comma."),
         )
         .allowed(allowed)
-        .next("Write decimals behind a point, and a comment with words in it.");
+        .next("Write decimals with a point, and comments in words.");
         return Err(score.place(problem));
     }
     let entry = Entry { dimension: name.clone(), score: number, comment: comment.to_owned() };
@@ -219,7 +218,7 @@ pub(super) fn suggest<'a>(
 ) -> Problem {
     match nearest(found, known) {
         Some(near) => problem.next(format!("Did you mean {near}?")),
-        None => problem.next("Put back what stood there."),
+        None => problem.next("Restore the original value."),
     }
 }
 
@@ -337,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_form_with_many_faults_twenty_are_told_and_the_other_rows_counted() {
+    fn of_a_form_with_many_faults_twenty_are_reported_and_the_other_rows_counted() {
         let rows = (0..9_000).map(|row| format!("pipit,clarity,no {row}\n")).collect::<Vec<_>>().concat();
         let problems = read_it(&format!("design,dimension,score\n{rows}")).unwrap_err();
         assert_eq!(problems.len(), 21);

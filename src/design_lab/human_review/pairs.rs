@@ -17,7 +17,7 @@ pub(super) const COLUMNS: Columns = Columns {
     said: "the columns pair, first, second, verdict and comment, in any order",
 };
 
-/// What a person said of one pair.
+/// A person's verdict on one pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
     /// The index of the pair.
@@ -77,14 +77,14 @@ pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<P
                 _ if is(&pairs[pair].0, said) => Preferred::First,
                 _ if is(&pairs[pair].1, said) => Preferred::Second,
                 _ => {
-                    let problem = Problem::new(FormCode::Verdict, "A verdict is none of the three.");
+                    let problem = Problem::new(FormCode::Verdict, "A verdict is not one of the three words.");
                     let problem =
                         problem.allowed("first, second or tie").next("Correct it, or leave it empty.");
                     return Err(verdict.place(problem));
                 }
             };
             if !there.insert(pair) {
-                let problem = Problem::new(FormCode::Twice, "A pair is there twice.");
+                let problem = Problem::new(FormCode::Twice, "A pair occurs twice.");
                 return Err(first.place(problem.next("Remove one of the two rows.")));
             }
             compared.push(Compared { pair, verdict, comment: comment.to_owned() });

@@ -65,14 +65,20 @@ pub fn validate_tool(tool: &str) -> Result<(), Problem> {
     } else if name.starts_with(TOOL) {
         "starts, steers or shows runs"
     } else if tool.is_empty() || !tool.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:".contains(c)) {
-        "is no tool's name; wildcards aren't understood"
+        "is not the name of a tool; wildcards aren't supported"
     } else {
         return Ok(());
     };
     Err(Problem::new(IsolationCode::UnsafeTool, format!("The tool `{tool}` can't be allowed: it {why}."))
         .found(tool)
-        .allowed("read, glob, grep, and the full names of tools such as webfetch, websearch, skill or those of MCP servers")
-        .next("Take it out of `isolation.allowed_tools`, or set `isolation.enforce_design_isolation` to false if designs needn't be independent."))
+        .allowed(
+            "read, glob, grep, and full names of tools such as webfetch, websearch, skill or those of \
+                  MCP servers",
+        )
+        .next(
+            "Remove it from `isolation.allowed_tools`, or set `isolation.enforce_design_isolation` to \
+               false if designs needn't be independent.",
+        ))
 }
 
 /// The allowed tools whose inside can't be checked; `None` when nothing is enforced, since then nothing is claimed.

@@ -69,7 +69,7 @@ const NAMES: [&str; 62] = [
     "ventrilo_srv.ini",
     "wp-config.php",
 ];
-/// What stands behind the last dot, in lower case and sorted.
+/// What follows the last dot, in lower case and sorted.
 const EXTENSIONS: [&str; 22] = [
     "agekey",
     "agilekeychain",
@@ -111,7 +111,7 @@ const IN_DIRECTORY: [(&str, &str); 8] = [
 const DIRECTORIES: [&str; 2] = [".gnupg", ".ssh"];
 /// What `secret.…` and `secrets.…` are data by.
 const DATA: [&str; 7] = ["ini", "json", "properties", "toml", "txt", "yaml", "yml"];
-/// What has no dot: private keys of SSH, of which the public ones go on with `.pub`, and what was typed into the fish shell.
+/// Names without a dot: private keys of SSH, whose public ones end in `.pub`, and the history of the fish shell.
 const WITHOUT_DOT: [&str; 7] =
     ["_rsa", "_dsa", "_ecdsa", "_ed25519", "_ecdsa_sk", "_ed25519_sk", "fish_history"];
 /// A file with one of these among its extensions is there to be read.

@@ -29,7 +29,7 @@ pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
 pub use code::IsolationCode;
 pub(crate) use kept::{is_for_people, is_kept, is_kept_at};
 pub(crate) use keys::holds_keys;
-pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, told};
+pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, wording};
 pub(crate) use path::{components, is_environment_file, is_under, same_name};
 pub(crate) use pattern::is_blocked;
 pub use pattern::validate_pattern;

@@ -64,8 +64,8 @@ pub fn hidden_outputs(seen: &NotedOutputs) -> HiddenOutputs {
     outputs
 }
 
-/// What the user is told of it: what is hidden in the project beside this run's own output directory.
-pub fn told(seen: &NotedOutputs, output_directory: &str) -> Vec<String> {
+/// The note to the user: what is hidden in the project beside this run's own output directory.
+pub fn wording(seen: &NotedOutputs, output_directory: &str) -> Vec<String> {
     let own = if super::path::is_absolute(output_directory) {
         output_directory.to_owned()
     } else {
@@ -80,9 +80,8 @@ pub fn told(seen: &NotedOutputs, output_directory: &str) -> Vec<String> {
         }
         let shown = quote(&seen.relative(&directory)?);
         let runs = if count == 1 { "1 earlier run".to_owned() } else { format!("{count} earlier runs") };
-        let seen =
-            if seen.is_shared(noted) { "those alone; the rest is open to them" } else { "the directory" };
-        Some(format!("{shown} holds {runs}: designers and reviewers can't see {seen}."))
+        let seen = if seen.is_shared(noted) { "only those files" } else { "the directory" };
+        Some(format!("{shown} contains {runs}: designers and reviewers can't see {seen}."))
     };
     seen.noted.iter().filter_map(tell).collect()
 }
@@ -181,15 +180,15 @@ mod tests {
 
     #[test]
     fn what_is_hidden_in_the_project_is_told_unless_it_is_the_runs_own() {
-        let of = |output: NotedOutput, own: &str| told(&seen(vec![output]), own);
+        let of = |output: NotedOutput, own: &str| wording(&seen(vec![output]), own);
         let src = || noted("/home/ada/mono/shop/src", &["2026-a", "2026-b", ".starting-x"], true);
-        let sentence = "\"src\" holds 2 earlier runs: designers and reviewers can't see those alone; the rest is open to them.";
+        let sentence = "\"src\" contains 2 earlier runs: designers and reviewers can't see only those files.";
         assert_eq!(of(src(), ".design-lab"), [sentence]);
         for own in ["src", "./src/", "/home/ada/mono/shop/src"] {
             assert!(of(src(), own).is_empty(), "{own}");
         }
         let labs = noted("/home/ada/mono/labs", &["2026-a"], false);
-        let sentence = "\"../labs\" holds 1 earlier run: designers and reviewers can't see the directory.";
+        let sentence = "\"../labs\" contains 1 earlier run: designers and reviewers can't see the directory.";
         assert_eq!(of(labs, "src"), [sentence]);
         assert!(
             of(noted("/home/ada/labs", &["2026-a"], false), "src").is_empty(),

@@ -1,6 +1,6 @@
 //! Paths compared by what they may mean on any file system, not by how they are spelled.
 //!
-//! The shell hands in real paths, so these comparisons are the second line: they hold for the tail of a path that
+//! The shell hands in real paths, so these comparisons are the second line: they apply to the tail of a path that
 //! doesn't exist, and on file systems that take two spellings for one name. Where in doubt, two names are the same.
 
 /// The components of a path, lexically: both separators, `.` and `..` resolved, empty ones and the verbatim prefix

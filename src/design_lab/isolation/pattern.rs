@@ -15,17 +15,17 @@ use kernel::problem::Problem;
 /// match is blocked too, with or without `/**`.
 pub fn validate_pattern(pattern: &str) -> Result<(), Problem> {
     let complaint = if pattern.trim_matches(['/', '.']).is_empty() {
-        "A blocked pattern has to name something below the project."
+        "A blocked pattern must name something below the project."
     } else if pattern.starts_with('!') {
-        "A blocked pattern can't be negated: nothing that is blocked can be unblocked."
+        "A blocked pattern can't be negated: you can't unblock anything."
     } else if pattern.contains('\\') {
-        "A blocked pattern has to be written with forward slashes."
+        "A blocked pattern needs forward slashes."
     } else if pattern.starts_with(['/', '~']) || pattern.as_bytes().get(1) == Some(&b':') {
-        "A blocked pattern has to be relative to the project."
+        "A blocked pattern must be relative to the project."
     } else if pattern.split('/').any(|component| component == "..") {
-        "A blocked pattern can't lead out of the project."
+        "A blocked pattern can't lead outside the project."
     } else if pattern.chars().any(char::is_control) {
-        "A blocked pattern can't hold control characters."
+        "A blocked pattern can't contain control characters."
     } else if let Err(error) = fast_glob::validate(pattern) {
         return Err(problem(pattern, &format!("A blocked pattern is malformed: {error}.")));
     } else {
@@ -154,7 +154,7 @@ fn selects(glob: &str, path: &str) -> bool {
     fast_glob::glob_match(glob, if anchored { path } else { name })
 }
 
-/// The glob with its outermost braces written out, or none where there are too many to write out.
+/// The glob with its outermost braces written out, or `None` when there are too many to write out.
 fn alternatives(glob: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut done = Vec::new();
     let mut open = vec![Cow::Borrowed(glob)];

@@ -7,7 +7,7 @@ use super::path::{components, is_under};
 use super::settings::Isolation;
 use kernel::problem::Problem;
 
-/// What holds for every lab session while a run is running. Built once per run by [`Rules::new`]; where several runs are
+/// The rules for every lab session while a run is running. Built once per run by [`Rules::new`]; if several runs are
 /// on, each has the directories of all of them among its [`Places`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -87,11 +87,12 @@ impl Places {
         {
             return Err(Problem::new(
                 IsolationCode::IgnoreFile,
-                "`.rgignore` in the output directory isn't ours, and would let searches see designs.",
+                "`.rgignore` in the output directory isn't from Design Lab, and would let searches see \
+                 designs.",
             )
             .found(format!("{output}/.rgignore"))
             .allowed("no such file, or one with the line `*` and no line that begins with `!`")
-            .next("Delete it; while a run is running, Design Lab puts one of its own there."));
+            .next("Delete it; while a run is running, Design Lab writes its own."));
         }
         let project = components(&self.project);
         let Some(output) = self.outputs.iter().find(|output| is_under(&project, &components(output))) else {
@@ -99,7 +100,8 @@ impl Places {
         };
         Err(Problem::new(
             IsolationCode::OutputDirectory,
-            "`output_directory` is the project itself or a directory above it, which would hide the project from designers.",
+            "`output_directory` is the project itself or a directory above it. That would hide the project \
+             from designers.",
         )
         .at("/output_directory")
         .found(output)

@@ -45,7 +45,7 @@ pub struct PathFact {
     /// The real path of the longest part of `absolute` that exists, links followed and in the file system's own
     /// spelling (`fs.realpathSync.native`), with the rest appended.
     pub real: String,
-    /// What is there: nothing where what stands before a `..` is no directory.
+    /// What is there: nothing if the part before a `..` is no directory.
     pub kind: PathKind,
     /// Whether it is a file with further hard links, one of which lies in a blocked directory.
     pub same_file_as_blocked: bool,
@@ -136,9 +136,7 @@ impl Denial {
     /// The refusal by a rule, in words that tell nothing of what is refused.
     pub(super) fn by(rule: Rule) -> Self {
         let message = match rule {
-            Rule::Arguments => {
-                "The arguments of this call were not understood; use the documented ones only."
-            }
+            Rule::Arguments => "The arguments of this call are not valid; use only documented ones.",
             Rule::LabAgent | Rule::Tool => "This tool is not available in this session.",
             Rule::PrivateAddress => "This address is not available in this session.",
             Rule::BlockedDirectory

@@ -1,4 +1,4 @@
-//! What a result still tells of blocked paths, taken out before the model reads it.
+//! What a result still reveals about blocked paths, removed before the model reads it.
 //!
 //! The last line of defence, and for searches a necessary one: a glob such as `**/*` makes ripgrep list what
 //! `.ignore` would hide. The forms are those of OpenCode 1.18 and 2.0; whatever has no known form is withheld whole
@@ -20,7 +20,7 @@ use crate::opencode1::tools::MALFORMED;
 const WITHHELD: &str = "This result is not available in this session.";
 const WITHHELD_LINE: &str = "(not available in this session)";
 
-/// The output that the model may read in place of this one, or none where it may read it as it is.
+/// The output that the model may read in place of this one, or `None` when it may read it as it is.
 ///
 /// `facts` are those that the call was judged by, `metadata` is the JSON text of the result's metadata.
 pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata: &str) -> Option<String> {

@@ -38,7 +38,7 @@ pub fn design(task: &Task) -> String {
     )
 }
 
-/// Asks an author to write its design anew, by what the user said; both blocks as they stand in the prompt.
+/// Asks a designer to rewrite its design by the user's remark; both blocks as the prompt shows them.
 pub fn design_again(task: &Task, earlier: Option<&str>, remark: &str) -> String {
     let earlier = earlier.map_or(String::new(), |design| {
         format!("# Your earlier design\n\nThis is the design that you proposed for the task:\n\n{design}\n\n")
@@ -66,7 +66,8 @@ pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
 pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
     let sources = form::one_of(labels.iter().map(Label::as_str).chain(["new"]));
     let sources = format!(
-        "\n    sources: ({sources})[]; // the designs it was taken from; \"new\" for what none of them has"
+        "\n    sources: ({sources})[]; // the designs it was taken from; \"new\" for parts that none of them \
+         has"
     );
     fill(
         include_str!("../../../prompts/design-lab/merge.md"),
@@ -192,20 +193,19 @@ pub fn human_review(
     let (what, fill_in, counts) = if pairs.is_empty() {
         (
             "score each of them",
-            "one row for each design and dimension. Put a number within the dimension's bounds into the column `score`; decimals are \
-             welcome. Leave `design` and `dimension` as they are.",
-            "A design counts once it is scored on every dimension; a design that you leave out is simply not scored by you. Judge each \
-             by the task and the rubric alone, not by its length, its polish or its place in the list, and use the whole scale: two \
-             designs get the same score only if you see no difference.",
+            "one row for each design and dimension. Write a number within the dimension's bounds into the \
+             column `score`; decimals are allowed. Don't change `design` and `dimension`.",
+            "A design counts once it has a score on every dimension; you may leave designs out. Judge each \
+             design by the task and the rubric alone, not by its length, its polish or its place in the \
+             list. Use the whole scale: give two designs the same score only if you see no difference.",
         )
     } else {
         (
             "compare them pair by pair",
-            "one row for each pair. Put into the column `verdict` which design is better, `first` or `second`, or `tie`. Leave \
-             `pair`, `first` and `second` as they are.",
-            "Each verdict counts by itself; a pair that you leave out is simply not compared by you. Judge by the task and the rubric \
-             alone, not by length, polish or which of the two stands first; `tie` is for two designs between which you see no \
-             difference.",
+            "one row for each pair. Write into the column `verdict` which design is better, `first` or \
+             `second`, or `tie`. Don't change `pair`, `first` and `second`.",
+            "Each verdict counts by itself; you may leave pairs out. Judge by the task and the rubric alone, \
+             not by length, polish or which of the two comes first. Use `tie` only if you see no difference.",
         )
     };
     let mut text = fill(
@@ -256,7 +256,7 @@ fn comparison_form(labels: &[Label], criteria: &ScoringCriteria) -> String {
     )
 }
 
-/// Asks to mend what is wrong with an object; `labels` are the valid ids where these are at fault, else none.
+/// Asks to fix what is wrong with an object; `labels` are the valid ids where these are at fault, else none.
 pub fn repair(problems: &[Problem], labels: &[Label]) -> String {
     reply::repair(problems, &if labels.is_empty() { String::new() } else { valid_ids(labels) })
 }
@@ -332,9 +332,9 @@ fn valid_ids(labels: &[Label]) -> String {
 pub fn with_images(task: &Task, shown: bool) -> Task {
     let mut task = task.clone();
     task.problem_statement.push_str(if shown {
-        "\n\nWhat is called an image above comes with this message, in the same order."
+        "\n\nThe images named above are attached to this message, in the same order."
     } else {
-        "\n\nWhat is called an image above can't be shown to you. Go by the text, and don't guess what an image shows."
+        "\n\nThe images named above can't be shown to you. Use the text, and don't guess what an image shows."
     });
     task
 }
@@ -375,7 +375,7 @@ fn weights(dimensions: &[Dimension]) -> String {
     }
     let list: Vec<String> =
         dimensions.iter().map(|dimension| format!("{} {}", dimension.name, dimension.weight)).collect();
-    format!(", its dimensions weighing {}", list.join(", "))
+    format!(", with the weights {}", list.join(", "))
 }
 
 /// A score that an anchor stands for; what is no number comes last.
@@ -407,16 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_told_what_weighs_more_and_what_may_be_left_out() {
+    fn a_comparison_is_reported_what_weighs_more_and_what_may_be_left_out() {
         let compared = |criteria: &ScoringCriteria| {
             compare(&Task::default(), &[], &["fern", "gorse"].map(Label::new), criteria)
         };
         let mut weighted = criteria(false);
         weighted.dimensions.push(Dimension { name: "cost".into(), weight: 2.5, ..dimension() });
         let text = compared(&weighted);
-        assert!(
-            text.contains("by the rubric as a whole, its dimensions weighing clarity 1, cost 2.5. Start")
-        );
+        assert!(text.contains("by the rubric as a whole, with the weights clarity 1, cost 2.5. Start"));
         assert!(text.contains("  justification?: string;"), "{text}");
         let plain = compared(&criteria(true));
         assert!(plain.contains("  justification: string;") && !plain.contains("weighing"), "{plain}");

@@ -64,8 +64,8 @@ impl Addition {
             })
             .collect();
         sentences.push(match &rows[..] {
-            [] => "No rank moved, and no range of ranks.".to_owned(),
-            rows => format!("Ranks that moved: {}.", rows.join("; ")),
+            [] => "No rank and no range of ranks changed.".to_owned(),
+            rows => format!("Changed ranks: {}.", rows.join("; ")),
         });
         if let [Some(then), Some(now)] = effective_votes {
             sentences.push(format!(
@@ -73,8 +73,8 @@ impl Addition {
             ));
         }
         let mut caution = format!(
-            "Reviewers were added after a ranking had been seen: {names}. Adding until one likes the answer finds one, and the \
-             chances given here don't allow for that."
+            "Reviewers were added after a ranking had been seen: {names}. If you add reviewers until you \
+             like the answer, you will get that answer; the chances given here don't account for that."
         );
         if reviewers.iter().all(|reviewer| study.is_silent(reviewer)) {
             sentences = vec![format!("{names} gave no review, so nothing changed.")];

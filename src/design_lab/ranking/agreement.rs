@@ -22,11 +22,11 @@ pub struct Concordance {
 ///
 /// r̄ is pooled over pairs of reviewers: the sum of the covariances of their mid-ranks over that of their mean variances, which on a
 /// complete table makes W the published coefficient exactly, ties included. A pair is compared on the designs that both
-/// scored, ranked anew among these; m counts the reviewers who share two designs with another. So holes neither count as
+/// scored, with ranks among these only; m counts the reviewers who share two designs with another. So holes neither count as
 /// a place nor cost a reviewer its voice; what they may push W below 0 is cut off.
 pub fn concordance(matrix: &Matrix) -> Result<Concordance, String> {
     if (0..matrix.designs()).filter(|&design| !matrix.of_design(design).is_empty()).count() < 2 {
-        return Err("Agreement on an order needs at least two designs with scores that count.".to_owned());
+        return Err("Agreement needs at least two designs with scores that count.".to_owned());
     }
     let orders: Vec<Vec<(usize, f64)>> = (0..matrix.reviewers())
         .map(|reviewer| {
@@ -165,7 +165,7 @@ fn alpha(units: &[Vec<f64>]) -> Stat {
     let all: Vec<f64> = units.iter().flatten().copied().collect();
     let expected = squares(&all);
     if expected <= TIE * TIE {
-        return Err("All scores are the same: nothing varies that reviewers could agree on.".to_owned());
+        return Err("All scores are the same, so there is nothing to agree on.".to_owned());
     }
     let observed: f64 =
         units.iter().map(|unit| squares(unit) * unit.len() as f64 / (unit.len() - 1) as f64).sum();

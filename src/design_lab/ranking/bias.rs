@@ -60,7 +60,7 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
         return insufficient("scores don't vary beyond designs and reviewers");
     }
     let Some((effect, _)) = fit(&given) else {
-        return insufficient("place and design cannot be told apart");
+        return insufficient("place and design can't be separated");
     };
     let test = permutation::test(&blocks, seen.len() * 4, random, |items| {
         fit(items).map_or(0.0, |(_, strength)| strength.abs())
@@ -92,7 +92,8 @@ pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
     let Some(effect) = correlation(&lengths, &scores) else {
         return Audit {
             observations,
-            sentence: "Length: insufficient data; it takes designs of known and different lengths with different scores."
+            sentence: "Length: insufficient data; this needs designs of known and different lengths with \
+                       different scores."
                 .to_owned(),
             ..Audit::default()
         };
@@ -119,7 +120,7 @@ pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
 }
 
 /// How one reviewer treats the designs of one kinship, against its treatment of unrelated designs: a difference of
-/// differences. `cells` are the reviewer's own; `leniency` is every reviewer's, in points. None where the reviewer has scored no such
+/// differences. `cells` are the reviewer's own; `leniency` is every reviewer's, in points. `None` when the reviewer has scored no such
 /// design.
 ///
 /// Its score of each design is compared with the mean of the unrelated others' scores, each less that reviewer's
@@ -155,9 +156,7 @@ pub fn preference(
         return Some(Preference {
             points: None,
             p_value: None,
-            sentence: format!(
-                "Insufficient data: no unrelated reviewer scored {whose} and another design beside it."
-            ),
+            sentence: format!("Insufficient data: no unrelated reviewer scored {whose} and another design."),
         });
     }
     let (points, test) = permutation::surplus(&surplus, related, random);
@@ -171,7 +170,7 @@ pub fn preference(
     Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })
 }
 
-/// How the one reviewer whose cells these are uses the scale; `leniency` is none where there is nobody to compare with.
+/// How the one reviewer whose cells these are uses the scale; `leniency` is `None` when there is nobody to compare with.
 pub fn habits(cells: &[&Cell], leniency: Option<f64>) -> ReviewerHabits {
     let spread = variance(&cells.iter().map(|cell| cell.score).collect::<Vec<_>>()).map(f64::sqrt);
     let (mut squares, mut degrees) = (0.0, 0.0);
@@ -215,14 +214,14 @@ pub(super) fn tested(what: &str, size: &str, test: permutation::Test) -> String 
     format!("{what}: {}", verdict(size, test))
 }
 
-/// A size with what the test says of it.
+/// A size with the result of the test.
 pub(super) fn verdict(size: &str, test: permutation::Test) -> String {
     if test.smallest > NOTABLE {
-        format!("{size}; insufficient data to tell that from chance.")
+        format!("{size}; insufficient data to exclude chance.")
     } else if test.p_value < 0.001 {
-        format!("{size}; chance alone does that rarely (p < 0.001).")
+        format!("{size}; chance alone rarely does that (p < 0.001).")
     } else if test.p_value <= NOTABLE {
-        format!("{size}; chance alone does that rarely (p = {:.3}).", test.p_value)
+        format!("{size}; chance alone rarely does that (p = {:.3}).", test.p_value)
     } else if test.p_value < 0.1 {
         format!("{size}; chance alone may do that (p = {:.3}).", test.p_value)
     } else {
@@ -339,22 +338,23 @@ mod tests {
         let cases = [
             (
                 length_sentence(&[1.0, 2.0, 3.0, 4.0]),
-                "Length: longer designs scored higher (rank correlation 1.00); insufficient data to tell that from chance.",
+                "Length: longer designs scored higher (rank correlation 1.00); insufficient data to exclude \
+                 chance.",
             ),
             (
                 length_sentence(&[2.0, 4.0, 1.0, 3.0]),
-                "Length: longer designs scored neither higher nor lower (rank correlation 0.00); insufficient data to tell \
-                 that from chance.",
+                "Length: longer designs scored neither higher nor lower (rank correlation 0.00); \
+                 insufficient data to exclude chance.",
             ),
             (
                 position_sentence(&[&[(0, 8.0), (1, 6.0)], &[(1, 7.0), (0, 7.0)]]),
-                "Position: designs shown first got 1.00 points more than those shown last; insufficient data to tell that \
-                 from chance.",
+                "Position: designs shown first got 1.00 points more than those shown last; insufficient data \
+                 to exclude chance.",
             ),
             (
                 position_sentence(&[&[(0, 8.0), (1, 6.0), (2, 4.0)], &[(2, 4.0), (1, 7.0), (0, 8.0)]]),
-                "Position: designs shown first got neither more nor less than those shown last (0.00 points); insufficient \
-                 data to tell that from chance.",
+                "Position: designs shown first got neither more nor less than those shown last (0.00 \
+                 points); insufficient data to exclude chance.",
             ),
             (
                 tested(
@@ -362,7 +362,7 @@ mod tests {
                     "nothing",
                     permutation::Test { p_value: 1.0 / 5_040.0, smallest: 1.0 / 5_040.0 },
                 ),
-                "Position: nothing; chance alone does that rarely (p < 0.001).",
+                "Position: nothing; chance alone rarely does that (p < 0.001).",
             ),
             (
                 tested("Position", "nothing", permutation::Test { p_value: 0.051, smallest: 0.001 }),

@@ -42,7 +42,7 @@ pub(super) fn win_rates(study: &Study) -> Result<Vec<Provisional>, Problem> {
     Ok(Provisional::all(study, &sensitivity::win_rate(&panel.wins()), &counts))
 }
 
-/// What one reviewer said of one pair in one repeat.
+/// One reviewer's verdict on one pair in one repeat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair {
     reviewer: usize,
@@ -77,7 +77,7 @@ struct Findings {
     logs: Vec<Option<f64>>,
     /// By compared design.
     ranks: Vec<u32>,
-    /// How far reviewers err together; none where one alone, or one design alone, took part.
+    /// How far reviewers err together; `None` when only one reviewer, or one design, took part.
     correlation: Option<f64>,
     /// How many independent reviewers they are worth.
     votes: f64,
@@ -209,7 +209,7 @@ impl<'a> Panel<'a> {
             if let Some(places) = &found.places {
                 described.rank_interval = described.rank.map(|rank| places.interval(index, rank));
             } else {
-                let reason = "One reviewer's verdicts can't show how far another's would differ.";
+                let reason = "One reviewer's verdicts can't show how much another's would differ.";
                 described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
             }
         }
@@ -367,7 +367,7 @@ impl<'a> Panel<'a> {
         // Where no pair was judged in both orders, these are the very contests that the strengths are fitted to.
         let order_effect = Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order);
         if order_effect.is_none() {
-            reasons.insert("order_effect".to_owned(), "There are no verdicts that count.".to_owned());
+            reasons.insert("order_effect".to_owned(), "No verdict counts.".to_owned());
         }
         let strengths = fit.map_or_else(Vec::new, |fit| {
             let errors = fit.standard_errors();
@@ -422,7 +422,7 @@ impl<'a> Panel<'a> {
         }
         let effect = (towards as f64 - away as f64) / turns.len() as f64;
         let size = format!(
-            "{} of {} verdicts turned with the order, {towards} of them towards the design shown first",
+            "{} of {} verdicts changed with the order, {towards} of them in favour of the design shown first",
             towards + away,
             turns.len()
         );
@@ -480,9 +480,8 @@ impl<'a> Panel<'a> {
                 None => Preference {
                     points: None,
                     p_value: None,
-                    sentence:
-                        "Insufficient data: no unrelated reviewer compared them, and others beside them."
-                            .to_owned(),
+                    sentence: "Insufficient data: no unrelated reviewer compared them and other designs."
+                        .to_owned(),
                 },
                 Some(points) => {
                     let purpose = format!("{purpose}-{}", self.reviewer_id(reviewer));
@@ -610,7 +609,8 @@ fn agreement(reviewers: usize) -> Agreement {
         "krippendorff_alpha.interval",
         "effective_votes",
     ] {
-        reasons.insert(field.to_owned(), "It is defined for scores; the designs were compared.".to_owned());
+        reasons
+            .insert(field.to_owned(), "This exists for scores only; the designs were compared.".to_owned());
     }
     Agreement { reviewers: count(reviewers), reasons, ..Agreement::default() }
 }

@@ -8,7 +8,7 @@
 //! Reading: the header decides the kind, the order of the columns and what separates fields: commas, semicolons or tabs. `repeat` may
 //! be left out and is 1 then. `author` says whose a design is, as the reviewers are called. A comma may stand for a score's decimal point where it can mean nothing else: in quotes, or between
 //! other separators. Fields may be quoted, quotes are doubled, lines end in CRLF, LF or CR; a byte order mark, empty lines and what
-//! spreadsheets leave empty behind a row are skipped. All bad cells are told at once, each with line and column.
+//! spreadsheets leave empty behind a row are skipped. All bad cells are reported at once, each with line and column.
 //!
 //! Writing: lines end in CRLF. A name that a spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@`, tab or carriage
 //! return) is written after a single quote, `'=…`, and so is one that starts with such a quote itself; reading takes one such
@@ -48,7 +48,7 @@ pub fn authors(rows: impl Iterator<Item = (DesignId, String)>) -> Result<Authors
     for (row, (design, author)) in rows.enumerate().filter(|(_, (_, author))| !author.is_empty()) {
         match authors.get(&design) {
             Some(known) if *known != author => {
-                let message = format!("A row above says that {design} is by {known}.");
+                let message = format!("A row above names {known} as the author of {design}.");
                 let problem = Problem::new(CsvCode::Field, message).found(shortened(&author));
                 return Err((row, problem.allowed(known.clone()).next("Correct one of the two.")));
             }
@@ -240,8 +240,7 @@ impl<'a> Records<'a> {
             !name.is_empty() && !columns.contains(&Some(*index)) && author != Some(*index)
         };
         if let Some((index, _)) = names.iter().enumerate().find(surplus) {
-            let problem =
-                Problem::new(CsvCode::Header, "This column is there twice, or has no meaning here.");
+            let problem = Problem::new(CsvCode::Header, "This column occurs twice, or has no meaning here.");
             return Err(header[index].place(problem.allowed(allowed_headers()).next("Remove the column.")));
         }
         records.retain(|record| record.iter().any(|field| !field.text.trim().is_empty()));
@@ -274,7 +273,7 @@ impl<'a> Records<'a> {
         faults.or(rows)
     }
 
-    /// The authors that the rows name; none where the file has no column for them.
+    /// The authors that the rows name; `None` when the file has no column for them.
     fn authors(&self, rows: &[ScoreRow]) -> Result<Option<Authors>, Problem> {
         let Some(column) = self.author else { return Ok(None) };
         let field = |row: usize| self.rows.get(row).and_then(|fields| fields.get(column));
@@ -303,16 +302,17 @@ impl<'a> Records<'a> {
                 Some(score) => Problem::new(
                     CsvCode::Field,
                     format!(
-                        "This may be {0},{1}, torn apart at its comma.",
+                        "This may be {0},{1}, split at its comma.",
                         score.text.trim(),
                         surplus.text.trim()
                     ),
                 )
                 .next(
-                    "Write decimals behind a point, quote the number, or separate the fields by semicolons.",
+                    "Write decimals with a point, put the number in quotes, or separate the fields with \
+                     semicolons.",
                 ),
                 None => Problem::new(CsvCode::Field, "A row has more fields than the header.")
-                    .next("Correct the row; quote a field that holds what separates fields."),
+                    .next("Correct the row; put a field that contains the separator in quotes."),
             };
             return Some(surplus.place(problem));
         }
@@ -335,7 +335,7 @@ struct Record<'r, 'a> {
 
 /// What a row is read into.
 trait Row: Sized {
-    /// None where something is wrong with it, which is noted.
+    /// `None` when something is wrong with it, which is recorded.
     fn of(record: &mut Record<'_, '_>) -> Option<Self>;
 }
 
@@ -414,7 +414,7 @@ impl<'r, 'a> Record<'r, 'a> {
             "tie" => Some(Preferred::Tie),
             _ => None,
         };
-        self.read(column, "A verdict is not one of those known.", "first, second or tie", verdict)
+        self.read(column, "A verdict is not one of the allowed words.", "first, second or tie", verdict)
     }
 }
 
@@ -432,7 +432,7 @@ fn occurring<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 fn allowed_headers() -> String {
     format!(
-        "{} for scores, with `author` where it is known, or {} for comparisons; `repeat` may be left out",
+        "{} for scores, with `author` if it is known, or {} for comparisons; `repeat` is optional",
         SCORES.join(","),
         VERDICTS.join(",")
     )
@@ -441,15 +441,15 @@ fn allowed_headers() -> String {
 fn header_problem(names: &[String]) -> Problem {
     let has = |name: &str| names.iter().any(|one| one == name);
     let next = if ["design", "dimension", "score"].into_iter().all(has) {
-        "If this is the form of a run, /design-lab-rank takes it in; to rank it by itself, add a column `reviewer`."
+        "If this is a form of a run, /design-lab-rank reads it; to rank it on its own, add a column \
+         `reviewer`."
     } else {
-        "Put one of the two headers on the first line."
+        "Write one of the two headers on the first line."
     };
-    let mut problem =
-        Problem::new(CsvCode::Header, "The first line does not name the columns that are needed.")
-            .found(shortened(&names.join(",")))
-            .allowed(allowed_headers())
-            .next(next);
+    let mut problem = Problem::new(CsvCode::Header, "The first line doesn't name the required columns.")
+        .found(shortened(&names.join(",")))
+        .allowed(allowed_headers())
+        .next(next);
     problem.line = Some(1);
     problem.column = Some(1);
     problem
@@ -520,9 +520,9 @@ mod tests {
     }
 
     #[test]
-    fn all_bad_cells_are_told_at_once_up_to_a_number_that_people_read() {
+    fn all_bad_cells_are_reported_at_once_up_to_a_number_that_people_read() {
         let text = "design,reviewer,repeat,dimension,score\na,,x,q,high\nb,r,1,q,7,5\nc,r,1,q\nd,r,1,q,low\n";
-        let told: Vec<(String, u32, u32)> = read(text)
+        let wording: Vec<(String, u32, u32)> = read(text)
             .unwrap_err()
             .into_iter()
             .map(|problem| (problem.message, problem.line.unwrap(), problem.column.unwrap()))
@@ -531,11 +531,11 @@ mod tests {
             ("A name is missing.", 2, 3),
             ("A repeat is not a number.", 2, 4),
             ("A score is not a number.", 2, 8),
-            ("This may be 7,5, torn apart at its comma.", 3, 11),
+            ("This may be 7,5, split at its comma.", 3, 11),
             ("A row has fewer fields than the header.", 4, 1),
             ("A score is not a number.", 5, 9),
         ];
-        assert_eq!(told, expected.map(|(message, line, column)| (message.to_owned(), line, column)));
+        assert_eq!(wording, expected.map(|(message, line, column)| (message.to_owned(), line, column)));
         let many = format!("design,reviewer,dimension,score\n{}", "a,r,q,high\n".repeat(100_000));
         let problems = read(&many).unwrap_err();
         assert_eq!((problems.len(), problems[20].code.as_str()), (21, "csv.more"));

@@ -18,7 +18,7 @@ pub(super) enum Unit {
 }
 
 /// What is known of each contrast that a study asks for. `ranked` are the designs that can be compared; `difference` says by how
-/// much the first of two of them is better; there is none where the data can't show it.
+/// much the first of two of them is better; it is `None` when the data can't show it.
 pub(super) fn gains(
     study: &Study,
     ranked: &[usize],
@@ -29,7 +29,7 @@ pub(super) fn gains(
     let gain = |contrast: &Contrast| match (ranked(&contrast.design), ranked(&contrast.over), difference) {
         (Some(design), Some(over), Some(difference)) => known(contrast, &difference(design, over), unit),
         (Some(_), Some(_), None) => {
-            unknown(contrast, "Only two independent reviewers or more can show what is more than noise.")
+            unknown(contrast, "Showing more than noise takes at least two independent reviewers.")
         }
         _ => unknown(contrast, "One of the two is not ranked."),
     };

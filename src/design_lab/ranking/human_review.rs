@@ -113,7 +113,7 @@ fn compared(name: &str, own: &[f64], theirs: &[f64], models: usize, random: &mut
     };
     let Some(tau) = kendall_tau_b(own, theirs) else {
         let reason = if own.len() < 2 {
-            "An order takes two designs that both the person and a model scored.".to_owned()
+            "An order needs two designs that both the person and a model scored.".to_owned()
         } else if kendall_tau_b(own, own).is_none() {
             format!("{name} gave all these designs the same score.")
         } else {
@@ -181,11 +181,11 @@ mod tests {
         let cases = [
             (
                 said(&rising, &rising),
-                "τ-b 1.00 with the models' mean over 6 designs; chance alone does that rarely (p = 0.003).",
+                "τ-b 1.00 with the models' mean over 6 designs; chance alone rarely does that (p = 0.003).",
             ),
             (
                 said(&rising, &falling),
-                "τ-b -1.00 with the models' mean over 6 designs; chance alone does that rarely (p = 0.003).",
+                "τ-b -1.00 with the models' mean over 6 designs; chance alone rarely does that (p = 0.003).",
             ),
             (
                 said(&rising, &mixed),
@@ -193,15 +193,16 @@ mod tests {
             ),
             (
                 said(&rising[..4], &rising[..4]),
-                "τ-b 1.00 with the models' mean over 4 designs; insufficient data to tell that from chance.",
+                "τ-b 1.00 with the models' mean over 4 designs; insufficient data to exclude chance.",
             ),
             (
                 said(&lopsided, &rising),
-                "τ-b 0.58 with the models' mean over 6 designs; insufficient data to tell that from chance.",
+                "τ-b 0.58 with the models' mean over 6 designs; insufficient data to exclude chance.",
             ),
             (
                 said(&[7.0], &[5.0]),
-                "no comparison with the models. An order takes two designs that both the person and a model scored.",
+                "no comparison with the models. An order needs two designs that both the person and a model \
+                 scored.",
             ),
             (
                 said(&[7.0, 7.0], &[5.0, 6.0]),

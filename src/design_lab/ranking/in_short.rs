@@ -16,7 +16,7 @@ const TITLE: usize = 80;
 pub struct InShort {
     /// How sure the first place is.
     pub verdict: VerdictKind,
-    /// The designs that share the first place; none where none is ranked.
+    /// The designs that share the first place; empty if none is ranked.
     pub first: Vec<DesignId>,
     /// What its author calls the one design that came first; empty when there are several, or nobody knows.
     pub title: String,
@@ -46,7 +46,7 @@ impl InShort {
     }
 
     /// The same with what the design's author calls it.
-    pub fn told(&self) -> String {
+    pub fn wording(&self) -> String {
         if self.title.is_empty() {
             return self.in_own_words();
         }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_verdict_comes_before_the_first_place_so_that_it_is_never_cut() {
-        for (verdict, first, title, own, told) in [
+        for (verdict, first, title, own, wording) in [
             (VerdictKind::Clear, &["ash"][..], "Token bucket", "Clear: ash", "Clear: ash, Token bucket"),
             (VerdictKind::Leaning, &["ash"], "", "Leaning: ash", "Leaning: ash"),
             (
@@ -74,7 +74,7 @@ mod tests {
         ] {
             let first = first.iter().map(|id| DesignId::new(*id)).collect();
             let short = InShort { verdict, first, title: title.to_owned() };
-            assert_eq!((short.in_own_words().as_str(), short.told().as_str()), (own, told));
+            assert_eq!((short.in_own_words().as_str(), short.wording().as_str()), (own, wording));
         }
     }
 }

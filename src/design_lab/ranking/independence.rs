@@ -25,7 +25,7 @@ pub struct Independence {
 
 /// Of the reviewers with a score in the matrix; none without any.
 ///
-/// The correlation of a pair is [`SHARED_ERROR`], unless the names tell of a common lineage or their scores lie closer together
+/// The correlation of a pair is [`SHARED_ERROR`], unless the names show a common lineage or their scores lie closer together
 /// than independent errors would leave them. That comparison is of points, not of orders: with the mean square `q` of the
 /// difference of two reviewers' scores, each centred, over twice the usual variance, and `f` degrees of freedom, `1 − ρ` shrinks by
 /// `(CAUTION + f·q) / (CAUTION + f)`, once for the pair and once for the panel as a whole, whichever says more.

@@ -19,7 +19,7 @@
 //! | `additions` | what reviewers changed who joined later |
 //! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
-//! | [`verdict`] | what may be said of the first place |
+//! | [`verdict`] | what may be claimed about the first place |
 //! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and how many digits it has |
 //! | `in_short` | a ranking in a line |
 //! | `provisional` | how designs stand before all reviews are in |
@@ -39,7 +39,7 @@
 //! - **Digits.** What is computed is handed out to twelve significant digits.
 //! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
 //!
-//! Measured against other methods, with its limits: `docs/ranking.md`.
+//! Measured against other methods, with its limits: `docs/ranking-measurements.md`.
 
 mod additions;
 pub mod agreement;

@@ -1,4 +1,4 @@
-//! Orders of designs, and what both modes tell of a study.
+//! Orders of designs, and what both modes report about a study.
 
 use super::descriptive::tied_groups;
 use super::output::{RankedDesign, RankingMetadata};

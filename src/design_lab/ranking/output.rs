@@ -19,7 +19,7 @@ pub type Reasons = BTreeMap<String, String>;
 pub struct Ranking {
     /// Every design, best first; designs without a valid score come last, unranked.
     pub rankings: Vec<RankedDesign>,
-    /// What may be said of the first place.
+    /// What may be claimed about the first place.
     pub verdict: Verdict,
     /// How far the reviewers agree.
     pub agreement: Agreement,
@@ -110,7 +110,7 @@ pub struct RankedDesign {
     pub reviews: Vec<GivenScore>,
     /// The same by dimension, keyed by the dimension's name, in the dimension's own units.
     pub score_breakdown: BTreeMap<String, Breakdown>,
-    /// What the reviewers said of it.
+    /// The reviewers' comments on it.
     pub qualitative_summary: QualitativeSummary,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
@@ -159,7 +159,7 @@ pub struct Breakdown {
     pub reasons: Reasons,
 }
 
-/// What reviewers said of a design in words, given by the caller.
+/// Reviewers' comments on a design in words, given by the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QualitativeSummary {
@@ -180,7 +180,7 @@ pub struct QualitativeSummary {
     pub comments: Vec<String>,
 }
 
-/// What may be said of the first place.
+/// What may be claimed about the first place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Verdict {
@@ -256,7 +256,7 @@ pub struct HumanAgreement {
     /// Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
     /// reverse, 0 no relation.
     pub kendall_tau_b: Option<f64>,
-    /// The chance that as strong a relation, either way, comes about where there is none: exact where the orders are few,
+    /// The chance that as strong a relation, either way, appears without any: exact where the orders are few,
     /// else from a seeded sample of them.
     pub p_value: Option<f64>,
     /// How many designs both the person and a model scored.
@@ -455,7 +455,7 @@ pub struct Gain {
     pub reasons: Reasons,
 }
 
-/// What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
+/// What may be claimed about a gain. Each is judged by itself: of twenty, one may be noise all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -24,7 +24,7 @@ pub fn schedule(
         return Err(Problem::new(RankingCode::SmallBudget, "Too few pairs to connect all designs.")
             .found(budget.to_string())
             .allowed(format!("{needed} to {all}"))
-            .next("Raise the number of pairs, or compare fewer designs."));
+            .next("Increase the number of pairs, or compare fewer designs."));
     }
     let mut circle: Vec<usize> = (0..designs).collect();
     random.shuffle(&mut circle);

@@ -112,7 +112,7 @@ impl<'a> Panel<'a> {
                 let reason = if self.only_excluded {
                     ONLY_EXCLUDED
                 } else if self.ranked.len() > 1 {
-                    "One reviewer's scores can't show how far another's would differ."
+                    "One reviewer's scores can't show how much another's would differ."
                 } else {
                     "There is no other ranked design."
                 };
@@ -436,7 +436,7 @@ fn breakdown(reviewers: Vec<ReviewerId>, reviews: Vec<f64>) -> Breakdown {
         }
     }
     if reviews.len() < 2 {
-        reasons.insert("variance".to_owned(), "It takes two reviewers' scores.".to_owned());
+        reasons.insert("variance".to_owned(), "This needs two reviewers' scores.".to_owned());
     }
     Breakdown {
         mean: mean(&reviews),

@@ -6,7 +6,7 @@ use super::table::Matrix;
 
 /// Normalised Borda score by design, 0–1: the share of the other designs that a reviewer puts below this one, ties
 /// counting half, averaged over reviewers (Borda 1781). A reviewer ranks only the designs that it scored: one that is left out
-/// takes no place away from another. None where no reviewer compares the design with another.
+/// takes no place away from another. `None` when no reviewer compares the design with another.
 pub fn borda(matrix: &Matrix) -> Vec<Option<f64>> {
     let mut shares: Vec<Vec<f64>> = vec![Vec::new(); matrix.designs()];
     for reviewer in 0..matrix.reviewers() {
@@ -22,13 +22,13 @@ pub fn borda(matrix: &Matrix) -> Vec<Option<f64>> {
 }
 
 /// Copeland score by design, 0–1: the share of pairwise majorities that it wins, ties counting half (Copeland 1951), among
-/// the designs it was compared with by one reviewer at least. None where there are none.
+/// the designs it was compared with by one reviewer at least. `None` when there are none.
 pub fn copeland(matrix: &Matrix) -> Vec<Option<f64>> {
     copeland_of(&Wins::implied(matrix))
 }
 
 /// Bradley–Terry log-strength by design over the comparisons that scores imply: each reviewer's higher score wins, equal
-/// scores are half a win each. The prior of [`super::pairwise`] applies. None where a design was never compared.
+/// scores are half a win each. The prior of [`super::pairwise`] applies. `None` when a design was never compared.
 pub fn bradley_terry(matrix: &Matrix) -> Vec<Option<f64>> {
     bradley_terry_of(&Wins::implied(matrix))
 }

@@ -10,7 +10,7 @@
 //! proportion to steadiness over the square root of the price (Neyman 1934, "On the two different aspects of the representative method", JRSS 97;
 //! with prices: Cochran 1977, "Sampling techniques", §5.5). A verdict that turns with the order tells little.
 //!
-//! Both orders of a pair are always asked for together. Measured in `docs/ranking.md`.
+//! Both orders of a pair are always asked for together. Measured in `docs/ranking-measurements.md`.
 
 use super::comparisons::Panel;
 use super::model::SHARED_ERROR;
@@ -177,7 +177,7 @@ impl Knowledge {
         designs
     }
 
-    /// What one more verdict tells of a pair's difference: that of a Bradley–Terry model, and less for each reviewer that has judged it,
+    /// What one more verdict adds about a pair's difference: that of a Bradley–Terry model, and less for each reviewer that has judged it,
     /// for reviewers err together.
     fn information(&self, pair: (usize, usize)) -> f64 {
         let share = 1.0 / (1.0 + libm::exp(self.logs[pair.1] - self.logs[pair.0]));
@@ -397,7 +397,7 @@ mod tests {
         });
         let left: Vec<Offer> =
             all(2, 2).into_iter().filter(|offer| (offer.reviewer, offer.first) != (0, 0)).collect();
-        let Next::Ask(asked) = next(&study, &left, &[0.0; 2], 8).unwrap() else { panic!("it goes on") };
+        let Next::Ask(asked) = next(&study, &left, &[0.0; 2], 8).unwrap() else { panic!("it continues") };
         let asked: BTreeSet<_> = asked.iter().map(|offer| (offer.reviewer, offer.first)).collect();
         assert_eq!(asked, BTreeSet::from([(0, 1), (1, 0), (1, 1)]));
     }

@@ -54,7 +54,7 @@ pub struct DesignFacts {
     /// How long its text is, in characters, where known.
     #[serde(default)]
     pub length: Option<u64>,
-    /// What the reviewers said of it; passed on.
+    /// The reviewers' comments on it; passed on.
     #[serde(default)]
     pub qualitative_summary: QualitativeSummary,
 }
@@ -62,7 +62,7 @@ pub struct DesignFacts {
 impl DesignFacts {
     /// The model that wrote it, as it is told.
     pub(super) fn told_model(&self) -> Option<String> {
-        told(self.model.as_deref(), &self.id)
+        wording(self.model.as_deref(), &self.id)
     }
 }
 
@@ -79,12 +79,12 @@ pub struct ReviewerFacts {
 impl ReviewerFacts {
     /// Its model, as it is told.
     pub(super) fn told_model(&self) -> Option<String> {
-        told(self.model.as_deref(), &self.id)
+        wording(self.model.as_deref(), &self.id)
     }
 }
 
-/// A model as it is told. A table knows ids alone and takes each for a model's: that is nobody's name.
-fn told(model: Option<&str>, id: &str) -> Option<String> {
+/// A model's name for people. A table knows ids alone and treats each as a model's: that is nobody's name.
+fn wording(model: Option<&str>, id: &str) -> Option<String> {
     model.filter(|model| *model != id).map(str::to_owned)
 }
 
@@ -95,7 +95,7 @@ pub struct ScoreRow {
     pub design: DesignId,
     /// The reviewer's id.
     pub reviewer: ReviewerId,
-    /// From 1, which it is where nothing is said.
+    /// From 1, the default.
     #[serde(default = "first")]
     pub repeat: u32,
     /// The dimension's name.
@@ -120,7 +120,7 @@ pub struct Shown {
 pub struct Comparison {
     /// The reviewer's id.
     pub reviewer: ReviewerId,
-    /// From 1, which it is where nothing is said.
+    /// From 1, the default.
     #[serde(default = "first")]
     pub repeat: u32,
     /// The design shown first.

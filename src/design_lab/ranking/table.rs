@@ -22,7 +22,7 @@ const FARTHEST: f64 = 1e100;
 /// Where a design may stand in the order shown, from the first place to the last: 0.5 to −0.5.
 pub type Place = f64;
 
-/// All that one reviewer said of one design.
+/// Everything that one reviewer gave one design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// Index into the study's designs.
@@ -129,7 +129,7 @@ impl Table {
             };
             let bounds = &study.dimensions[dimension];
             if !(bounds.min..=bounds.max).contains(&row.score) {
-                let message = format!("A score on `{}` lies outside its bounds.", bounds.name);
+                let message = format!("A score for `{}` is out of bounds.", bounds.name);
                 return Err(Problem::new(RankingCode::OutOfBounds, message)
                     .at(at("score"))
                     .found(row.score.to_string())
@@ -141,7 +141,7 @@ impl Table {
         let order = by_key(&keys);
         if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
             let row = &study.rows[twice[1]];
-            return Err(Problem::new(RankingCode::DuplicateRow, "The same score is given twice.")
+            return Err(Problem::new(RankingCode::DuplicateRow, "The same score occurs twice.")
                 .at(format!("/rows/{}", twice[1]))
                 .found(format!("{}, {}, repeat {}, {}", row.design, row.reviewer, row.repeat, row.dimension))
                 .next("Remove one of the two rows, or number the repeats."));
@@ -306,7 +306,7 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
     let order = by_key(&keys);
     if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
         let Comparison { reviewer, repeat, first, second, .. } = &study.comparisons[twice[1]];
-        return Err(Problem::new(RankingCode::DuplicateRow, "The same comparison is given twice.")
+        return Err(Problem::new(RankingCode::DuplicateRow, "The same comparison occurs twice.")
             .at(format!("/comparisons/{}", twice[1]))
             .found(format!("{reviewer}, repeat {repeat}, {first}, {second}"))
             .next("Remove one of the two rows, or number the repeats."));
@@ -412,7 +412,7 @@ impl<'a> Names<'a> {
     fn of(study: &'a Study) -> Result<Self, Problem> {
         let (designs, reviewers) = (study.designs.len(), study.reviewers.len());
         if designs > MOST || reviewers > MOST || designs * reviewers > MOST_PAIRS {
-            return Err(Problem::new(RankingCode::TooLarge, "The study is too large to rank at once.")
+            return Err(Problem::new(RankingCode::TooLarge, "The study is too large to rank in one go.")
                 .found(format!("{designs} designs, {reviewers} reviewers"))
                 .allowed(format!("at most {MOST} of each, and {MOST_PAIRS} pairs of a design and a reviewer"))
                 .next("Rank a part of it."));
@@ -543,7 +543,7 @@ fn unknown(
     pointer: String,
     known: &BTreeMap<&str, usize>,
 ) -> Problem {
-    Problem::new(code, format!("No {kind} of the study has this name."))
+    Problem::new(code, format!("The study has no {kind} with this name."))
         .at(pointer)
         .found(name)
         .allowed(known.keys().copied().collect::<Vec<_>>().join(", "))

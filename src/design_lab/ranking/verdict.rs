@@ -1,4 +1,4 @@
-//! What may be said of the first place, and how it is said.
+//! What may be claimed about the first place, and in which words.
 
 use super::output::{Verdict, VerdictKind};
 
@@ -55,13 +55,14 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     }
     if evidence.only_excluded {
         return insufficient(
-            "No independent review: every score was given by a model to its own design, or to its vendor's, so the order \
-             is that model's own opinion. A review model from elsewhere would tell more.",
+            "No independent review: every score was given by a model to its own design, or to its vendor's, \
+             so the order is only that model's opinion. Add a review model of another vendor.",
         );
     }
     let Some((best, rival)) = evidence.chances.filter(|_| evidence.reviewers > 1) else {
         return insufficient(
-            "One reviewer is an opinion, not an agreement: it takes at least two to say how sure an order is.",
+            "One reviewer is an opinion, not an agreement: at least two are needed to say how sure an order \
+             is.",
         );
     };
     let chance = percent(best);
@@ -81,8 +82,9 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
         return Verdict {
             kind: VerdictKind::Clear,
             sentence: format!(
-                "{first} is the best by what reviewers like these would say: every method puts it first, leaving out any one of \
-                 the {} reviewers changes nothing, and its chance of being the best is {chance}.",
+                "{first} is the best in the eyes of reviewers like these: every method puts it first, \
+                 leaving out any one of the {} reviewers changes nothing, and its chance of being the best \
+                 is {chance}.",
                 evidence.reviewers
             ),
             probability: Some(best),
@@ -91,14 +93,14 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let doubt = doubt(evidence);
     let (kind, sentence) = if independent && best >= LEANING_ODDS * rival {
         let sentence = format!(
-            "{first} leads by what reviewers like these would say, but not beyond doubt: its chance of being the best \
-             is {chance}, and {doubt}."
+            "{first} leads in the eyes of reviewers like these, but not beyond doubt: its chance of being \
+             the best is {chance}, and {doubt}."
         );
         (VerdictKind::Leaning, sentence)
     } else {
         let sentence = format!(
-            "Too close to call: {first} comes first, but its chance of being the best by what reviewers like these \
-             would say is {chance}, and {doubt}."
+            "Too close to call: {first} comes first, but its chance of being the best in the eyes of \
+             reviewers like these is {chance}, and {doubt}."
         );
         (VerdictKind::TooCloseToCall, sentence)
     };
@@ -109,7 +111,7 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
 fn doubt(evidence: &Evidence<'_>) -> String {
     if evidence.votes <= ONE_VOTE {
         return format!(
-            "its {} reviewers count as one: they are one model, or their scores move together",
+            "its {} reviewers count as one: they are the same model, or their scores move together",
             evidence.reviewers
         );
     }
@@ -126,7 +128,7 @@ fn doubt(evidence: &Evidence<'_>) -> String {
                 evidence.reviewers, evidence.votes
             );
             match evidence.lead {
-                Some(lead) => format!("{panel} may err together by as much as its lead of {lead:.2} points"),
+                Some(lead) => format!("{panel} may share an error as large as its lead of {lead:.2} points"),
                 None => format!("{panel} leave it open with these verdicts"),
             }
         }

@@ -1,4 +1,4 @@
-//! The live message in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
+//! The live message in the chat: progress while a run is running, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
 use super::overview::{First, Overview, Stage};
@@ -33,7 +33,7 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
         paragraph(&mut out, "Expected", expected);
     }
     if let Some(why) = &run.waiting {
-        paragraph(&mut out, "Waiting", &format!("Nothing was asked yet: {why}."));
+        paragraph(&mut out, "Waiting", &format!("No model was called yet: {why}."));
     }
     for note in run.notes {
         paragraph(&mut out, "", note);
@@ -44,12 +44,12 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
         paragraph(&mut out, "", void);
     }
     if !run.isolated {
-        paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
+        paragraph(&mut out, "", "Isolation is switched off: designers could see each other's work.");
     }
     if !run.unchecked_tools.is_empty() {
         let tools = run.unchecked_tools.join(", ");
         let weakened = format!(
-            "Isolation is weakened: what a tool reads inside can't be checked, and sessions may call {tools}."
+            "Isolation is weakened: sessions may call {tools}, and what such a tool reads can't be checked."
         );
         paragraph(&mut out, "", &weakened);
     }
@@ -60,7 +60,7 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
         participants(&mut out, "Reviews", &run.reviewers, reader);
     }
     if let Some(reason) = run.closing {
-        paragraph(&mut out, "Stopped", &format!("No further calls: {reason}."));
+        paragraph(&mut out, "Stopped", &format!("No more calls: {reason}."));
     }
     if let Some(problem) = run.problem {
         paragraph(&mut out, "Problem", &format!("{} [{}]", problem.message, problem.code));
@@ -85,11 +85,11 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     visible::text(&out).into_owned()
 }
 
-/// The live message of a process that has ended, once another goes on with the run: it is told of there.
+/// The live message of a process that has ended, once another continues the run: that one shows it.
 pub fn continued(run: &Overview<'_>, name: &str) -> String {
     let mut out = live_message(run, Reader::Person);
     out.push('\n');
-    let text = format!("It was gone on with later: /design-lab-status {name} shows where it stands.");
+    let text = format!("This run was continued later. Use /design-lab-status {name} to see it.");
     paragraph(&mut out, "Since", &text);
     out.truncate(out.trim_end().len());
     out
@@ -174,7 +174,7 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Over(Outcome::Cancelled) => "stopped by you".to_owned(),
         Stage::Over(Outcome::Complete) => "ranked".to_owned(),
         Stage::Over(Outcome::Partial) => "ranked, incomplete".to_owned(),
-        Stage::Over(Outcome::Paused) => "designs there, not reviewed".to_owned(),
+        Stage::Over(Outcome::Paused) => "designs written, not reviewed".to_owned(),
         Stage::Over(Outcome::Waiting) => "waits for you".to_owned(),
         Stage::Over(Outcome::Pending) => "waits for people".to_owned(),
         Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
@@ -216,7 +216,7 @@ fn participants(out: &mut String, title: &str, all: &[Participant], reader: Read
         let mut row =
             format!("  {} {:width$}  {doing:<room$}", participant.standing.mark(), participant.name);
         if participant.prompts > 0 {
-            let _ = write!(row, " {:>7}  {:>8}", span(participant.duration_ms), money(participant.cost));
+            let _ = write!(row, " {:>11}  {:>8}", span(participant.duration_ms), money(participant.cost));
         }
         let _ = writeln!(out, "{}", row.trim_end());
         if let Standing::Failed(reason) = &participant.standing {
@@ -229,10 +229,10 @@ fn participants(out: &mut String, title: &str, all: &[Participant], reader: Read
 fn doing(participant: &Participant) -> String {
     match &participant.standing {
         Standing::Waiting => "waiting".to_owned(),
-        Standing::Working(word) => participant.told(word, Incoming::told),
+        Standing::Working(word) => participant.wording(word, Incoming::wording),
         Standing::Stopped => "not finished".to_owned(),
         Standing::NotAsked => "not asked".to_owned(),
-        Standing::Pausing { tries, seconds } => format!("try {} in {seconds}s", tries + 1),
+        Standing::Pausing { tries, seconds } => format!("try {} in {seconds} s", tries + 1),
         Standing::Done => "done".to_owned(),
         Standing::Failed(_) => "failed".to_owned(),
     }
@@ -279,7 +279,7 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     }
 }
 
-/// The designs that stand first, or are to be reviewed: whose, what each is, and what is said against it.
+/// The designs that are first, or wait for their review: whose, what each is, and the objection to it.
 fn winners(run: &Overview<'_>) -> String {
     let mut out = String::new();
     let mut row = |label: &str, text: &str| {
@@ -348,7 +348,7 @@ impl Step {
     }
 }
 
-/// How it goes on: a sentence, and commands to choose from.
+/// What to do next: a sentence, and commands to choose from.
 struct Next {
     sentence: String,
     steps: Vec<Step>,
@@ -374,8 +374,7 @@ impl Next {
 fn next(run: &Overview<'_>) -> Option<Next> {
     let name = run.name().unwrap_or_default();
     let all = || run.designers.iter().chain(&run.reviewers);
-    let retry =
-        || Step::new(format!("/design-lab-resume {name} --retry-failed"), "asks again for what failed");
+    let retry = || Step::new(format!("/design-lab-resume {name} --retry-failed"), "retries what failed");
     let (sentence, steps) = match run.stage {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
             let mut steps = onward(run);
@@ -384,10 +383,10 @@ fn next(run: &Overview<'_>) -> Option<Next> {
         }
         Stage::Over(Outcome::Paused) => {
             let mut steps = vec![
-                Step::new(format!("/design-lab-review {name}"), "has the designs reviewed"),
+                Step::new(format!("/design-lab-review {name}"), "reviews the designs"),
                 Step::new(
                     format!("/design-lab-resume {name} --again DESIGN [remark]"),
-                    "before that, has the author of a design write another one",
+                    "before that, asks a design's author to rewrite it",
                 ),
                 Step::new(
                     format!("/design-lab-resume {name} --drop DESIGN"),
@@ -403,18 +402,16 @@ fn next(run: &Overview<'_>) -> Option<Next> {
             } else {
                 (
                     "starts it",
-                    "With a limit in `budget`, or another budget.confirm_usd, such runs start at once.",
+                    "With a limit in `budget`, or a larger budget.confirm_usd, such runs start immediately.",
                 )
             };
-            let steps = vec![
-                Step::new("/design-lab-resume", starts),
-                Step::new("/design-lab-cancel", "calls it off"),
-            ];
+            let steps =
+                vec![Step::new("/design-lab-resume", starts), Step::new("/design-lab-cancel", "cancels it")];
             (otherwise, steps)
         }
         Stage::Over(Outcome::Pending) => (
             "Fill in a form, then type:",
-            vec![Step::new(format!("/design-lab-rank {name}"), "ranks the designs by the forms")],
+            vec![Step::new(format!("/design-lab-rank {name}"), "ranks the designs with the forms")],
         ),
         Stage::Over(_) => {
             let sentence = run.problem.and_then(|problem| problem.next.clone())?;
@@ -429,7 +426,7 @@ fn next(run: &Overview<'_>) -> Option<Next> {
     Some(Next { sentence: sentence.to_owned(), steps })
 }
 
-/// What the page says of how it goes on.
+/// The page's part on what to do next.
 pub(super) fn further(run: &Overview<'_>) -> Option<String> {
     let steps = onward(run);
     let parts: Vec<String> = steps.iter().map(|step| format!("{} {}.", step.command, step.does)).collect();
@@ -438,9 +435,8 @@ pub(super) fn further(run: &Overview<'_>) -> Option<String> {
 
 /// What can be made of a ranking: what builds the design that came first, and what may settle a ranking that is too close to call.
 fn onward(run: &Overview<'_>) -> Vec<Step> {
-    let build = run
-        .to_build()
-        .map(|command| Step::new(command, "plans and builds the design that came first, with checks"));
+    let build =
+        run.to_build().map(|command| Step::new(command, "plans and builds the winning design, with checks"));
     build.into_iter().chain(clearer(run)).collect()
 }
 
@@ -503,10 +499,10 @@ mod tests {
         let ambiguous = Problem::new(RunCode::Ambiguous, "Several runs have a in their names.").allowed(cell);
         let all = [of_form(2), of_form(3), ambiguous];
         assert!(problems("Design Lab", &all, Reader::Person).contains(cell));
-        let told = problems("Design Lab", &all, Reader::Model);
-        assert!(!told.contains("Ignore"), "{told}");
-        assert!(told.starts_with("Design Lab · 2 problems\n"), "{told}");
-        assert!(told.contains("[form.score]"), "{told}");
+        let wording = problems("Design Lab", &all, Reader::Model);
+        assert!(!wording.contains("Ignore"), "{wording}");
+        assert!(wording.starts_with("Design Lab · 2 problems\n"), "{wording}");
+        assert!(wording.contains("[form.score]"), "{wording}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::chat::paragraph;
 use crate::design_lab::config::{Loaded, STARTER_FILE};
 
-/// What holds now, and what can be done next; `loaded` is none where models are still to be filled in.
+/// The current settings, and what to do next; `loaded` is `None` when models are still to be filled in.
 pub fn configured(loaded: Option<&Loaded>) -> String {
     let mut out = format!("Design Lab · wrote {STARTER_FILE}\n");
     match loaded {
@@ -17,12 +17,13 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
                 paragraph(&mut out, "Note    ", note);
             }
             let next = "/design-lab <task> starts a run. The file names further models and explains every setting; \
-                        /design-lab-doctor checks it. Agents to call by @ are there at OpenCode's next start.";
+                        /design-lab-doctor checks it. You can call the agents with @ after the next start of OpenCode.";
             paragraph(&mut out, "Next    ", next);
         }
         None => {
-            let next = "Fill in `design_models` by the names that `opencode models` prints; until then they are chosen from the \
-                        connected providers. Then /design-lab <task> in OpenCode starts a run.";
+            let next = "Fill in `design_models` with names that `opencode models` prints; until then the \
+                        models are chosen from the connected providers. Then /design-lab <task> in OpenCode \
+                        starts a run.";
             paragraph(&mut out, "Next    ", next);
         }
     }

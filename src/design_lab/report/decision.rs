@@ -108,7 +108,7 @@ fn outcome(out: &mut String, ranking: &Ranking, first: &[&RankedDesign], chosen:
         None => {
             let names: Vec<&str> = first.iter().map(|row| row.design_id.as_str()).collect();
             let shared = match names[..] {
-                [] => "no design has a place".to_owned(),
+                [] => "no design has a rank".to_owned(),
                 _ => format!("{} share the first place", listed(&names)),
             };
             writeln!(out, "Chosen option: none, because {}. {verdict}\n", inline(&shared))
@@ -129,7 +129,7 @@ fn consequences(out: &mut String, stored: &StoredDesign) {
     });
     let risks = design.risks.iter().map(|one| {
         let [risk, mitigation] = [open(&one.risk), open(&one.mitigation)];
-        format!("Bad, because of a risk of {} impact: {risk}. Against it: {mitigation}.", level(one.impact))
+        format!("Bad, because of a risk of {} impact: {risk}. Mitigation: {mitigation}.", level(one.impact))
     });
     let all: Vec<String> = weighed.chain(risks).collect();
     if !all.is_empty() {
@@ -149,7 +149,7 @@ fn open(sentence: &str) -> &str {
     sentence.trim_end().trim_end_matches('.')
 }
 
-/// What the reviewers said of a design.
+/// The reviewers' comments on a design.
 fn pros_and_cons(out: &mut String, row: &RankedDesign, material: &Material<'_>) {
     let _ = writeln!(out, "### {}\n", inline(&name(row)));
     if let Some(stored) = material.designs.iter().find(|design| design.design_id == row.design_id) {
@@ -176,11 +176,11 @@ fn more(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
         .rankings
         .iter()
         .map(|row| match row.rank {
-            None => format!("{}: no place", row.design_id),
+            None => format!("{}: no rank", row.design_id),
             Some(rank) => {
                 let score = row.adjusted_score.map(|score| format!(", adjusted score {score:.2}"));
                 format!(
-                    "{}: place {rank} (at 95%: {}){}, {} reviewers",
+                    "{}: rank {rank} (at 95%: {}){}, {} reviewers",
                     row.design_id,
                     interval(row.rank_interval),
                     score.unwrap_or_default(),
@@ -193,7 +193,7 @@ fn more(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
         writeln!(out, "The designs were reviewed without their authors' names.\n\n{}", quoted_list(&places));
     let warnings = warnings(run, ranking);
     if !warnings.is_empty() {
-        let _ = writeln!(out, "Before one relies on it:\n\n{}", quoted_list(&warnings));
+        let _ = writeln!(out, "Before you rely on it:\n\n{}", quoted_list(&warnings));
     }
     if let Some(directory) = &run.directory {
         let _ = writeln!(out, "Designs, reviews and figures: `{directory}`\n");

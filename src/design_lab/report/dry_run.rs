@@ -40,7 +40,7 @@ pub(in crate::design_lab) fn dry_run(
     for note in notes {
         paragraph(&mut out, "", note);
     }
-    paragraph(&mut out, "Next", &format!("Nothing was asked. {command}, without --dry-run, asks them."));
+    paragraph(&mut out, "Next", &format!("No model was called. {command} without --dry-run starts the run."));
     out.truncate(out.trim_end().len());
     kernel::visible::text(&out).into_owned()
 }

@@ -19,26 +19,26 @@ pub fn history(history: &History, output_directory: &str) -> String {
         paragraph(&mut out, "Left out", &format!("{}: {}", left.run, left.reason));
     }
     if history.runs == 0 {
-        paragraph(&mut out, "Next", "Begin a run by /design-lab <task>.");
+        paragraph(&mut out, "Next", "Start a run with /design-lab <task>.");
         return visible::text(out.trim_end()).into_owned();
     }
     let scored = count(history.scored_runs.into(), "run is", "runs are");
     let mut basis =
         format!("{scored} ranked by scores, of {}.", count(history.tasks.into(), "task", "tasks"));
     if history.scored_runs > history.tasks {
-        basis += " Runs of one task are no independent cases: together they count as one.";
+        basis += " Runs of the same task are not independent: together they count as one.";
     }
     if history.pairwise_runs > 0 {
         let _ = write!(
             basis,
-            " {} by comparisons in pairs, which are on another scale and count for calls alone.",
+            " {} by comparisons in pairs, which have another scale and count only for calls.",
             count(history.pairwise_runs.into(), "run is ranked", "runs are ranked")
         );
     }
     paragraph(&mut out, "Basis", &basis);
     if history.tasks < FEW_TASKS {
-        let few = "So few tasks show little: what looks like a difference may be chance, and the intervals say how much. They hold 95%; of \
-                   twenty, one misses.";
+        let few = "So few tasks show little: a difference may be chance, and the intervals show how much. \
+                   They are 95% intervals: one in twenty misses.";
         paragraph(&mut out, "Caution", few);
     }
     designers(&mut out, history);
@@ -63,14 +63,15 @@ fn designers(out: &mut String, history: &History) {
         paragraph(
             out,
             "",
-            "Nothing is said of a model by one task: what it made of that task and what it can do are the same there.",
+            "Models with only one task are not rated: one result can't separate the task from the model.",
         );
     }
     paragraph(
         out,
         "",
-        "Points are what the reviewers of these runs gave, shrunken towards 0. What all of them overrate stays in, and a model that reviews \
-         has its own taste there. Designs from files, second versions and merged designs don't count.",
+        "Points are the scores of these runs' reviewers, shrunk towards 0. They keep what all reviewers \
+         overrate, and a model that also reviews adds its own taste. Designs from files, second versions and \
+         merged designs don't count.",
     );
 }
 
@@ -83,8 +84,8 @@ fn reviewers(out: &mut String, history: &History) {
         let person = if row.person { " (a person)" } else { "" };
         let _ = writeln!(out, "  {}{person}, {}", row.name, count(row.tasks.into(), "task", "tasks"));
         for (what, found, unit) in [
-            ("gives more than others", row.leniency, "tasks"),
-            ("its own vendor's beyond that", row.self_preference, "tasks"),
+            ("scores higher than others", row.leniency, "tasks"),
+            ("its own vendor's, on top", row.self_preference, "tasks"),
             ("agrees with models", row.with_models, "designs"),
             ("agrees with people", row.with_people, "designs"),
         ] {
@@ -93,7 +94,7 @@ fn reviewers(out: &mut String, history: &History) {
             }
         }
         if row.self_preference.is_some_and(|found| found.interval[0] > 0.0) {
-            let _ = writeln!(out, "    flatters: that interval lies above 0");
+            let _ = writeln!(out, "    favours its vendor: that interval lies above 0");
         }
     }
     let known: Vec<_> = history.pairs.iter().filter(|pair| pair.correlation.is_some()).collect();
@@ -109,7 +110,8 @@ fn reviewers(out: &mut String, history: &History) {
     let unknown = history.pairs.len() - known.len();
     if unknown > 0 {
         let text = format!(
-            "Of {} nothing is said: both have to have scored {SHARED_DESIGNS} designs or more of other vendors, and not all alike.",
+            "The agreement of {} is not rated: both must have scored at least {SHARED_DESIGNS} designs of \
+             other vendors, and not all the same.",
             count(unknown as u64, "pair of reviewers", "pairs of reviewers")
         );
         paragraph(out, "", &text);
@@ -117,8 +119,8 @@ fn reviewers(out: &mut String, history: &History) {
     paragraph(
         out,
         "",
-        "Points beside the other reviewers of the same designs; agreement is a correlation within runs, from -1 to 1. Reviewers that err alike \
-         agree as well: only people show more.",
+        "Points relative to the other reviewers of the same designs; agreement is a correlation within runs, \
+         from -1 to 1. Reviewers that make the same mistakes agree as well: only people can show that.",
     );
 }
 
@@ -128,12 +130,12 @@ fn calls(out: &mut String, history: &History) {
     }
     let _ = write!(out, "\n  Calls\n");
     for one in &history.calls {
-        wrapped(out, "  ", "    ", &told(one));
+        wrapped(out, "  ", "    ", &wording(one));
     }
 }
 
 /// What the jobs of one model came to.
-fn told(one: &Calls) -> String {
+fn wording(one: &Calls) -> String {
     let what = match one.duty {
         Duty::Compare => ("comparison", "comparisons"),
         Duty::Design => ("design", "designs"),
@@ -150,7 +152,7 @@ fn told(one: &Calls) -> String {
     };
     let seconds = std::time::Duration::try_from_secs_f64(one.seconds).unwrap_or_default().as_secs();
     format!(
-        "{}: {}, {} failed; {}, {} made again; {}, {} tokens and {} each",
+        "{}: {}, {} failed; {}, {} retried; {}, {} tokens and {} each",
         one.model,
         count(one.jobs.into(), what.0, what.1),
         share(one.failed),
@@ -168,7 +170,7 @@ fn panel(out: &mut String, history: &History) {
         paragraph(out, "Panel", why);
         return;
     };
-    let _ = write!(out, "\n  A panel to try, for .opencode/design-lab.jsonc; nothing is written\n");
+    let _ = write!(out, "\n  A panel to try, for .opencode/design-lab.jsonc (nothing was written)\n");
     for (key, models) in [("design_models", &panel.design_models), ("review_models", &panel.review_models)] {
         if !models.is_empty() {
             let _ = writeln!(out, "    \"{key}\": {},", serde_json::to_string(models).unwrap_or_default());
@@ -178,9 +180,10 @@ fn panel(out: &mut String, history: &History) {
         paragraph(out, "", reason);
     }
     let rule = format!(
-        "The rule: from {LEAST_TASKS} tasks on; designers by points, three at most, none that is behind the first beyond doubt; reviewers whose agreement \
-         (with people, where that is known, else with the other models) may be the best there is, the cheapest first, each of another vendor, \
-         three at most. Whoever fails too often is left out."
+        "The rule: at least {LEAST_TASKS} tasks; at most three designers by points, none that is clearly \
+         behind the first; at most three reviewers of different vendors whose agreement may be the best \
+         (with people if that is known, else with the other models), the cheapest first. A model that fails \
+         too often is left out."
     );
     paragraph(out, "", &rule);
 }

@@ -48,7 +48,7 @@ impl Offer {
     pub(super) fn of_addition(&self) -> String {
         let prices = if self.cost.is_some() { " at the prices of this run's reviewers" } else { "" };
         format!(
-            "asks a further reviewer, which may settle it: {}{prices}; --dry-run tells it for MODEL",
+            "asks one more reviewer, which may settle it: {}{prices}; --dry-run shows the cost for MODEL",
             self.expected()
         )
     }
@@ -57,9 +57,9 @@ impl Offer {
     pub(super) fn of_comparing(&self) -> String {
         let stops = self.cap.map_or_else(
             || "--max-cost DOLLARS limits it".to_owned(),
-            |cap| format!("it stops at {}, as budget.max_cost_usd was in this run", money(cap)),
+            |cap| format!("it stops at {}, this run's budget.max_cost_usd", money(cap)),
         );
-        format!("compares pairs where that may change the answer: {}; {stops}", self.expected())
+        format!("compares pairs that may change the answer: {}; {stops}", self.expected())
     }
 }
 
@@ -73,24 +73,25 @@ mod tests {
         for (offer, add, until) in [
             (
                 offer([1, 1], Some([0.02, 0.02]), false, None),
-                "1 call, about $0.0200 by their length at the prices of this run's reviewers; --dry-run tells it for MODEL",
+                "1 call, about $0.0200 by their length at the prices of this run's reviewers; --dry-run \
+                 shows the cost for MODEL",
                 "1 call, about $0.0200 by their length; --max-cost DOLLARS limits it",
             ),
             (
                 offer([1, 2], Some([0.02, 1.5]), false, None),
-                "1 to 2 calls, about $0.0200 to $1.50 by their length at the prices of this run's reviewers; --dry-run tells it \
-                 for MODEL",
+                "1 to 2 calls, about $0.0200 to $1.50 by their length at the prices of this run's reviewers; \
+                 --dry-run shows the cost for MODEL",
                 "1 to 2 calls, about $0.0200 to $1.50 by their length; --max-cost DOLLARS limits it",
             ),
             (
                 offer([1_200, 1_200], None, true, Some(2.0)),
-                "at most 1,200 calls; --dry-run tells it for MODEL",
-                "at most 1,200 calls; it stops at $2.00, as budget.max_cost_usd was in this run",
+                "at most 1,200 calls; --dry-run shows the cost for MODEL",
+                "at most 1,200 calls; it stops at $2.00, this run's budget.max_cost_usd",
             ),
         ] {
-            let told = (offer.of_addition(), offer.of_comparing());
+            let wording = (offer.of_addition(), offer.of_comparing());
             let [told_add, told_until] =
-                [told.0, told.1].map(|told| told.split_once(": ").unwrap().1.to_owned());
+                [wording.0, wording.1].map(|wording| wording.split_once(": ").unwrap().1.to_owned());
             assert_eq!((told_add.as_str(), told_until.as_str()), (add, until));
         }
     }

@@ -38,9 +38,9 @@ pub struct Overview<'a> {
     pub tokens: Tokens,
     /// What it is or was expected to cost, in words; none of runs from before there were forecasts.
     pub expected: Option<String>,
-    /// Why the cap in dollars can't hold, in words; none where it does.
+    /// Why the cap in dollars can't apply, in words; `None` when it does.
     pub void_cap: Option<String>,
-    /// Why it waits for the user before its first call, in words; none where it doesn't.
+    /// Why it waits for the user before its first call, in words; `None` when it doesn't.
     pub waiting: Option<String>,
     /// Whether it waits for leave to send the project's files to new vendors.
     pub asks_for_vendors: bool,
@@ -73,7 +73,7 @@ pub struct First<'a> {
     pub title: &'a str,
     /// What its author says it is.
     pub summary: &'a str,
-    /// Who among the reviewing models gave it the lowest score, and the weakness that it named first; none where none named any.
+    /// Which of the reviewing models gave it the lowest score, and the weakness that it named first; `None` when none named any.
     pub objection: Option<(ReviewerId, String)>,
 }
 

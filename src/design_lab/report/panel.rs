@@ -6,7 +6,7 @@ use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ranking::Provisional;
 use crate::shared::figures::{NONE, count, money, number, thousands};
 use crate::shared::panel::{Look, Panel, Row, aligned};
-use kernel::clock::span;
+use kernel::clock::{span, stopwatch};
 use kernel::progress::{Incoming, Participant, Standing};
 
 const NAME: &str = "Design Lab";
@@ -33,7 +33,7 @@ pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) ->
     let spent = format!("{} · {} tokens", money(run.cost), thousands(run.tokens.total()));
     rows.push(Row::new(Look::Plain, "", "Cost", spent));
     if let Some(reason) = run.closing {
-        rows.push(Row::new(Look::Remark, "", format!("No further calls: {reason}."), ""));
+        rows.push(Row::new(Look::Remark, "", format!("No more calls: {reason}."), ""));
     }
     participants(&mut rows, [("Designs", &run.designers), ("Reviews", &run.reviewers)]);
     leaderboard(&mut rows, mode, standings);
@@ -78,7 +78,7 @@ fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
             };
             rows.push(Row::new(look, participant.standing.mark(), participant.name.as_str(), figures));
             if let Standing::Failed(reason) = &participant.standing {
-                rows.push(Row::new(Look::Remark, " ", reason.told(), ""));
+                rows.push(Row::new(Look::Remark, " ", reason.wording(), ""));
             }
         }
     }
@@ -87,10 +87,10 @@ fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
 fn cells(participant: &Participant) -> [String; 3] {
     let middle = match &participant.standing {
         Standing::Waiting => "waiting".to_owned(),
-        Standing::Working(word) => participant.told(word, Incoming::short),
+        Standing::Working(word) => participant.wording(word, Incoming::short),
         Standing::Stopped => "stopped".to_owned(),
         Standing::NotAsked => "not asked".to_owned(),
-        Standing::Pausing { seconds, .. } => format!("in {seconds}s"),
+        Standing::Pausing { seconds, .. } => format!("in {seconds} s"),
         Standing::Done | Standing::Failed(_) => short(participant.tokens),
     };
     if participant.prompts == 0 {
@@ -101,7 +101,7 @@ fn cells(participant: &Participant) -> [String; 3] {
     } else {
         String::new()
     };
-    [span(participant.duration_ms), middle, cost]
+    [stopwatch(participant.duration_ms), middle, cost]
 }
 
 /// How the designs stand; nothing before a review is there.
@@ -128,7 +128,7 @@ fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional])
         let rank = standing.rank.map_or_else(|| NONE.to_owned(), |rank| rank.to_string());
         rows.push(Row::new(Look::Ranked, rank, standing.design_id.as_str(), figures));
     }
-    let remark = format!("{remark} The ranking comes when all are in.");
+    let remark = format!("{remark} The ranking follows when all reviews are in.");
     rows.push(Row::new(Look::Remark, "", remark, ""));
 }
 

@@ -122,7 +122,7 @@ fn complaints(errors: ErrorIterator<'_>) -> Vec<Complaint> {
     set.into_iter().collect()
 }
 
-/// The example, and what becomes of it by a few changes at random places.
+/// The example, and the same with a few changes at random places.
 fn variants(name: &str) -> impl Iterator<Item = Value> {
     let path = format!("{}/schemas/design-lab/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();

@@ -98,8 +98,8 @@ impl State {
         }
         if let Some(why) = budget::awaits_price(&self.asked_by(&change)).filter(|_| !add.permitted) {
             return Err(vec![
-                Problem::new(WorkflowCode::WantsYes, format!("Nothing was asked yet: {why}."))
-                    .next(format!("{} asks all the same.", self.command(add, "--yes "))),
+                Problem::new(WorkflowCode::WantsYes, format!("No model was called yet: {why}."))
+                    .next(format!("{} starts it anyway.", self.command(add, "--yes "))),
             ]);
         }
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
@@ -147,9 +147,9 @@ impl State {
             self.opening.config.until_clear.is_none() && self.review_jobs(reviewer).next().is_none()
         };
         let reviewers = self.opening.config.review_models.len();
-        if self.mending.review_later || self.is_cut_short() || (0..reviewers).any(never_asked) {
+        if self.amendments.review_later || self.is_cut_short() || (0..reviewers).any(never_asked) {
             let message = format!("Not all reviewers of {run} were asked yet.");
-            let next = format!("/design-lab-resume {run} asks those; then others can join.");
+            let next = format!("/design-lab-resume {run} asks them; then you can add others.");
             return Err(vec![Problem::new(WorkflowCode::Unfinished, message).next(next)]);
         }
         let today = config::load(sources, files, available)?.config;
@@ -159,10 +159,11 @@ impl State {
             let mut entry = self.entry(name, &today, (sources, files, available))?;
             let model = &entry.model.model_id;
             if let Some(known) = config.review_models.iter().find(|known| known.model.model_id == *model) {
-                let message = format!("{model} reviews in {run} already, as {}.", known.model.id);
+                let message = format!("{model} is already a reviewer in {run}, as {}.", known.model.id);
                 let next = format!(
-                    "Name another model: what this one has said counts, and it adds little to that. With review.repeats in the \
-                     configuration, /design-lab-review {run} has each reviewer score several times, in a run of its own."
+                    "Name another model: this one's review counts already, and a second adds little. With \
+                     review.repeats in the configuration, /design-lab-review {run} lets each reviewer score \
+                     several times, in a new run."
                 );
                 return Err(vec![Problem::new(WorkflowCode::ReviewsAlready, message).next(next)]);
             }
@@ -192,7 +193,7 @@ impl State {
         Ok(self.opening.retold(Reconfiguration { config, notes, models, added }))
     }
 
-    /// The reviewer that is meant by a name.
+    /// The reviewer that a name stands for.
     fn entry(
         &self,
         name: &str,
@@ -220,9 +221,9 @@ impl State {
             || people.any(|person| *person.id == *name)
             || self.human_reviewers().any(|(person, _)| *person == *name)
         {
-            let message = format!("{ADD} is for models, and {name} is a person: people get forms.");
+            let message = format!("{ADD} adds models, but {name} is a person: people get forms.");
             let run = self.directory.name.as_deref().unwrap_or_default();
-            let next = format!("/design-lab-review --human NAME {run} gives out a form.");
+            let next = format!("/design-lab-review --human NAME {run} makes a form.");
             return Err(vec![Problem::new(WorkflowCode::UnknownModel, message).next(next)]);
         }
         let mut allowed = self.may_join(today);
@@ -231,12 +232,9 @@ impl State {
         let near = nearest(name, allowed.iter().copied().chain(connected.iter().map(String::as_str)));
         let meant = near.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
         Err(vec![
-            Problem::new(
-                WorkflowCode::UnknownModel,
-                format!("{ADD} names no model that is there: `{name}`."),
-            )
-            .allowed(allowed.join(", "))
-            .next(format!("{meant}`opencode models` lists what is connected.")),
+            Problem::new(WorkflowCode::UnknownModel, format!("{ADD} names an unknown model: `{name}`."))
+                .allowed(allowed.join(", "))
+                .next(format!("{meant}`opencode models` lists what is connected.")),
         ])
     }
 

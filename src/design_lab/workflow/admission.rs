@@ -1,7 +1,7 @@
 //! What a journal may say: its lines are parsed as strictly as a configuration.
 //!
 //! A checksum tells a torn line from a whole one and nothing more: a run directory may come with a clone or an archive, and
-//! anybody can make one. So ids, names and numbers are looked at before a line is applied, and every path once more before it
+//! anybody can make one. So ids, names and numbers are checked before a line is applied, and every path again before it
 //! leaves the core. What hosts report isn't refused here but read leniently (`kernel::lenient`), for a line that is on disk
 //! already must not end the run.
 
@@ -64,10 +64,10 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
                 "no further comparison is asked for in a run that asks for all".to_owned()
             })
         }
-        (EventKind::Decided(Decision::Mended(mend)), Some(state)) => {
-            let refusal = state.refuses(mend);
+        (EventKind::Decided(Decision::Amended(amendment)), Some(state)) => {
+            let refusal = state.refuses(amendment);
             require(state.directory.name.is_some(), || {
-                "its designs are mended before it has begun".to_owned()
+                "its designs are changed before it has begun".to_owned()
             })?;
             refusal.map_or(Ok(()), |problem| Err(problem.message.trim_end_matches('.').to_owned()))
         }

@@ -30,8 +30,8 @@ pub(super) enum Accepted {
     },
     Prose {
         text: String,
-        /// What asks to mend the scores that came with it, if any did.
-        mending: Option<String>,
+        /// What asks to fix the scores that came with it, if any did.
+        fix: Option<String>,
     },
     Scores(Scores),
     /// Both in one answer.
@@ -62,7 +62,7 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
         Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
         Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
         Turn::Prose => match prose(state, job, reply, &reply.text, Form::Review) {
-            Ok(text) => Verdict::Accept(Box::new(Accepted::Prose { text, mending: None })),
+            Ok(text) => Verdict::Accept(Box::new(Accepted::Prose { text, fix: None })),
             Err(verdict) => verdict,
         },
         Turn::Whole => whole(state, job, reply),
@@ -83,9 +83,9 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
             job.part.product.repairs = repairs;
             None
         }
-        Accepted::Prose { text, mending } => {
+        Accepted::Prose { text, fix } => {
             job.part.product.prose = Some(text);
-            job.part.product.mending = mending;
+            job.part.product.fix = fix;
             Some(Turn::Scores)
         }
         Accepted::Scores(scores) => {
@@ -139,7 +139,7 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
         Ok(design) => {
             Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
         }
-        Err(problems) => mend(&problems, &[]),
+        Err(problems) => ask_to_fix(&problems, &[]),
     }
 }
 
@@ -158,9 +158,9 @@ fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Res
     } else if text.is_empty() {
         (reply::empty(words), "The reply is empty.")
     } else if own && is_echo(state, job, text) {
-        (prompts::echo(labels), "The answer repeats the request.")
+        (prompts::echo(labels), "The answer repeats the prompt.")
     } else if reply.finish == "length" && !(own && speaks_of_a_design && was_cut_off(job, form)) {
-        (reply::shorten(words), "The review hit the limit of its length before its end.")
+        (reply::shorten(words), "The review reached its length limit before its end.")
     } else if !speaks_of_a_design && reply::is_refusal(text) {
         (reply::refused(words), reply::REFUSED)
     } else if own && !missing.is_empty() && reply.finish != "length" {
@@ -173,7 +173,7 @@ fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Res
 
 /// Whether the answer is to a prompt that asks for a shorter one, so that it would be cut off a second time.
 fn was_cut_off(job: &Job, form: Form) -> bool {
-    job.told() == Some(&reply::shorten(form.words()))
+    job.prompt_text() == Some(&reply::shorten(form.words()))
 }
 
 /// Whether most of a text stands in what was asked, line by line.
@@ -188,14 +188,14 @@ fn is_echo(state: &State, job: &Job, text: &str) -> bool {
     repeated > 0 && 2 * repeated >= all
 }
 
-/// All that the job's model was told in its present turn, but for the review that it wrote itself: a new conversation holds it, and
+/// All that the job's model was sent in its present turn, except the review that it wrote itself: a new conversation holds it, and
 /// whoever repeats its own words copies nothing.
 fn request(state: &State, job: &Job) -> String {
-    let asked = job.told().unwrap_or_default();
-    let told = [question::system(state, job).as_str(), &question::prompt(state, job), asked].join("\n");
+    let asked = job.prompt_text().unwrap_or_default();
+    let wording = [question::system(state, job).as_str(), &question::prompt(state, job), asked].join("\n");
     match job.part.product.prose.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
-        Some(own) => told.replace(own, ""),
-        None => told,
+        Some(own) => wording.replace(own, ""),
+        None => wording,
     }
 }
 
@@ -211,8 +211,8 @@ fn whole(state: &State, job: &Job, reply: &Reply) -> Verdict {
         }
         (Err(Verdict::Repair { prompt, .. }), Ok(text)) => {
             // After a review that was cut off the scores haven't been begun: they are asked for by their own prompt.
-            let mending = (reply.finish != "length").then_some(prompt);
-            Verdict::Accept(Box::new(Accepted::Prose { text, mending }))
+            let fix = (reply.finish != "length").then_some(prompt);
+            Verdict::Accept(Box::new(Accepted::Prose { text, fix }))
         }
         // The review counts more than its scores, which are asked for by themselves once it is there.
         (Err(_), Err(verdict)) if state.opening.acceptance.want_own_words() && reply.finish == "length" => {
@@ -233,7 +233,10 @@ fn scores_begin(text: &str) -> usize {
 
 fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
     let Some(presented) = state.presented.get(&job.id) else {
-        return Err(mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]));
+        return Err(ask_to_fix(
+            &[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")],
+            &[],
+        ));
     };
     let criteria = &state.opening.config.scoring_criteria;
     let rules = ReplyRules {
@@ -275,13 +278,13 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
             evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
             Ok(Scores { evaluations, repairs: account(&found.repairs), undiscriminating })
         }
-        Err(problems) => Err(mend(&problems, &presented.labels)),
+        Err(problems) => Err(ask_to_fix(&problems, &presented.labels)),
     }
 }
 
 /// Whether a reviewer whose scores tell no design from another is asked for others: once, where a repair is left.
 fn may_ask_for_other_scores(state: &State, job: &Job) -> bool {
-    let was_asked = job.told() == Some(&prompts::same_scores());
+    let was_asked = job.prompt_text() == Some(&prompts::same_scores());
     !was_asked && job.repairs < state.opening.config.retries.repair
 }
 
@@ -296,7 +299,7 @@ fn justifications(value: &Value) -> impl Iterator<Item = (String, &str)> {
 
 fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let Some(presented) = state.presented.get(&job.id) else {
-        return mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
+        return ask_to_fix(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
     };
     let criteria = &state.opening.config.scoring_criteria;
     let own = state.opening.acceptance.want_own_words();
@@ -321,7 +324,7 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
         copied.extend(echoes(said.into_iter(), &request(state, job)));
     }
     match reply::own(copied, ComparisonVerdict::from_reply(&found.value, &rules)) {
-        Err(problems) => mend(&problems, &[]),
+        Err(problems) => ask_to_fix(&problems, &[]),
         Ok(verdict) => {
             let repairs = account(&found.repairs);
             Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs }))
@@ -344,8 +347,8 @@ fn several() -> Verdict {
     reply::several().verdict()
 }
 
-/// Asks to mend these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
-fn mend(problems: &[Problem], labels: &[Label]) -> Verdict {
+/// Asks to fix these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
+fn ask_to_fix(problems: &[Problem], labels: &[Label]) -> Verdict {
     let about_ids = problems.iter().any(|problem| ID_FAULTS.iter().any(|fault| problem.code == *fault));
     let labels = if about_ids { labels } else { &[] };
     Verdict::Repair { prompt: prompts::repair(problems, labels), reason: reply::faults(problems) }

@@ -14,7 +14,7 @@ pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String>
         let names = without_price(config, models);
         let names = (!names.is_empty()).then(|| names.join(", "))?;
         Some(format!(
-            "OpenCode knows no price of {names}: calls of theirs count as $0, unless `prices` gives one."
+            "OpenCode knows no price for {names}: their calls count as $0, unless `prices` sets one."
         ))
     })
 }
@@ -24,7 +24,7 @@ pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String>
     prices::void_cap("budget", &config.budget.limits(), &models_of(config), models)
 }
 
-/// Why a run is to wait for the user before its first call, in words; `None` where it goes on at once. Whoever limits what a run may
+/// Why a run must wait for the user before its first call, in words; `None` when it continues at once. Whoever limits what a run may
 /// cost has not said where the project's files may go.
 pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
     let new = opening.vendors.as_ref().map(NewVendors::clause);
@@ -32,14 +32,14 @@ pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; and "))
 }
 
-/// Why a run is to wait for what it costs, in words; `None` where it goes on at once.
+/// Why a run must wait because of its cost, in words; `None` when it continues at once.
 pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
     let Opening { config, models, forecast, permitted, review_later, .. } = opening;
     let limit = config.budget.confirm_usd.filter(|_| !permitted)?;
     let most = forecast.as_ref()?.most();
     if most > limit {
         return Some(format!(
-            "it may come to {}, more than the {} of budget.confirm_usd",
+            "it may cost {}, more than the {} of budget.confirm_usd",
             money(most),
             money(limit)
         ));
@@ -70,10 +70,10 @@ pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> O
         return Some("the budget of 1 request leaves none for a design".to_owned());
     }
     by_cost
-        .map(|max| format!("the budget of ${max:.2} is less than one design is estimated at (${cost:.4})"))
+        .map(|max| format!("the budget of ${max:.2} is less than the estimate for one design (${cost:.4})"))
         .or_else(|| {
             by_tokens.map(|max| {
-                format!("the budget of {max} tokens is less than one design is estimated at ({tokens})")
+                format!("the budget of {max} tokens is less than the estimate for one design ({tokens})")
             })
         })
 }

@@ -42,7 +42,7 @@ pub struct Candidate {
 pub struct OwnFile {
     /// As the user named it.
     pub file: String,
-    /// The patterns by which designers and reviewers are kept from reading it; none where it lies out of their reach.
+    /// The patterns by which designers and reviewers are kept from reading it; empty if it is out of their reach.
     pub hidden: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn candidates(input: &OpeningInput, config: &Config) -> Result<Vec<Ca
         if known.contains(&real.as_str()) {
             let problem =
                 Problem::new(WorkflowCode::CandidateTwice, format!("{} is named twice.", attached.name));
-            problems.push(problem.next(format!("Leave one {WITH} out.")));
+            problems.push(problem.next(format!("Remove one {WITH}.")));
             continue;
         }
         known.push(real);
@@ -110,7 +110,7 @@ pub(super) fn candidates(input: &OpeningInput, config: &Config) -> Result<Vec<Ca
 
 fn says_nothing(attached: &Attached) -> Problem {
     let problem =
-        Problem::new(WorkflowCode::CandidateEmpty, format!("{} says nothing of a design.", attached.name));
+        Problem::new(WorkflowCode::CandidateEmpty, format!("{} doesn't describe a design.", attached.name));
     problem
         .allowed("text below a heading, or JSON with a summary, an overview or components")
         .next("Name a file that describes the design.")
@@ -142,8 +142,8 @@ fn hidden(
     };
     if input.permitted && !inside(project) {
         return outside(
-            "lies outside of the project, and a model named it",
-            "Type the command yourself, if it is meant.",
+            "lies outside the project, and a model named it",
+            "If you want this file, type the command yourself.",
         );
     }
     if !config.isolation.enforce_design_isolation {
@@ -187,7 +187,7 @@ pub(super) fn hide<'a>(config: &mut Config, files: impl Iterator<Item = &'a OwnF
     }
 }
 
-/// Why a run can't go on with these models: one of them is called like a design that the user brought along.
+/// Why a run can't continue with these models: one of them has the name of a design that the user brought along.
 pub(super) fn taken_id(config: &Config, opening: &Opening) -> Option<Problem> {
     let reviewers = config.review_models.iter().map(|entry| &entry.model);
     let models = config.design_models.iter().chain(reviewers).map(|model| model.id.as_str());
@@ -195,7 +195,7 @@ pub(super) fn taken_id(config: &Config, opening: &Opening) -> Option<Problem> {
     let taken = ids.find(|id| opening.own_files().any(|(own, _)| *own == **id))?;
     let problem = Problem::new(
         WorkflowCode::CandidateTwice,
-        format!("{taken} is the id of a file of yours in this run, and of somebody in the configuration."),
+        format!("{taken} is the id of your file in this run, and also an id in the configuration."),
     );
     Some(problem.next("Give another `id` in the configuration."))
 }
@@ -206,19 +206,19 @@ pub(super) fn hides_too_much(config: &Config) -> Option<Problem> {
     (found > MOST_PATTERNS).then(|| {
         let problem = Problem::new(
             WorkflowCode::CandidateOutside,
-            "There are too many patterns to hide one more file by.",
+            "There are too many patterns to hide one more file.",
         );
         problem
             .found(format!("{found} patterns"))
             .allowed(format!(
                 "at most {MOST_PATTERNS} of `isolation.blocked_patterns`, the files behind {WITH} among them"
             ))
-            .next("Take patterns together.")
+            .next("Combine some patterns.")
     })
 }
 
 impl Candidate {
-    /// Where the design came from, in the form of what models bring: it took no call.
+    /// Where the design came from, in the form of what models bring: this took no call.
     pub(super) fn metadata(date: &str) -> Provenance {
         Provenance { generated_at: date.to_owned(), ..Provenance::default() }
     }
@@ -226,12 +226,12 @@ impl Candidate {
     /// What the user should know of it.
     pub(super) fn note(&self) -> String {
         let Self { id, from, design, left_out } = self;
-        let mut note = format!("{} takes part as it is, as the design {id}.", from.file);
+        let mut note = format!("{} takes part unchanged, as the design {id}.", from.file);
         let empty = empty_parts(design);
         if !empty.is_empty() {
             let _ = write!(
                 note,
-                " These parts of a design are empty in it, for reviewers too: {}; what the file says stands in the others.",
+                " It has no text for these parts of a design, so reviewers see them empty: {}.",
                 empty.join(", ")
             );
         }

@@ -44,13 +44,13 @@ error_codes! {
         Exists => "run.exists",
         /// Nothing in the run is left to be asked.
         Finished => "run.finished",
-        /// A design never came about.
+        /// A design was never written.
         NoDesign => "run.no-design",
         /// No reviewer said anything to refine by.
         NoFeedback => "run.no-feedback",
         /// Every name that the run could have is taken.
         NoName => "run.no-name",
-        /// No review came about.
+        /// No review was written.
         NoReviews => "run.no-reviews",
         /// No run is there of the kind that a command wants.
         NoRun => "run.none",
@@ -58,7 +58,7 @@ error_codes! {
         NotRanked => "run.not-ranked",
         /// Nothing has failed that could be asked for again.
         NothingFailed => "run.nothing-failed",
-        /// No new design came about.
+        /// No new design was written.
         NothingNew => "run.nothing-new",
         /// The set of designs can't be changed any more.
         SetStands => "run.set-stands",
@@ -73,12 +73,12 @@ error_codes! {
 
 /// An option that the command doesn't have.
 pub(super) fn unknown_option(option: &str) -> Problem {
-    Problem::new(WorkflowCode::UnknownOption, format!("`{option}` is no option of this command."))
+    Problem::new(WorkflowCode::UnknownOption, format!("This command has no option `{option}`."))
 }
 
 /// A word that the command doesn't take.
 pub(super) fn too_many_words(word: &str) -> Problem {
-    Problem::new(WorkflowCode::TooManyWords, format!("`{word}` is one word too many."))
+    Problem::new(WorkflowCode::TooManyWords, format!("There is a word too many: `{word}`."))
 }
 
 /// A run with fewer than the two designs that `what` needs.

@@ -48,9 +48,12 @@ pub(super) fn uncountable(config: &Config, own: usize) -> Option<Problem> {
     };
     let problem = Problem::new(
         ConfigCode::NoNeutralReviewer,
-        format!("No reviewer could compare two designs by others, and verdicts on {whose} don't count."),
+        format!(
+            "No reviewer could compare two designs of other models, and verdicts on {whose} don't \
+                 count."
+        ),
     );
-    Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(format!(
+    Some(problem.at("/review_models").allowed("a reviewer and two designs of other models").next(format!(
         "Add a review model that writes no design, add a design model, or set {option} to false."
     )))
 }
@@ -184,7 +187,7 @@ pub(super) fn failures(state: &State) -> Vec<Failure> {
                 phase: "review".to_owned(),
                 id: entry.model.id.clone(),
                 model: entry.model.model_id.clone(),
-                reason: failure(&state.review_jobs(reviewer).collect::<Vec<_>>())?.told().to_owned(),
+                reason: failure(&state.review_jobs(reviewer).collect::<Vec<_>>())?.wording().to_owned(),
             })
         })
         .collect()
@@ -201,7 +204,7 @@ fn failure(jobs: &[&Job]) -> Option<Reason> {
     let failed: usize = reasons.values().sum();
     // What was never asked explains nothing.
     let (reason, _) =
-        reasons.iter().max_by_key(|(reason, count)| (!reason.told().starts_with("not asked"), **count))?;
+        reasons.iter().max_by_key(|(reason, count)| (!reason.wording().starts_with("not asked"), **count))?;
     Some(reason.behind(&format!("{failed} of {} comparisons failed: ", jobs.len())))
 }
 

@@ -22,7 +22,7 @@ pub struct DecisionRequest {
 }
 
 impl DecisionRequest {
-    /// Reads `[run] --export FORM` in either order. None where no decision is asked for.
+    /// Parses `[run] --export FORM` in either order. `None` when no decision is asked for.
     pub fn parse(text: &str) -> Result<Option<Self>, Problem> {
         let text = text.replace(&format!("{OPTION}="), &format!("{OPTION} "));
         let mut words: Vec<&str> = text.split_whitespace().collect();
@@ -49,12 +49,12 @@ fn named(name: &str) -> Result<DecisionForm, Problem> {
         return Ok(form);
     }
     let (code, message) = match name {
-        "" => (WorkflowCode::MissingValue, "The form of the decision is missing.".to_owned()),
-        _ => (WorkflowCode::UnknownForm, format!("A decision has no form `{name}`.")),
+        "" => (WorkflowCode::MissingValue, "The format of the decision is missing.".to_owned()),
+        _ => (WorkflowCode::UnknownForm, format!("A decision has no format `{name}`.")),
     };
     let problem = Problem::new(code, message).allowed(names().collect::<Vec<_>>().join(", "));
     Err(match nearest(name, names()) {
-        Some(near) => problem.next(format!("Take {near}, if that is meant.")),
+        Some(near) => problem.next(format!("Did you mean {near}?")),
         None => problem,
     })
 }
@@ -93,6 +93,6 @@ mod tests {
         assert_eq!(code("cache --export adr more"), "command.too-many-words");
         assert_eq!(code("--out x --export adr"), "command.unknown-option");
         let near = DecisionRequest::parse("--export markdwon").unwrap_err();
-        assert_eq!(near.next.as_deref(), Some("Take markdown, if that is meant."));
+        assert_eq!(near.next.as_deref(), Some("Did you mean markdown?"));
     }
 }

@@ -105,8 +105,8 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         let event =
             Event { at: shell.now, kind: EventKind::Cancelled { reason: "you asked for it".to_owned() } };
         stopped.apply(&stopped.seal(&event)).unwrap();
-        let told = stopped.live_message(shell.now);
-        assert!(told.contains("brisk-10  not finished"), "{name}: {told}");
+        let wording = stopped.live_message(shell.now);
+        assert!(wording.contains("brisk-10  not finished"), "{name}: {wording}");
         assert_eq!(shell.finish(), Outcome::Complete, "{name}");
         let results = &shell.files["results/results.md"];
         assert_eq!(results.contains("that were cut off"), counts, "{name}");
@@ -459,12 +459,12 @@ proptest::proptest! {
 }
 
 /// An event as a host might tell it, as JSON.
-fn told(event: Value) -> EventKind {
+fn wording(event: Value) -> EventKind {
     serde_json::from_value(event).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
-fn whatever_usage_a_provider_reports_a_run_goes_on_and_can_be_resumed() {
+fn whatever_usage_a_provider_reports_a_run_continues_and_can_be_resumed() {
     let nonsense = [
         json!(1000.5),
         json!(1e300),
@@ -498,7 +498,7 @@ fn whatever_usage_a_provider_reports_a_run_goes_on_and_can_be_resumed() {
             for (key, value) in of.as_object().unwrap() {
                 event[part][key] = value.clone();
             }
-            shell.feed(told(event));
+            shell.feed(wording(event));
             while shell.pending.is_empty() && shell.ending.is_none() {
                 assert!(shell.step(), "{value}: the run hangs");
             }
@@ -640,5 +640,5 @@ fn a_wait_that_no_run_makes_ends_the_job_and_not_the_run() {
     assert_eq!(shell.alarm, None, "nobody waits for years");
     assert_eq!(shell.finish(), Outcome::Partial);
     let failed = shell.json("results/ranking.json")["metadata"]["failed"][0]["reason"].clone();
-    assert!(failed.as_str().unwrap().starts_with("the provider asks to wait 11574d 01h"), "{failed}");
+    assert!(failed.as_str().unwrap().starts_with("the provider asks to wait 11574 d 1 h"), "{failed}");
 }

@@ -16,7 +16,7 @@ use super::until_clear::{self, CLEAR, MAX_COST, UNTIL};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::{self, ModelEntry, UntilClear};
 use crate::design_lab::ids::DesignId;
-use crate::design_lab::isolation::told;
+use crate::design_lab::isolation::wording;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,8 @@ impl FollowUp {
     fn command(self) -> &'static str {
         match self {
             Self::Review => {
-                "/design-lab-review [--new] [run], or before the run --until clear [--max-cost DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME"
+                "/design-lab-review [--new] [run], or before the run --until clear [--max-cost DOLLARS], \
+                 --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME"
             }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
@@ -109,7 +110,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
                 if given != CLEAR {
                     let problem = Problem::new(
                         WorkflowCode::MissingValue,
-                        format!("{UNTIL} has to be followed by `{CLEAR}`."),
+                        format!("{UNTIL} needs the word `{CLEAR}` after it."),
                     );
                     return bad(if given.is_empty() { problem } else { problem.found(given) });
                 }
@@ -126,7 +127,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             ("--by", FollowUp::Merge) => match attached.or_else(|| words.next()) {
                 Some(model) => wanted.by = Some(model.to_owned()),
                 None => {
-                    return bad(Problem::new(WorkflowCode::MissingValue, "--by wants a model behind it."));
+                    return bad(Problem::new(WorkflowCode::MissingValue, "--by needs a model after it."));
                 }
             },
             (option, _) if option.starts_with("--") => {
@@ -144,7 +145,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
     }
     match &mut wanted.add {
         Some(add) if add.models.is_empty() || add.models.iter().any(|name| name.starts_with("--")) => {
-            return bad(Problem::new(WorkflowCode::MissingValue, "--add wants a model behind it."));
+            return bad(Problem::new(WorkflowCode::MissingValue, "--add needs a model after it."));
         }
         Some(_) if wanted.new_directory => return bad(unknown_option("--new with --add")),
         None if is_permitted || is_dry => return bad(unknown_option("--yes or --dry-run without --add")),
@@ -165,12 +166,12 @@ impl Run {
         let Some((state, run)) =
             self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
         else {
-            return Err(vec![Problem::new(WorkflowCode::Empty, "The run has not begun.")]);
+            return Err(vec![Problem::new(WorkflowCode::Empty, "The run has not started.")]);
         };
         if !matches!(state.phase, Phase::Over(_)) {
             return Err(vec![
-                Problem::new(WorkflowCode::Unfinished, format!("{run} is not over yet."))
-                    .next(format!("/design-lab-resume {run} goes on with it; /design-lab-cancel ends it.")),
+                Problem::new(WorkflowCode::Unfinished, format!("{run} is not finished yet."))
+                    .next(format!("/design-lab-resume {run} continues it; /design-lab-cancel ends it.")),
             ]);
         }
         let jobs = candidates(state, follow_up);
@@ -190,15 +191,22 @@ impl Run {
             FollowUp::Refine => {
                 let (step, writers) = refinements(run, &designs, &entries, wanted.rounds)?;
                 let own = designs.iter().any(|given| given.from.is_some());
-                let kept = "each author revises its own design by what reviewers said of it; files of yours stay as they are";
+                let kept = "each designer revises its own design after the reviews; your own files stay \
+                            unchanged";
                 let note = if own { kept } else { kept.split(';').next().unwrap_or(kept) };
                 (step, writers, note)
             }
             FollowUp::Merge => {
                 if state.ranking.is_none() {
                     return Err(vec![
-                        Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking to merge by."))
-                            .next(format!("/design-lab-review {run} has its designs reviewed.")),
+                        Problem::new(
+                            WorkflowCode::NotRanked,
+                            format!(
+                                "{run} has no ranking, which a merge \
+                                                                       needs."
+                            ),
+                        )
+                        .next(format!("/design-lab-review {run} reviews its designs.")),
                     ]);
                 }
                 let mut writer = merger(run, &entries, &config.design_models, wanted.by.as_deref(), input)?;
@@ -209,7 +217,7 @@ impl Run {
                 (
                     Step::Merge { id: writer.design_id() },
                     vec![writer],
-                    "one design is made of the best parts of all",
+                    "one design combines the best parts of all",
                 )
             }
         };
@@ -227,8 +235,8 @@ impl Run {
             return Err(problems);
         }
         let reviewers = config.reviewers(|model| &model.id);
-        let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
-        notes.extend(told(&input.outputs, &config.output_directory));
+        let mut notes = vec![format!("Built on {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
+        notes.extend(wording(&input.outputs, &config.output_directory));
         // Whoever says what it may cost has said yes to that, as far as it holds.
         let is_capped = wanted.until.is_some_and(|until| until.max_cost_usd.is_some())
             && void_cap(&config, &input.available).is_none();
@@ -244,8 +252,8 @@ impl Run {
             brief: state.opening.brief.clone(),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
         };
-        opening.notes.extend(opening.told_of_images());
-        opening.notes.extend(opening.told_of_tools());
+        opening.notes.extend(opening.account_of_images());
+        opening.notes.extend(opening.account_of_tools());
         Ok(opening)
     }
 
@@ -286,11 +294,11 @@ impl State {
         let left = self.rounds_left();
         let asked = if left == 1 { "one more was".to_owned() } else { format!("{left} more were") };
         let why = match &self.calls.closing {
-            Some(reason) => format!("no further call was made: {reason}"),
+            Some(reason) => format!("no more calls were made: {reason}"),
             None if !self.has_gained() => "no new version is better by more than noise".to_owned(),
             None => return None,
         };
-        (left > 0 && self.is_ranked()).then(|| format!("No further round, though {asked} asked for: {why}."))
+        (left > 0 && self.is_ranked()).then(|| format!("No more rounds, although {asked} asked for: {why}."))
     }
 }
 
@@ -342,7 +350,7 @@ fn own_file<'a>(state: &'a State, id: &DesignId) -> Option<&'a OwnFile> {
     state.opening.own_files().find(|(own, _)| *own == id).map(|(_, file)| file)
 }
 
-/// What all reviewers said of a design: names are scrubbed, and labels give way to words.
+/// All reviewers' comments on a design: names are scrubbed, and words replace labels.
 pub(super) fn feedback(state: &State, design: &DesignId) -> Feedback {
     let names = state.names();
     let mut feedback = Feedback::default();
@@ -409,9 +417,9 @@ fn refinements(
         return Err(vec![
             Problem::new(
                 WorkflowCode::NoFeedback,
-                format!("No reviewer said anything of the designs that models wrote in {run}."),
+                format!("No reviewer wrote about the models' designs in {run}."),
             )
-            .next(format!("/design-lab-review {run} has them reviewed.")),
+            .next(format!("/design-lab-review {run} reviews them.")),
         ]);
     }
     Ok((Step::Refine { versions, rounds: rounds.saturating_sub(1) }, writers))
@@ -427,9 +435,17 @@ fn merger(
 ) -> Result<ModelEntry, Vec<Problem>> {
     let Some(by) = by else {
         return entries.first().cloned().ok_or_else(|| {
-            let problem =
-                Problem::new(WorkflowCode::UnknownModel, format!("No model wrote a design of {run}."));
-            vec![problem.next(format!("Say which one merges: /design-lab-merge --by PROVIDER/MODEL {run}."))]
+            let problem = Problem::new(
+                WorkflowCode::UnknownModel,
+                format!(
+                    "No design of {run} was written by a \
+                                                                  model."
+                ),
+            );
+            vec![problem.next(format!(
+                "Name the model that merges: /design-lab-merge --by PROVIDER/MODEL \
+                                       {run}."
+            ))]
         });
     };
     if let Some(entry) = entries.iter().chain(configured).find(|entry| entry.id == by) {
@@ -449,7 +465,7 @@ fn merger(
     }
     let ids: Vec<&str> = entries.iter().chain(configured).map(|entry| entry.id.as_str()).collect();
     Err(vec![
-        Problem::new(WorkflowCode::UnknownModel, format!("--by names no model that is there: `{by}`."))
+        Problem::new(WorkflowCode::UnknownModel, format!("--by names an unknown model: `{by}`."))
             .allowed(format!("{}, or provider/model", ids.join(", ")))
             .next("`opencode models` lists what is connected."),
     ])

@@ -110,7 +110,7 @@ pub fn asks_for_forecast(text: &str) -> bool {
 }
 
 /// What a run would ask and is expected to cost, as the chat shows it.
-pub fn told(opening: &Opening, runs: &[Found]) -> String {
+pub fn wording(opening: &Opening, runs: &[Found]) -> String {
     let Opening { task, config, notes, .. } = opening;
     report::dry_run(task, config, notes, &expected(opening, runs), "/design-lab <task>")
 }
@@ -157,7 +157,7 @@ pub(super) fn panel(opening: &Opening) -> u64 {
 /// What the reviewers of a run will be asked, once they are.
 pub(super) fn of_reviews(state: &State) -> Forecast {
     let mut state = state.clone();
-    state.mending.review_later = false;
+    state.amendments.review_later = false;
     of_rest(&state)
 }
 
@@ -168,7 +168,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
     let is_asked = |job: &&Job| {
-        let later = state.mending.review_later && matches!(job.part.work, Work::Review { .. });
+        let later = state.amendments.review_later && matches!(job.part.work, Work::Review { .. });
         !(later || job.state.is_settled())
     };
     for job in state.calls.jobs.iter().filter(is_asked) {
@@ -177,13 +177,13 @@ pub(super) fn of_rest(state: &State) -> Forecast {
             Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
             Turn::Prose => {
                 let so_far = sum.add(state, job, 1, material);
-                // The conversation goes on: all of it is sent once more.
+                // The conversation continues: all of it is sent again.
                 let scores = Job::new(job.id.clone(), Turn::Scores, job.part.clone());
                 sum.add(state, &scores, 1, so_far);
             }
         }
     }
-    if !state.mending.review_later && opening.config.review.mode == ReviewMode::Pairwise {
+    if !state.amendments.review_later && opening.config.review.mode == ReviewMode::Pairwise {
         let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
         let offers = opening.config.until_clear.map(|_| until_clear::offers(state));
         let reviewers = opening.config.review_models.iter().enumerate();
@@ -216,7 +216,7 @@ pub(super) fn design_tokens(job: &Job) -> Option<u64> {
 
 impl State {
     /// Why nothing is asked of reviewers yet where the designs were left unreviewed: it may cost more than the user wants to pay
-    /// without a yes. `None` when they are asked at once. `event`: by which the run goes on.
+    /// without a yes. `None` when they are asked at once. `event`: the one by which the run continues.
     pub(super) fn asks_before_reviews(
         &self,
         event: &EventKind,
@@ -238,8 +238,8 @@ impl State {
         }
         let why = then.review_question()?;
         let run = self.directory.name.as_deref().unwrap_or_default();
-        let message = format!("Nothing was asked yet: {why}.");
-        let next = format!("/design-lab-resume {run} --yes asks all the same.");
+        let message = format!("No model was called yet: {why}.");
+        let next = format!("/design-lab-resume {run} --yes starts it anyway.");
         Some(Problem::new(WorkflowCode::WantsYes, message).next(next))
     }
 
@@ -326,7 +326,7 @@ impl Forecast {
     /// All that can be said before the first call.
     pub(super) fn sentences(&self, config: &Config, models: &[ModelFacts]) -> String {
         let mut said = format!(
-            "{}. By their length {}; more where models read much of the project, or have to be asked again.",
+            "{}. By their length {}; more if models read much of the project or need a retry.",
             self.calls(),
             self.sum()
         );
@@ -341,10 +341,10 @@ impl Forecast {
             said += &time_sentence(time);
         }
         if config.until_clear.is_some() {
-            said.push_str(" That is all comparisons there are: only those are asked that matter.");
+            said.push_str(" These are all possible comparisons: only those that matter are asked.");
         }
         if self.reviewing == 0 && !config.review_models.is_empty() {
-            said.push_str(" Reviews come later, and aren't counted here.");
+            said.push_str(" Reviews come later and aren't counted here.");
         }
         if let Some(unpriced) = unpriced(config, models) {
             let _ = write!(said, " {unpriced}");
@@ -357,7 +357,7 @@ impl Forecast {
 fn time_sentence(time: &ExpectedTime) -> String {
     let ExpectedTime { ms, jobs, calls, again, unknown } = *time;
     let mut said = format!(
-        " It takes about {}, by {} of these models; {} of {} had to be made again",
+        " It takes about {}, judged by {} of these models; {} of {} needed a retry",
         span(ms),
         count(jobs.into(), "earlier design or review", "earlier designs and reviews"),
         thousands(again.into()),
@@ -366,7 +366,7 @@ fn time_sentence(time: &ExpectedTime) -> String {
     if unknown > 0 {
         let _ = write!(
             said,
-            ", and of {} nothing is known yet",
+            ", and {} have no estimate yet",
             count(unknown.into(), "model's part", "models' parts")
         );
     }

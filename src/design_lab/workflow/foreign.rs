@@ -51,39 +51,39 @@ pub(super) fn question(
     let directory = state.directory.name.clone().unwrap_or_default();
     let name = if request.run.is_empty() { &directory } else { &request.run };
     let from = match origin {
-        Origin::Unmarked => "was begun by an earlier version, or elsewhere",
-        Origin::Elsewhere | Origin::Here => "was not begun on this machine",
+        Origin::Unmarked => "was started by an earlier version, or on another machine",
+        Origin::Elsewhere | Origin::Here => "was not started on this machine",
     };
     match event {
         EventKind::Decided(decision) => state.decided(decision.clone(), 0, &mut Vec::new()),
         _ => state.resumed(0, &mut Vec::new()),
     }
-    Problem::new(RunCode::Elsewhere, format!("{name} {from}. Nothing was asked yet."))
-        .found(told(&state))
+    Problem::new(RunCode::Elsewhere, format!("{name} {from}. No model was called yet."))
+        .found(wording(&state))
         .next(next(name, request))
 }
 
 /// What it would ask from here on.
-fn told(state: &State) -> String {
+fn wording(state: &State) -> String {
     let config = &state.opening.config;
     let rest = forecast::of_rest(state);
     if rest.naming + rest.designing + rest.reviewing == 0 {
-        return "Nothing in it is left to be asked.".to_owned();
+        return "Nothing in it is left to ask.".to_owned();
     }
     let models: BTreeSet<&String> = models_of(config).into_iter().collect();
     let models: Vec<&str> = models.into_iter().map(|name| plain(name)).collect();
-    let mut told =
+    let mut wording =
         format!("{} Models: {}.", rest.sentences(config, &state.opening.models), models.join(", "));
     match own_prompts(config) {
         0 => {}
-        1 => told.push_str(" One of them gets a prompt of the run's own."),
+        1 => wording.push_str(" One of them gets a prompt from the run's own configuration."),
         // Writing to a string can't fail.
-        count => drop(write!(told, " {count} of them get a prompt of the run's own.")),
+        count => drop(write!(wording, " {count} of them get a prompt from the run's own configuration.")),
     }
-    told
+    wording
 }
 
-/// A model's name, unless it is none: what a journal says may be meant for whoever reads this.
+/// A model's name, if it looks like one: text in a journal may address whoever reads this.
 fn plain(name: &str) -> &str {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/@+-".contains(&byte);
     if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) { name } else { "one without a plain name" }
@@ -98,16 +98,17 @@ fn own_prompts(config: &Config) -> usize {
 
 fn next(name: &str, request: &ResumeRequest) -> String {
     if request.add.is_some() || request.until.is_some() {
-        return format!("/design-lab-review {name} reviews its designs in a run of your own.");
+        return format!("/design-lab-review {name} reviews its designs in your own run.");
     }
-    let more = match &request.mend {
-        Some(mend) if mend.again.is_some() => format!(" --again {}", mend.design),
-        Some(mend) => format!(" --drop {}", mend.design),
+    let more = match &request.amendment {
+        Some(amendment) if amendment.again.is_some() => format!(" --again {}", amendment.design),
+        Some(amendment) => format!(" --drop {}", amendment.design),
         None if request.purpose == super::run_index::Purpose::Retry => " --retry-failed".to_owned(),
         None => String::new(),
     };
     format!(
-        "Look at it first: /design-lab-status {name}. If you trust it, type /design-lab-resume {name} {TRUST}{more}. It is isolated \
-         then, whatever it says itself, and no further tool is allowed. To start a run of your own instead: /design-lab <task>."
+        "Look at it first: /design-lab-status {name}. If you trust it, type /design-lab-resume {name} \
+         {TRUST}{more}. It is then isolated, whatever its configuration says, and no additional tool is \
+         allowed. To start your own run instead: /design-lab <task>."
     )
 }

@@ -25,7 +25,7 @@ pub struct Handover {
     pub run: String,
     /// The design's id within the run.
     pub design_id: DesignId,
-    /// Its place in the ranking; none where no score of it counts.
+    /// Its place in the ranking; `None` when none of its scores count.
     pub rank: Option<u32>,
     /// The verdict in a sentence, where it isn't clear that the first design is the best.
     pub doubt: Option<String>,
@@ -57,11 +57,11 @@ impl Taker {
         }
     }
 
-    /// What that does, and what is done by it.
-    fn verbs(self) -> (&'static str, &'static str) {
+    /// What that does.
+    fn verb(self) -> &'static str {
         match self {
-            Self::Flow => ("builds", "built"),
-            Self::Validation => ("validates", "validated"),
+            Self::Flow => "builds",
+            Self::Validation => "validates",
         }
     }
 }
@@ -126,7 +126,7 @@ fn parts<'a>(text: &'a str, runs: &[Found]) -> (&'a str, Option<&'a str>) {
     }
 }
 
-/// Says of a name that fits no run, or several, what could be typed instead.
+/// Adds to the problem of a name that fits no run, or several, what could be typed instead.
 fn mistaken(problem: Problem, name: &str, runs: &[Found], taker: Taker) -> Problem {
     let found = |problem: Problem| problem.found(quote(name));
     if problem.code == RunCode::Unknown {
@@ -140,7 +140,7 @@ fn mistaken(problem: Problem, name: &str, runs: &[Found], taker: Taker) -> Probl
         let fitting = runs.iter().filter(|run| run.name.contains(name));
         let latest = fitting.max_by(|one, other| one.name.cmp(&other.name));
         return match latest.and_then(|run| command(taker, &run.name, None)) {
-            Some(command) => found(problem).next(format!("Give more of the name. Type: {command}")),
+            Some(command) => found(problem).next(format!("Type more of the name: {command}")),
             None => found(problem),
         };
     }
@@ -160,12 +160,13 @@ impl Run {
         let Some((state, run)) =
             self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
         else {
-            return Err(Problem::new(WorkflowCode::Empty, "The run has not begun.")
+            return Err(Problem::new(WorkflowCode::Empty, "The run has not started.")
                 .next("/design-lab-status lists the runs."));
         };
         let Some(ranking) = state.ranking.as_ref().filter(|_| state.is_ranked()) else {
             let is_over = matches!(state.phase, Phase::Over(_));
-            let found = if is_over { "a run that ended without a ranking" } else { "a run that isn't over" };
+            let found =
+                if is_over { "a run that ended without a ranking" } else { "a run that isn't finished" };
             return Err(not_ranked(run).found(found).allowed("a ranked run"));
         };
         let id = design.map_or_else(|| first(ranking, run), |named| Ok(named.to_owned()))?;
@@ -192,18 +193,17 @@ impl Run {
 fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
     let first = ranking.rankings.first().filter(|row| row.rank.is_some());
     first.map(|row| row.design_id.to_string()).ok_or_else(|| {
-        Problem::new(WorkflowCode::NotRanked, format!("No design of {run} has a place: no score counts."))
-            .next(format!("/design-lab-review {run} has them reviewed again."))
+        Problem::new(WorkflowCode::NotRanked, format!("No design of {run} has a rank: no score counts."))
+            .next(format!("/design-lab-review {run} reviews them again."))
     })
 }
 
 fn unknown(state: &State, run: &str, id: &str, taker: Taker) -> Problem {
     let ids: Vec<&str> = state.design_jobs().map(|job| job.part.model.id.as_str()).collect();
     let near = nearest(id, ids.iter().copied());
-    let (does, _) = taker.verbs();
-    let first = || format!("This {does} the one that came first.");
+    let first = || format!("This {} the winning design.", taker.verb());
     let hint = near.map_or_else(first, |_| "Did you mean this one?".to_owned());
-    let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no design of this name."))
+    let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no design with this name."))
         .found(quote(id))
         .allowed(ids.join(", "));
     match command(taker, run, near) {
@@ -212,18 +212,19 @@ fn unknown(state: &State, run: &str, id: &str, taker: Taker) -> Problem {
     }
 }
 
-/// A design that never came about.
+/// A design that was never written.
 fn failed(job: &Job, run: &str, taker: Taker) -> Problem {
-    let (_, done) = taker.verbs();
     let command = taker.command();
     let id = job.part.model.design_id();
-    let problem = Problem::new(WorkflowCode::NoDesign, format!("{id} brought no design in {run}."))
-        .allowed("a design that is there")
+    let problem = Problem::new(WorkflowCode::NoDesign, format!("{id} wrote no design in {run}."))
+        .allowed("a design of the run")
         .next(format!(
-            "/design-lab-resume {run} --retry-failed asks for it again. The first one is {done} by: {command} {run}"
+            "/design-lab-resume {run} --retry-failed asks for it again. {command} {run} {} the \
+             winning design.",
+            taker.verb()
         ));
     match &job.state {
-        JobState::Failed(reason) => problem.found(reason.told()),
+        JobState::Failed(reason) => problem.found(reason.wording()),
         _ => problem,
     }
 }

@@ -40,7 +40,7 @@ pub struct HumanReviewRequest {
 }
 
 impl HumanReviewRequest {
-    /// Reads `--human NAME [run]`, or `[run] --human NAME`; a name of several words stands in quotes. None where no person is
+    /// Parses `--human NAME [run]`, or `[run] --human NAME`; a name of several words is quoted. `None` when no person is
     /// asked.
     pub fn parse(text: &str) -> Result<Option<Self>, Problem> {
         let starts = text.match_indices(OPTION).map(|(at, _)| at).find(|&at| {
@@ -64,11 +64,11 @@ impl HumanReviewRequest {
             (None, [.., last]) => too_many_words(last),
             (Some(option), _) => Problem::new(
                 WorkflowCode::UnknownOption,
-                format!("`{option}` doesn't go with --human: a form belongs to a run that is there already."),
+                format!("`{option}` doesn't go with --human: a form belongs to an existing run."),
             ),
         };
         Err(problem
-            .next("Type /design-lab-review --human NAME [run]; a name of several words stands in quotes."))
+            .next("Type /design-lab-review --human NAME [run]; put a name of several words in quotes."))
     }
 }
 
@@ -146,7 +146,7 @@ impl State {
     }
 
     /// The pairs that a person compares, under the person's labels: each once, for whoever saw a design under one label all the time
-    /// remembers what they said of a pair.
+    /// remembers their verdict on a pair.
     pub(super) fn pairs(&self, presented: &Presented) -> Vec<(Label, Label)> {
         let labels = &presented.labels;
         let mut seen = BTreeSet::new();
@@ -206,7 +206,7 @@ impl State {
         people.filter(|id| self.humans.iter().all(|review| review.reviewer != **id))
     }
 
-    /// Whose forms are open, and what is to be done with them; none where all are counted.
+    /// Whose forms are open, and what to do with them; `None` when all are counted.
     pub(super) fn open_forms(&self) -> Option<String> {
         let run = self.directory.name.as_deref()?;
         let output = self.opening.config.output_directory.trim_end_matches('/');
@@ -214,8 +214,8 @@ impl State {
         let forms: Vec<String> = self.awaited().map(of).collect();
         (!forms.is_empty()).then(|| {
             format!(
-                "People are to review: {}. Such a page is filled in in a browser, and the CSV that it gives is put beside it; \
-                 /design-lab-rank {run} counts it.",
+                "People review this run: {}. Fill in the page in a browser and save the CSV that it gives \
+                 beside it; /design-lab-rank {run} counts it.",
                 forms.join(", ")
             )
         })
@@ -258,7 +258,7 @@ impl State {
             let what = if name.is_empty() { "nothing" } else { name };
             return Err(Problem::new(
                 FormCode::Name,
-                "A name is missing, or has nothing to make a file's name of.",
+                "The name is missing, or has no letter or digit for a file name.",
             )
             .found(what)
             .allowed("at least one letter from a to z, or a digit")
@@ -268,7 +268,7 @@ impl State {
         if reviewers.any(|taken| *taken == id) || self.opening.has_design(&id) {
             return Err(Problem::new(
                 FormCode::NameTaken,
-                format!("A model or a design of this run is called {id} already."),
+                format!("A model or a design of this run already has the name {id}."),
             )
             .found(name)
             .next("Choose another name for the person."));
@@ -303,7 +303,7 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<(Label, Design)> {
 /// A file among the forms that this run didn't give out; `known` are those that it did.
 pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
     let directory = state.directory.name.as_deref().unwrap_or_default();
-    Problem::new(FormCode::Unknown, "This run gave out no form of that name.")
+    Problem::new(FormCode::Unknown, "This run has no form with that name.")
         .allowed(if known.is_empty() { "no form yet".to_owned() } else { known.join(", ") })
         .next(format!(
             "/design-lab-review --human NAME {directory} makes a form; move any other CSV out of {FOLDER}."

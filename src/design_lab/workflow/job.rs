@@ -88,8 +88,8 @@ pub(super) struct Product {
     /// Where the design came from, if an earlier run made it.
     pub(super) made_earlier: Option<Provenance>,
     pub(super) prose: Option<String>,
-    /// What asks to mend the scores that came with the written review.
-    pub(super) mending: Option<String>,
+    /// What asks to fix the scores that came with the written review.
+    pub(super) fix: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,
     /// Whether these tell no design from another, also when asked again.

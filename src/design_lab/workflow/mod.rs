@@ -11,16 +11,16 @@
 //! | `admission` | what a journal may say |
 //! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
 //! | `candidate` | designs that the user brings along |
-//! | `shown_images` | who is shown the images of the task, and who is told that there are some |
+//! | `shown_images` | which models see the images of the task, and which only learn that there are some |
 //! | `without_tools`, `brief` | models that can't call tools: who doesn't see the project, and the digest of it that they may get |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
-//! | `foreign` | going on with a run that wasn't begun on this machine |
+//! | `foreign` | continuing a run that wasn't begun on this machine |
 //! | `added` | reviewers who join once a run is ranked, and what they changed |
 //! | `offers` | what may settle a ranking that is too close to call, with what it is expected to take |
-//! | `mend` | changing the set of designs before it is reviewed |
+//! | `amend` | changing the set of designs before it is reviewed |
 //! | `human_review` | what people who review are given |
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
 //! | `handover`, `decision` | a ranked design for whoever builds it, and the decision for a project's records |
@@ -30,6 +30,7 @@
 
 mod added;
 mod admission;
+mod amend;
 mod answer;
 mod brief;
 mod budget;
@@ -46,7 +47,6 @@ mod handover;
 mod human_review;
 mod job;
 mod job_name;
-mod mend;
 mod offers;
 mod opening;
 mod overview;
@@ -75,7 +75,7 @@ pub use candidate::{Candidate, NamedFile, OwnFile};
 pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
-pub use forecast::{Forecast, asks_for_forecast, expected, foreseen, priced, told};
+pub use forecast::{Forecast, asks_for_forecast, expected, foreseen, priced, wording};
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
@@ -86,7 +86,7 @@ pub use opening::{DRY_RUN, OpeningInput, begin, own_designs};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use past::{asks_for_history, history};
 pub use protocol::{
-    Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Mend, Opening,
+    Amendment, Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Opening,
     Presented, Reconfiguration, Rerank, Role,
 };
 pub use rerank::RerankInput;

@@ -56,7 +56,7 @@ impl State {
         let added = vec![entry.reviewer_id()];
         config.review_models.push(entry);
         let change = Reconfiguration { config, notes: Vec::new(), models, added };
-        // What it would be asked doesn't depend on the ranking, whose files would be rendered once more.
+        // Its questions don't depend on the ranking, whose files would be rendered again.
         let unranked = Self { ranking: None, ..self.clone() };
         (is_priced, unranked.asked_by(&change).forecast.unwrap_or_default())
     }

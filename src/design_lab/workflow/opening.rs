@@ -10,7 +10,7 @@ use super::protocol::WORKFLOW;
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::attachments::{self, Attachment, Included};
 use crate::design_lab::config::{self, AvailableModels, Config, NewVendors, ReferencedFile, Source};
-use crate::design_lab::isolation::{NotedOutputs, told};
+use crate::design_lab::isolation::{NotedOutputs, wording};
 use crate::random;
 use crate::shared::Rules;
 use crate::shared::prices;
@@ -68,15 +68,22 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
         .iter()
         .filter(|flag| ![NEW, DRY_RUN, REVIEW_LATER].contains(flag))
         .map(|flag| {
-            Problem::new(WorkflowCode::UnknownOption, format!("`{flag}` is no option of /design-lab."))
-                .allowed("--new, which starts another run of the very same task; --review-later, which ends it once its designs are there; --dry-run, which only tells what a run would cost; --with FILE, by which a design of your own takes part")
-                .next("Type /design-lab [--new] [--review-later] [--dry-run] [--with FILE] <task>. A task that begins with -- goes behind `--`.")
+            Problem::new(WorkflowCode::UnknownOption, format!("/design-lab has no option `{flag}`."))
+                .allowed(
+                    "--new, which starts another run of the same task; --review-later, which ends the \
+                          run once its designs are written; --dry-run, which only shows what a run would \
+                          cost; --with FILE, which adds your own design",
+                )
+                .next(
+                    "Type /design-lab [--new] [--review-later] [--dry-run] [--with FILE] <task>. Write \
+                       `--` before a task that begins with --.",
+                )
         })
         .collect();
     if own.iter().any(|own| own.path.is_empty()) {
         problems.push(
-            Problem::new(WorkflowCode::MissingValue, format!("{WITH} wants a file behind it."))
-                .next("Type /design-lab --with docs/draft.md <task>; quotes go round a name with spaces."),
+            Problem::new(WorkflowCode::MissingValue, format!("{WITH} needs a file after it."))
+                .next("Type /design-lab --with docs/draft.md <task>; put a name with spaces in quotes."),
         );
     }
     let task = Task::parse(text).map_err(|problem| problems.push(problem)).ok();
@@ -104,7 +111,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
         .unwrap_or_default();
     match (task, loaded) {
         (Some(mut task), Some(config::Loaded { config, mut notes, .. })) if problems.is_empty() => {
-            notes.extend(told(&input.outputs, &config.output_directory));
+            notes.extend(wording(&input.outputs, &config.output_directory));
             let Included { text, images, note } = included;
             task.problem_statement.push_str(&text);
             notes.extend(note);
@@ -119,8 +126,8 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
                 brief,
                 ..opening(input, config, task, notes, &seed_of)
             };
-            opening.notes.extend(opening.told_of_images());
-            opening.notes.extend(opening.told_of_tools());
+            opening.notes.extend(opening.account_of_images());
+            opening.notes.extend(opening.account_of_tools());
             Ok(opening)
         }
         _ => Err(problems),
@@ -229,13 +236,13 @@ pub(crate) fn void_cap(config: &Config, available: &AvailableModels) -> Option<S
     budget::void_cap(config, &facts(config, available))
 }
 
-/// What the catalogue and the user say of the models that a configuration uses.
+/// The facts of the catalogue and of the user about the models that a configuration uses.
 pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
     let used = models_of(config);
     prices::facts(&used, &available.prices(&used), &config.prices)
 }
 
-/// The same for a run that goes on under another configuration; and of those models that only the run as it was
+/// The same for a run that continues under another configuration; and of those models that only the run as it was
 /// opened uses, what was known of them then.
 pub(super) fn facts_for_all(
     opened: &Opening,

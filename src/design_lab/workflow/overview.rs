@@ -56,7 +56,7 @@ impl State {
                 },
                 asks_for_vendors: self.opening.vendors.is_some(),
                 void_cap: budget::void_cap(&self.opening.config, &self.opening.models),
-                // What the run goes on with after a change is news only until it ends.
+                // The configuration that the run continues with after a change is news only until it ends.
                 notes: match self.phase {
                     Phase::Over(_) => &self.lasting_notes,
                     _ => &self.notes,
@@ -120,17 +120,18 @@ impl State {
         let forecast = forecast.as_ref()?;
         match self.phase {
             Phase::Over(Outcome::Paused) => {
-                let mut told = forecast.beside(cost, tokens);
+                let mut wording = forecast.beside(cost, tokens);
                 if !config.review_models.is_empty() {
                     let reviews = forecast::of_reviews(self).sentences(config, models);
-                    told = format!("{told} If it is reviewed, {reviews}");
+                    wording = format!("{wording} If it is reviewed, {reviews}");
                     if let (Some(why), Some(run)) = (self.review_question(), &self.directory.name) {
-                        told = format!(
-                            "{told} You are asked first, for {why}: /design-lab-resume {run} --yes starts the reviews."
+                        wording = format!(
+                            "{wording} You are asked first, because {why}: /design-lab-resume {run} --yes \
+                             starts the reviews."
                         );
                     }
                 }
-                Some(told)
+                Some(wording)
             }
             Phase::Over(outcome) if outcome != Outcome::Waiting => {
                 outcome.is_done().then(|| forecast.beside(cost, tokens))

@@ -69,7 +69,7 @@ pub struct EarlierDesign {
     pub feedback: Feedback,
 }
 
-/// What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
+/// Reviewers' comments on one design: nothing in them names their writer, or another design by its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Feedback {

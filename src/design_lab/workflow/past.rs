@@ -97,7 +97,7 @@ pub fn asks_for_history(text: &str) -> Result<bool, Problem> {
         Some(word) if word.starts_with("--") => unknown_option(word),
         Some(word) => too_many_words(word),
     };
-    Err(problem.next("Type /design-lab-status --history; it is of all runs."))
+    Err(problem.next("Type /design-lab-status --history; it covers all runs."))
 }
 
 /// What all runs of an output directory tell together. What can't be read, or isn't over, is named and doesn't count.

@@ -86,7 +86,7 @@ impl State {
     fn wait_for_yes(&mut self, commands: &mut Vec<Command>) {
         commands.push(notice(
             Tone::Warning,
-            "Nothing was asked yet: /design-lab-resume starts the run".to_owned(),
+            "No model was called yet: /design-lab-resume starts the run".to_owned(),
         ));
         self.phase = Phase::Over(Outcome::Waiting);
         self.finish(commands);
@@ -99,10 +99,10 @@ impl State {
         let own = self.opening.candidates.len();
         let message = match self.opening.parent.as_ref().map(|parent| &parent.step) {
             None if own == 0 => format!("{count} models write their designs"),
-            None => format!("Models write designs: {count}; there already: {own}"),
-            Some(Step::Review) => format!("{} designs are there already", self.design_jobs().count()),
+            None => format!("Models write designs: {count}; already written: {own}"),
+            Some(Step::Review) => format!("{} designs are already written", self.design_jobs().count()),
             Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
-            Some(Step::Merge { .. }) => format!("One design is made of {}", self.design_jobs().count() - 1),
+            Some(Step::Merge { .. }) => format!("One design combines {}", self.design_jobs().count() - 1),
         };
         if let Some(asked) = self.overview(self.calls.clock.now).asked() {
             commands.push(notice(Tone::Info, format!("Models: {asked}")));
@@ -120,10 +120,13 @@ impl State {
             let all = self.design_jobs().count();
             let problem = Problem::new(
                 WorkflowCode::TooFewDesigns,
-                format!("Only {there} of {all} designs came about; a comparison needs 2."),
+                format!(
+                    "Only {there} of {all} designs {} written. A comparison needs at least 2.",
+                    if there == 1 { "was" } else { "were" }
+                ),
             )
             .next(format!(
-                "Fix what is named above, then {} asks the missing models again.",
+                "Fix the problem above, then {} asks the missing models again.",
                 self.resumed_by()
             ));
             self.end_without_ranking(problem, commands);
@@ -135,16 +138,16 @@ impl State {
         {
             let problem = Problem::new(
                 WorkflowCode::NothingNew,
-                "No new design came about, so there is nothing to review.",
+                "No new design was written, so there is nothing to review.",
             )
             .next(format!(
-                "Fix what is named above, then {} asks the missing models again.",
+                "Fix the problem above, then {} asks the missing models again.",
                 self.resumed_by()
             ));
             self.end_without_ranking(problem, commands);
             return;
         }
-        if self.mending.review_later {
+        if self.amendments.review_later {
             self.pause(commands);
             return;
         }
@@ -159,7 +162,7 @@ impl State {
             0 => "people".to_owned(),
             count => format!("{count} models"),
         };
-        commands.push(notice(Tone::Info, format!("{there} designs are there; {who} review them")));
+        commands.push(notice(Tone::Info, format!("{there} designs written; {who} review them")));
         let (forms, files) = self.forms();
         commands.extend(files);
         if let Some(note) = self.open_forms() {
@@ -204,9 +207,9 @@ impl State {
 
     fn end_reviewing(&mut self, commands: &mut Vec<Command>) {
         if self.waits_for_people() {
-            commands.push(notice(Tone::Success, "The designs are there, and so are the forms".to_owned()));
+            commands.push(notice(Tone::Success, "The designs and the forms are ready".to_owned()));
             self.phase = Phase::Over(Outcome::Pending);
-            // The chat says it all: no model is called to tell of it.
+            // The chat says it all: no model is called to report it.
             commands.push(Outcome::Pending.finish(String::new()));
             return;
         }
@@ -215,7 +218,7 @@ impl State {
                 self.ranking = Some(ranking);
                 self.phase = Phase::Over(self.outcome_of_ranking());
                 commands.extend(results::write(results::result_files(self)));
-                commands.push(notice(Tone::Success, "The ranking is there".to_owned()));
+                commands.push(notice(Tone::Success, "The ranking is ready".to_owned()));
                 self.finish(commands);
             }
             Err(problem) => self.end_without_ranking(problem, commands),
@@ -298,10 +301,15 @@ impl State {
             commands.push(Command::ClaimDirectory { name: self.directory_name() });
             return;
         }
-        let problem =
-            Problem::new(WorkflowCode::NoName, format!("{MOST_DIRECTORIES} runs have this name today."))
-                .found(format!("{}/{name}", self.opening.config.output_directory))
-                .next("Move some of them elsewhere; /design-lab-resume then goes on with this one.");
+        let problem = Problem::new(
+            WorkflowCode::NoName,
+            format!(
+                "{MOST_DIRECTORIES} runs already have this name \
+                                                        today."
+            ),
+        )
+        .found(format!("{}/{name}", self.opening.config.output_directory))
+        .next("Move some of them elsewhere, then continue this one with /design-lab-resume.");
         self.naming = Naming::Refused(problem);
     }
 

@@ -31,13 +31,14 @@ pub type Ask = kernel::protocol::Ask<Role>;
 pub enum Decision {
     /// How a reviewer sees the designs.
     Presented(Presented),
-    /// The run is ranked anew, without a model. Only where it has a ranking.
+    /// The run is ranked again, without a model. Only if it has a ranking.
     #[serde(rename = "recounted")]
     Reranked(Box<Rerank>),
-    /// A new process goes on with the run under another configuration.
+    /// A new process continues the run under another configuration.
     Reconfigured(Box<Reconfiguration>),
-    /// The user changes the set of designs before it is reviewed: the event that follows, by which the run goes on, does the rest.
-    Mended(Mend),
+    /// The user changes the set of designs before it is reviewed: the event that follows, by which the run continues, does the rest.
+    #[serde(rename = "mended")]
+    Amended(Amendment),
     /// No further comparison is asked for, where only those are that matter.
     Sufficed {
         /// Why, as a sentence.
@@ -76,7 +77,7 @@ pub struct Opening {
     pub new_directory: bool,
     /// Sentences that the user should read, such as which models were picked and why.
     pub notes: Vec<String>,
-    /// What the host's catalogue says of the models in use.
+    /// The facts of the host's catalogue about the models in use.
     pub models: Vec<ModelFacts>,
     /// Whether it ends once its designs are there, for the user to read them before they are reviewed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -126,7 +127,7 @@ impl kernel::workflow::Opening for Opening {
     }
 }
 
-/// What a run goes on with once its configuration has changed.
+/// The configuration with which a run continues once it has changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Reconfiguration {
@@ -134,7 +135,7 @@ pub struct Reconfiguration {
     pub config: Config,
     /// Sentences that the user should read, in place of those of the [`Opening`].
     pub notes: Vec<String>,
-    /// What the host's catalogue says of the models in use.
+    /// The facts of the host's catalogue about the models in use.
     pub models: Vec<ModelFacts>,
     /// Who joins the reviewers of a run that is ranked; nothing else is asked then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -145,10 +146,10 @@ pub struct Reconfiguration {
 /// What the user changes in a set of designs that nobody has reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Mend {
+pub struct Amendment {
     /// The design that it is about.
     pub design: DesignId,
-    /// What the user says to its author, who writes it anew; may be empty. `None` where the design leaves the set.
+    /// The user's remark to its designer, who rewrites it; may be empty. `None` when the design leaves the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub again: Option<String>,
@@ -177,7 +178,7 @@ impl Presented {
         self.pairs().find(|(shown, _)| *shown == label).map(|(_, design)| design)
     }
 
-    /// What stands for the labels in what is told to the author of a design, who is not to learn of the others.
+    /// The words that replace labels in texts for the designer of a design, who must not learn about the others.
     pub(super) fn words_for(&self, author_of: &DesignId) -> Vec<(&Label, &'static str)> {
         let word = |id: &DesignId| if id == author_of { "this design" } else { "another design" };
         self.pairs().map(|(label, id)| (label, word(id))).collect()

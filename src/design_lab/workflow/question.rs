@@ -32,7 +32,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     match job.turn {
         Turn::Topic => prompts::topic(task),
-        Turn::Design => match state.mending.remarks.get(&job.id) {
+        Turn::Design => match state.amendments.remarks.get(&job.id) {
             None => prompts::design(task),
             Some(remark) => {
                 let earlier = state.standing(&job.id).and_then(|job| job.part.product.design.as_ref());
@@ -51,11 +51,11 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
             &criteria.dimensions,
             criteria.require_justification,
         ),
-        Turn::Scores if job.in_conversation && job.part.product.mending.is_some() => {
-            job.part.product.mending.clone().unwrap_or_default()
+        Turn::Scores if job.in_conversation && job.part.product.fix.is_some() => {
+            job.part.product.fix.clone().unwrap_or_default()
         }
         Turn::Scores => {
-            // A conversation that goes on holds the designs already.
+            // A conversation that continues holds the designs already.
             let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };
             let material =
                 prompts::Material { task, designs: &designs, review: job.part.product.prose.as_deref() };
@@ -85,7 +85,7 @@ pub(super) fn smaller(state: &State, job: &Job) -> String {
     }
 }
 
-/// A design's author reads its own design again, and what was said of that one only.
+/// A designer reads its own design again, and only the comments on it.
 fn refine(state: &State, job: &Job, task: &Task) -> String {
     let earlier =
         state.opening.parent.as_ref().and_then(|parent| parent.earlier_version(&job.part.model.design_id()));
@@ -98,7 +98,7 @@ fn refine(state: &State, job: &Job, task: &Task) -> String {
     prompts::refine(task, &design, &feedback)
 }
 
-/// The designs without their authors, best first, each with what was said of it.
+/// The designs without their authors, best first, each with the comments on it.
 fn merge(state: &State, job: &Job, task: &Task) -> String {
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     let designs = blocks(state, job);

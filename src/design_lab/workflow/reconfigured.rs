@@ -110,7 +110,7 @@ impl State {
         let Reconfiguration { config, notes, models, added } = change;
         let old = std::mem::replace(&mut self.opening.config, config);
         (self.opening.notes, self.opening.models) = (notes, models);
-        self.lasting_notes = self.opening.notes.iter().chain(&self.mending.notes).cloned().collect();
+        self.lasting_notes = self.opening.notes.iter().chain(&self.amendments.notes).cloned().collect();
         self.isolated &= self.opening.config.isolation.enforce_design_isolation;
         let tools = unchecked_tools(&self.opening.config.isolation);
         self.unchecked_tools.extend(tools.into_iter().map(str::to_owned));
@@ -120,7 +120,7 @@ impl State {
         let staleness = self.retire_what_differs(&old);
         let retrial = self.account_of_retrial().filter(|_| self.retrying);
         self.let_go(already_retired, commands);
-        self.go_on_with(idle, &added, commands);
+        self.continue_with(idle, &added, commands);
         self.file_away(before, commands);
         self.notes.clone_from(&self.opening.notes);
         self.notes.extend(self.account_of_change(
@@ -139,7 +139,7 @@ impl State {
     pub(super) fn let_go(&mut self, already_retired: usize, commands: &mut Vec<Command>) {
         let left = &self.calls.retired[already_retired..];
         commands.extend(left.iter().filter(|job| job.state.is_calling()).filter_map(kernel::calls::abort));
-        self.mending.standing.retain(|id| left.iter().all(|job| job.id != *id));
+        self.amendments.standing.retain(|id| left.iter().all(|job| job.id != *id));
     }
 
     /// Puts the jobs of the new configuration in the place of the old ones, and keeps those that ask for the same. Says
@@ -151,11 +151,11 @@ impl State {
             && self.designs_by().all(|author| has(&new.design_models, author));
         let same_mode = new.review.mode == old.review.mode;
         let staleness = if !designs_stand {
-            Some("the designs are not the same")
+            Some("the designs have changed")
         } else if !same_mode {
-            Some("the mode of review is another")
+            Some("the review mode has changed")
         } else if rubric(new) != rubric(old) {
-            Some("the rubric is another")
+            Some("the rubric has changed")
         } else {
             None
         };
@@ -278,13 +278,12 @@ impl State {
             [] => "The configuration has changed.".to_owned(),
             added => {
                 let names: Vec<String> = added.iter().map(ToString::to_string).collect();
-                format!("Added to the reviewers: {}.", listed(&names))
+                format!("Added reviewers: {}.", listed(&names))
             }
         };
-        let mut sentences =
-            vec![format!("{change} Kept: {}. To be asked: {}.", listed(&kept), listed(&asked))];
+        let mut sentences = vec![format!("{change} Kept: {}. To ask: {}.", listed(&kept), listed(&asked))];
         if !left_out.is_empty() {
-            sentences.push(format!("Failed before, and not asked again now: {}.", listed(&left_out)));
+            sentences.push(format!("Failed before and not retried now: {}.", listed(&left_out)));
         }
         if !left.is_empty() {
             let because = staleness.map_or(String::new(), |why| format!(" (reviews, because {why})"));
@@ -296,13 +295,13 @@ impl State {
         }
         if !called_off.is_empty() {
             sentences.push(format!(
-                "No longer wanted, though its answer was on its way: {}; what that cost isn't known.",
+                "No longer needed, although the answer was on its way: {}; its cost is unknown.",
                 listed(&called_off)
             ));
         }
         if let Some(why) = staleness.filter(|_| !people.is_empty()) {
             sentences.push(format!(
-                "What {} scored no longer counts either, because {why}; the form stays in human/.",
+                "The scores of {} no longer count either, because {why}; the form stays in human/.",
                 listed(people)
             ));
         }
@@ -340,7 +339,7 @@ fn reviews_the_same(one: &ReviewerEntry, other: &ReviewerEntry) -> bool {
     one.evaluation_criteria == other.evaluation_criteria && asks_the_same(&one.model, &other.model)
 }
 
-/// What reviewers are told to score by. They don't see weights, which count in the ranking alone.
+/// What reviewers score by. They don't see weights, which count in the ranking alone.
 fn rubric(config: &Config) -> (Vec<Dimension>, bool) {
     let criteria = &config.scoring_criteria;
     let weightless = |dimension: &Dimension| Dimension { weight: 1.0, ..dimension.clone() };

@@ -37,7 +37,7 @@ pub struct RerankInput {
 }
 
 impl Run {
-    /// The event that ranks anew, with everything that the new ranking depends on; or all that is wrong with what was given.
+    /// The event that ranks again, with everything that the new ranking depends on; or all that is wrong with the input.
     pub fn rerank(&self, given: &RerankInput) -> Result<EventKind, Vec<Problem>> {
         let state = self.over().map_err(|problem| vec![problem])?;
         let mut problems = Vec::new();
@@ -98,13 +98,13 @@ impl State {
                 }
                 commands.extend(results::write(results::setup_files(self)));
                 commands.extend(results::write(results::result_files(self)));
-                let message = "The run is ranked anew".to_owned();
+                let message = "The run was ranked again".to_owned();
                 commands.push(Command::Notify { tone: Tone::Success, message, toast: true });
             }
-            // Every form was checked, so this can't be; if it is, it is said, and the former ranking stands.
+            // Every form was checked, so this can't be; if it is, it is reported, and the former ranking stays.
             Err(problem) => self.problem = Some(problem),
         }
-        // Nobody is called, not even to tell of it.
+        // Nobody is called, not even to report it.
         if let Phase::Over(outcome) = self.phase {
             commands.push(outcome.finish(String::new()));
         }
@@ -120,7 +120,7 @@ impl State {
             }
         }
         self.humans = rerank.humans;
-        self.lasting_notes = self.opening.notes.iter().chain(&self.mending.notes).cloned().collect();
+        self.lasting_notes = self.opening.notes.iter().chain(&self.amendments.notes).cloned().collect();
         self.lasting_notes.extend(rerank.notes);
     }
 }
@@ -140,19 +140,20 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
         let run = state.directory.name.as_deref().unwrap_or_default();
         return Err(Problem::new(
             WorkflowCode::OtherRubric,
-            "The rubric is no longer the one that the reviewers scored by: only its weights may change.",
+            "The rubric differs from the one that the reviewers used: only its weights may change.",
         )
         .at("/scoring_criteria/dimensions")
         .found(wanted.join(", "))
         .allowed(asked.join(", "))
         .next(format!(
-            "/design-lab-review {run} asks reviewers by the new rubric; or put the former dimensions and bounds back."
+            "/design-lab-review {run} reviews with the new rubric; or restore the former dimensions and \
+             bounds."
         )));
     }
     Ok(now.iter().map(|one| (one.name.clone(), one.weight)).collect())
 }
 
-/// What people have filled in, and what is to be said of it. Of designs only the labels are spoken: who is still at the form
+/// What people have filled in, and the notes on it. It names designs by their labels only: who is still at the form
 /// may read this.
 fn human_reviews(
     state: &State,
@@ -173,7 +174,7 @@ fn human_reviews(
     for (reviewer, presented) in state.human_reviewers() {
         let path = path(&reviewer);
         let Some(form) = forms.iter().find(|form| form.name == path) else {
-            notes.push(format!("{path} is not there: {reviewer} is not counted."));
+            notes.push(format!("{path} doesn't exist: {reviewer} is not counted."));
             continue;
         };
         match state.read_form(&form.text, presented) {
@@ -208,7 +209,7 @@ fn human_reviews(
 /// What a form lacks.
 fn note(reviewer: &ReviewerId, path: &str, filled: &FilledForm, dimensions: usize) -> Option<String> {
     if !filled.is_begun {
-        return Some(format!("{path} holds no score yet: {reviewer} is not counted."));
+        return Some(format!("{path} has no score yet: {reviewer} is not counted."));
     }
     let gaps: Vec<String> = filled
         .gaps
@@ -222,10 +223,10 @@ fn note(reviewer: &ReviewerId, path: &str, filled: &FilledForm, dimensions: usiz
         let gaps = gaps.join("; ");
         if filled.whole.is_empty() {
             format!(
-                "{path} scores no design on every dimension, and lacks {gaps}: {reviewer} is not counted."
+                "{path} scores no design on every dimension (missing: {gaps}): {reviewer} is not counted."
             )
         } else {
-            format!("{path} lacks scores of {gaps}: {reviewer} counts for the other designs.")
+            format!("{path} lacks scores for {gaps}: {reviewer} counts for the other designs.")
         }
     })
 }
@@ -236,9 +237,9 @@ fn note_on_pairs(reviewer: &ReviewerId, path: &str, given: &[Compared], pairs: u
     let open: Vec<String> = (0..pairs).filter(open).map(|pair| (pair + 1).to_string()).collect();
     match (given.len(), &open[..]) {
         (_, []) => None,
-        (0, _) => Some(format!("{path} holds no verdict yet: {reviewer} is not counted.")),
+        (0, _) => Some(format!("{path} has no verdict yet: {reviewer} is not counted.")),
         _ => Some(format!(
-            "{path} lacks the verdicts on pairs {}: {reviewer} counts for the others.",
+            "{path} lacks verdicts on the pairs {}: {reviewer} counts for the others.",
             open.join(", ")
         )),
     }

@@ -257,16 +257,18 @@ pub(super) fn standing(state: &State) -> Result<Ranking, Problem> {
 
 /// The decision for a project's records.
 pub(super) fn decision(state: &State, ranking: &Ranking, form: report::DecisionForm) -> String {
-    told(state, ranking, &study(state), |run, material| report::decision(run, ranking, material, form))
+    wording(state, ranking, &study(state), |run, material| report::decision(run, ranking, material, form))
 }
 
 /// The results as Markdown and as a page.
 fn reports(state: &State, ranking: &Ranking, study: &Study) -> (String, String) {
-    told(state, ranking, study, |run, material| (report::results(run, material), report::page(run, material)))
+    wording(state, ranking, study, |run, material| {
+        (report::results(run, material), report::page(run, material))
+    })
 }
 
 /// What a report makes of all that it draws from.
-fn told<T>(
+fn wording<T>(
     state: &State,
     ranking: &Ranking,
     study: &Study,
@@ -300,10 +302,10 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     if !state.is_reviewed_by_models() && state.humans.is_empty() {
         return Err(Problem::new(
             WorkflowCode::NoReviews,
-            "No review came about, so there is nothing to rank by.",
+            "No review was written, so there is nothing to rank.",
         )
         .next(format!(
-            "Fix what is named above, then {} asks the missing reviewers again.",
+            "Fix the problem above, then {} asks the missing reviewers again.",
             state.resumed_by()
         )));
     }
@@ -340,7 +342,7 @@ fn said(
 }
 
 /// The weakness that the reviewing model with the lowest score named first, with the designs' real ids; where it named none, the next
-/// one's. What the author says of its own design is no objection.
+/// one's. A designer's comments on its own design are no objection.
 pub(super) fn objection(state: &State, row: &RankedDesign) -> Option<(ReviewerId, String)> {
     let author = row.author();
     let is_author = |critic: &GivenScore| author.is_some() && critic.model.as_deref() == author;
@@ -488,7 +490,7 @@ fn context(state: &State) -> Context {
                 phase: phase.to_owned(),
                 id: job::label(job),
                 model: job.part.model.model_id.clone(),
-                reason: reason.told().to_owned(),
+                reason: reason.wording().to_owned(),
             })
         })
         .collect();

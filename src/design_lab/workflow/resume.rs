@@ -1,4 +1,4 @@
-//! Going on with a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
+//! Continuing a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
 
 use super::comparison;
 use super::forecast;
@@ -37,7 +37,7 @@ impl State {
         was_not_asked(reason) && !is_given_up
     }
 
-    /// Whether a model would be asked if the run went on.
+    /// Whether a model would be asked if the run continued.
     fn has_more_to_ask(&self) -> bool {
         self.is_cut_short() || self.calls.jobs.iter().any(|job| self.is_asked_again(job))
     }
@@ -47,7 +47,7 @@ impl State {
         matches!(self.phase, Phase::Over(_)) && self.calls.jobs.iter().any(|job| !job.state.is_settled())
     }
 
-    /// Whether any model's review came about.
+    /// Whether any model's review was written.
     pub(super) fn is_reviewed_by_models(&self) -> bool {
         let mut reviews = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Review { .. }));
         reviews.any(|job| job.state == JobState::Done)
@@ -76,16 +76,16 @@ impl State {
 
     /// Takes every job up again where the process before left it.
     pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
-        self.go_on_with(idle, &[], commands);
+        self.continue_with(idle, &[], commands);
     }
 
     /// The same; where reviewers are `added`, only they are asked.
-    pub(super) fn go_on_with(&mut self, idle: u64, added: &[ReviewerId], commands: &mut Vec<Command>) {
+    pub(super) fn continue_with(&mut self, idle: u64, added: &[ReviewerId], commands: &mut Vec<Command>) {
         // Ranked: by people.
         let was_paused =
-            self.phase == Phase::Over(Outcome::Paused) || self.mending.review_later && self.is_ranked();
+            self.phase == Phase::Over(Outcome::Paused) || self.amendments.review_later && self.is_ranked();
         let was_ranked = self.is_ranked();
-        let may_review = was_paused && !self.retrying && !self.mending.is_under_way;
+        let may_review = was_paused && !self.retrying && !self.amendments.is_under_way;
         self.closed = false;
         if !matches!(self.phase, Phase::Over(_)) {
             self.calls.clock.from += idle;
@@ -121,16 +121,16 @@ impl State {
         }
         self.calls.take_up(idle, &|job| again.contains(job), commands);
         self.retrying = false;
-        self.mending.is_under_way = false;
-        self.mending.again.clear();
+        self.amendments.is_under_way = false;
+        self.amendments.again.clear();
         // A design that the user hasn't seen is shown before any is reviewed.
         if may_review && self.calls.settled(|job| matches!(job.part.work, Work::Design(_))) {
-            self.mending.review_later = false;
+            self.amendments.review_later = false;
         }
         if was_paused || !added.is_empty() {
             self.foresee_more();
         } else if was_ranked {
-            // A design that comes late has all reviews made afresh: no more is known of that.
+            // A design that comes late has all reviews written again: there is no estimate for those.
             self.further = self.late.is_empty().then(|| forecast::of_rest(self));
         }
     }
@@ -164,8 +164,8 @@ impl State {
             };
             let _ = write!(
                 account,
-                " Once such a design is there, {reviewers} and score the designs afresh, for they did it without that one; what \
-                 they gave is kept in {FORMER}/{}. If it fails again, their reviews stand.",
+                " If such a design is written now, {reviewers} and score the designs again; their earlier \
+                 reviews are kept in {FORMER}/{}. If it fails again, their reviews count.",
                 self.changes + 1
             );
         }
@@ -215,7 +215,7 @@ impl State {
         };
         let designs = count(|work| matches!(work, Work::Design(_)));
         let reviews = count(|work| matches!(work, Work::Review { .. }));
-        let message = format!("Going on: {designs} designs and {reviews} reviews are there");
+        let message = format!("Continuing with {designs} designs and {reviews} reviews");
         Command::Notify { tone: Tone::Info, message, toast: true }
     }
 
@@ -242,8 +242,8 @@ impl State {
             Work::Topic => self.directory.name.is_none(),
             Work::Design(_) => {
                 self.retrying
-                    || self.mending.again.contains(&job.id)
-                    || !(self.is_reviewed() || self.mending.is_shown)
+                    || self.amendments.again.contains(&job.id)
+                    || !(self.is_reviewed() || self.amendments.is_shown)
             }
             Work::Review { .. } => true,
         };

@@ -50,7 +50,7 @@ pub struct Run {
     durable: kernel::run::Run<State>,
 }
 
-/// How a new process goes on with a run.
+/// How a new process continues a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Resumption {
@@ -95,7 +95,7 @@ impl Run {
         Self::default()
     }
 
-    /// The event by which a new process goes on with the run under what is configured now, or all that is wrong with
+    /// The event by which a new process continues the run under the current configuration, or all that is wrong with
     /// that.
     pub fn resumption(
         &self,
@@ -120,7 +120,7 @@ impl Run {
         state.cost_of(&add, sources, files, available, question)
     }
 
-    /// How a new process goes on with the run: to resume it, to ask again for what failed in it as well, or with another set of designs.
+    /// How a new process continues the run: to resume it, to ask again for what failed in it as well, or with another set of designs.
     /// `origin`: where it comes from. One that wasn't begun on this machine is continued only when the user trusts it.
     pub fn go_on(
         &self,
@@ -144,12 +144,12 @@ impl Run {
                 state.retried();
                 first.push(EventKind::Retried);
             }
-            if let Some(mend) = &request.mend {
-                if let Some(problem) = state.refuses(mend) {
+            if let Some(amendment) = &request.amendment {
+                if let Some(problem) = state.refuses(amendment) {
                     return Err(vec![problem]);
                 }
-                state.mended(mend.clone(), &mut Vec::new());
-                first.push(EventKind::Decided(Decision::Mended(mend.clone())));
+                state.amended(amendment.clone(), &mut Vec::new());
+                first.push(EventKind::Decided(Decision::Amended(amendment.clone())));
             }
             let until = request.until.map(|until| self.until_clear(until));
             state.resumption(sources, files, available, until)?
@@ -158,7 +158,7 @@ impl Run {
             return Err(vec![foreign::question(state, request, &event, origin)]);
         }
         // That question names the price as well.
-        let asks = request.mend.is_none() && !request.permitted && origin == Origin::Here;
+        let asks = request.amendment.is_none() && !request.permitted && origin == Origin::Here;
         if asks
             && let Some(problem) =
                 self.begun().map_err(|problem| vec![problem])?.asks_before_reviews(&event, request.until)
@@ -231,7 +231,7 @@ impl Run {
         addressed(text, place, self.state().and_then(page).as_deref())
     }
 
-    /// What a model that called a command is told of the run, in our own words alone. `origin`: where the run comes from.
+    /// The account of the run for a model that called a command, in our own words alone. `origin`: where the run comes from.
     pub fn account(&self, now: u64, origin: Origin) -> String {
         if origin != Origin::Here {
             return report::withheld();
@@ -262,7 +262,7 @@ impl Run {
         report::status(&state.overview(now), found, reader)
     }
 
-    /// The live message that an earlier process left in the chat, now that this one goes on with the run.
+    /// The live message that an earlier process left in the chat, now that this one continues the run.
     pub fn continued(&self, name: &str) -> String {
         let Some(state) = self.state() else { return String::new() };
         report::continued(&state.overview(state.calls.clock.now).at_rest(), name)
@@ -279,9 +279,8 @@ impl Run {
     }
 
     pub(super) fn begun(&self) -> Result<&State, Problem> {
-        let none = || {
-            Problem::new(WorkflowCode::NoReviews, "The run had not begun, so there is nothing to rank by.")
-        };
+        let none =
+            || Problem::new(WorkflowCode::NoReviews, "The run had not started, so there is nothing to rank.");
         self.state().ok_or_else(none)
     }
 

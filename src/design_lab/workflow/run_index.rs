@@ -5,7 +5,7 @@ use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::follow_up::{FollowUp, wanted};
 use super::forecast;
 use super::foreign;
-use super::protocol::{Mend, Opening};
+use super::protocol::{Amendment, Opening};
 use super::run::Run;
 use super::state::Phase;
 use crate::design_lab::config::{Isolation, UntilClear};
@@ -38,7 +38,7 @@ pub type Found = kernel::index::Found<RunFacts>;
 /// A run in a few facts.
 pub type Summary = kernel::index::Summary<RunFacts>;
 
-/// What a run of this workflow says of itself beside what any does.
+/// What a run of this workflow records beside what any does.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunFacts {
@@ -53,7 +53,7 @@ pub struct RunFacts {
     /// What it tells the history of all runs.
     #[serde(default)]
     pub past: PastRun,
-    /// US dollars of what is no part of it any more, such as a design that was written anew.
+    /// US dollars of what is no longer part of it, such as a design that was rewritten.
     #[serde(default)]
     pub retired_cost: f64,
     /// Tokens of the same.
@@ -92,8 +92,8 @@ pub enum Purpose {
     /// To have its designs reviewed, again or for the first time.
     Review,
     /// To change its designs before they are reviewed.
-    Mend,
-    /// To go on with it.
+    Amend,
+    /// To continue it.
     Resume,
     /// To ask again for what failed in it.
     Retry,
@@ -137,7 +137,7 @@ impl Run {
             unfinished: state.is_unfinished(),
             failed: state.has_failed(),
             // What no clock says would be no number to JavaScript, and this run would hide the others.
-            at: state.calls.clock.told.min(LATEST),
+            at: state.calls.clock.reported_at.min(LATEST),
             cost,
             tokens,
             likeness: likeness(&state.unmended()),
@@ -159,14 +159,14 @@ impl Run {
 /// A number that runs share which would be each other's repetition.
 fn likeness(opening: &Opening) -> u64 {
     let Opening { date, task, config, parent, candidates, images, .. } = opening;
-    let mut told = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
+    let mut wording = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
     if !candidates.is_empty() {
-        told += &serde_json::to_string(candidates).unwrap_or_default();
+        wording += &serde_json::to_string(candidates).unwrap_or_default();
     }
     for image in images {
-        told += &image.file.sha256;
+        wording += &image.file.sha256;
     }
-    random::seed(&told)
+    random::seed(&wording)
 }
 
 /// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a
@@ -181,20 +181,20 @@ pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
     let unfinished = run.summary.as_ref().is_some_and(|summary| summary.unfinished);
     let name = &run.name;
     let (message, first) = match &run.owner {
-        Owner::Process { .. } => ("is running", format!("/design-lab-status {name} shows how far it is")),
+        Owner::Process { .. } => ("is running", format!("/design-lab-status {name} shows its progress")),
         Owner::Nobody if run.summary.as_ref().is_some_and(is_paused) => {
-            ("has its designs", format!("/design-lab-review {name} has them reviewed"))
+            ("has its designs", format!("/design-lab-review {name} reviews them"))
         }
         Owner::Nobody if unfinished => {
-            ("has begun", format!("/design-lab-resume {name} goes on with it, and asks only what is missing"))
+            ("has begun", format!("/design-lab-resume {name} continues it, and asks only what is missing"))
         }
         Owner::Nobody => ("is done", format!("/design-lab-status {name} shows its result")),
     };
     Err(Problem::new(
         WorkflowCode::Exists,
-        format!("The very same task, under the same configuration, {message} already: {name}."),
+        format!("The same task with the same configuration {message} already: {name}."),
     )
-    .next(format!("{first}. To do it once more beside that one, put --new behind the command.")))
+    .next(format!("{first}. To start another one, add --new to the command.")))
 }
 
 /// The run that the user means: by its directory's name or a part of it that no other has; without a name the most recent
@@ -209,7 +209,7 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         }
         Purpose::Form => may_be_reviewed(found).map(|()| found),
         Purpose::Rank => may_be_ranked(found).map(|()| found),
-        Purpose::Mend => VERBS.may_be_taken(found).map(|()| found),
+        Purpose::Amend => VERBS.may_be_taken(found).map(|()| found),
         // What can't be read can't be built upon.
         Purpose::FollowUp | Purpose::Review => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
@@ -235,7 +235,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (Purpose::Rank, Some(summary)) => is_rankable(summary) && run.owner == Owner::Nobody,
         (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
         (Purpose::Review, Some(summary)) => is_ranked(summary) || is_paused(summary),
-        (Purpose::Mend, Some(summary)) => is_paused(summary),
+        (Purpose::Amend, Some(summary)) => is_paused(summary),
         // One that was begun elsewhere is continued only by its name.
         (Purpose::Resume, Some(summary)) => {
             summary.unfinished && run.owner == Owner::Nobody && summary.origin == Origin::Here
@@ -246,33 +246,31 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
-        Purpose::Mend => {
-            Problem::new(WorkflowCode::NoRun, "No run here waits for its designs to be reviewed.")
-                .next("Begin one by /design-lab --review-later <task>; /design-lab-status lists the runs.")
-        }
+        Purpose::Amend => Problem::new(WorkflowCode::NoRun, "No run here is waiting for reviews.")
+            .next("Start one with /design-lab --review-later <task>; /design-lab-status lists the runs."),
         Purpose::FollowUp | Purpose::Review => {
             Problem::new(WorkflowCode::NoRun, "There is no ranked run here yet.")
-                .next("Begin one by /design-lab <task>; /design-lab-status lists the runs.")
+                .next("Start one with /design-lab <task>; /design-lab-status lists the runs.")
         }
-        Purpose::Form => Problem::new(WorkflowCode::NoRun, "No run is over yet.")
-            .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        Purpose::Form => Problem::new(WorkflowCode::NoRun, "No run is finished yet.")
+            .next("/design-lab-status lists the runs; /design-lab <task> starts one."),
         Purpose::Cancel | Purpose::File | Purpose::Status => {
             Problem::new(WorkflowCode::NoRun, "There is no run here yet.")
-                .next("Begin one by /design-lab <task>.")
+                .next("Start one with /design-lab <task>.")
         }
         Purpose::Rank => Problem::new(WorkflowCode::NoRun, "No run has a ranking yet.")
-            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
+            .next("/design-lab-status lists the runs; /design-lab-resume continues one."),
         Purpose::Resume => match foreign::waiting(runs) {
-            Some(run) => Problem::new(
-                WorkflowCode::NoRun,
-                "No run that was begun on this machine waits to be resumed.",
-            )
-            .next(format!("/design-lab-resume {} says what that one would cost, and asks.", run.name)),
-            None => Problem::new(WorkflowCode::NoRun, "No run waits to be resumed.")
-                .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+            Some(run) => {
+                Problem::new(WorkflowCode::NoRun, "No run from this machine is waiting to be resumed.").next(
+                    format!("/design-lab-resume {} shows what that one would cost, and asks.", run.name),
+                )
+            }
+            None => Problem::new(WorkflowCode::NoRun, "No run is waiting to be resumed.")
+                .next("/design-lab-status lists the runs; /design-lab <task> starts one."),
         },
         Purpose::Retry => Problem::new(WorkflowCode::NoRun, "Nothing has failed in any run here.")
-            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
+            .next("/design-lab-status lists the runs; /design-lab-resume continues one."),
     })
 }
 
@@ -281,9 +279,9 @@ fn named<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Foun
         if purpose != Purpose::File || problem.code != RunCode::Unknown {
             return problem;
         }
-        let message = format!("There is neither a file nor a run called {name}.");
+        let message = format!("There is no file and no run {name}.");
         Problem { message, ..problem }
-            .next("Name a file, a run's directory, or a part of its name that no other run has.")
+            .next("Name a file, a run's directory, or a part of the run's name that no other run has.")
     })
 }
 
@@ -303,18 +301,17 @@ fn may_be_reviewed(run: &Found) -> Result<(), Problem> {
     }
 }
 
-/// A run that goes on, where one is needed that is over.
+/// A run that continues, where a finished one is needed.
 pub(super) fn not_over(run: &str) -> Problem {
-    Problem::new(WorkflowCode::Unfinished, format!("{run} is not over yet.")).next(format!(
-        "/design-lab-resume {run} goes on with it; /design-lab-status {run} shows where it stands."
-    ))
+    Problem::new(WorkflowCode::Unfinished, format!("{run} is not finished yet."))
+        .next(format!("/design-lab-resume {run} continues it; /design-lab-status {run} shows its state."))
 }
 
 /// A run without a ranking, where one is needed.
 pub(super) fn not_ranked(run: &str) -> Problem {
     Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking yet.")).next(format!(
-        "/design-lab-resume {run} goes on with it. Once it is over, /design-lab-review --human NAME {run} has a person review its designs; \
-         a form that is filled in can be ranked by."
+        "/design-lab-resume {run} continues it. Once it is finished, /design-lab-review --human NAME {run} \
+         makes a form for a person; a completed form can be ranked."
     ))
 }
 
@@ -323,15 +320,18 @@ fn may_be_resumed(run: &Found) -> Result<(), Problem> {
     let name = &run.name;
     match &run.summary {
         Some(summary) if summary.unfinished => Ok(()),
-        Some(summary) if summary.failed => {
-            Err(Problem::new(WorkflowCode::Finished, format!("{name} is ranked without what failed in it."))
-                .next(format!("/design-lab-resume {name} --retry-failed asks again for what failed.")))
-        }
-        _ => Err(Problem::new(
+        Some(summary) if summary.failed => Err(Problem::new(
             WorkflowCode::Finished,
-            format!("{name} is finished: nothing in it is left to be asked."),
+            format!(
+                "{name} is ranked without the calls that \
+                                                              failed."
+            ),
         )
-        .next(format!("/design-lab-status {name} shows its result."))),
+        .next(format!("/design-lab-resume {name} --retry-failed retries what failed."))),
+        _ => {
+            Err(Problem::new(WorkflowCode::Finished, format!("{name} is finished: nothing is left to ask."))
+                .next(format!("/design-lab-status {name} shows its result.")))
+        }
     }
 }
 
@@ -341,7 +341,7 @@ fn may_be_retried(run: &Found) -> Result<(), Problem> {
         Some(summary) if summary.failed => Ok(()),
         _ => Err(Problem::new(WorkflowCode::NothingFailed, format!("Nothing has failed in {}.", run.name))
             .next(format!(
-                "/design-lab-status {} shows where it stands; /design-lab-resume goes on.",
+                "/design-lab-status {} shows its state; /design-lab-resume continues it.",
                 run.name
             ))),
     }
@@ -366,7 +366,7 @@ pub struct ResumeRequest {
     /// What is to be changed in its set of designs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub mend: Option<Mend>,
+    pub amendment: Option<Amendment>,
     /// Whether the user trusts it although it wasn't begun on this machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
@@ -387,7 +387,8 @@ impl ResumeRequest {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let bad = |problem: Problem| {
             Err(problem.next(
-                "Type /design-lab-resume [run] [--trust] [--yes], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
+                "Type /design-lab-resume [run] [--trust] [--yes], optionally with one of --retry-failed, \
+                 --again DESIGN [remark], --drop DESIGN.",
             ))
         };
         let mut request = Self {
@@ -395,7 +396,7 @@ impl ResumeRequest {
             purpose: Purpose::Resume,
             add: None,
             until: None,
-            mend: None,
+            amendment: None,
             trust: false,
             by_model: false,
             permitted: false,
@@ -406,18 +407,18 @@ impl ResumeRequest {
             (word, rest) = first_word(rest);
             match word {
                 TRUST => request.trust = true,
-                "--yes" if request.mend.is_none() => request.permitted = true,
-                "--retry-failed" if request.mend.is_none() => request.purpose = Purpose::Retry,
+                "--yes" if request.amendment.is_none() => request.permitted = true,
+                "--retry-failed" if request.amendment.is_none() => request.purpose = Purpose::Retry,
                 "--again" | "--drop" if request.purpose == Purpose::Resume => {
                     let (design, behind) = first_word(rest);
                     if design.is_empty() || design.starts_with("--") {
-                        let message = format!("{word} wants a design's id behind it.");
+                        let message = format!("{word} needs a design's id after it.");
                         return bad(Problem::new(WorkflowCode::MissingValue, message));
                     }
                     let again = (word == "--again").then(|| behind.to_owned());
                     rest = if again.is_some() { "" } else { behind };
-                    request.purpose = Purpose::Mend;
-                    request.mend = Some(Mend { design: DesignId::new(design), again });
+                    request.purpose = Purpose::Amend;
+                    request.amendment = Some(Amendment { design: DesignId::new(design), again });
                 }
                 _ if word.starts_with("--") => {
                     return bad(unknown_option(word));
@@ -430,7 +431,7 @@ impl ResumeRequest {
     }
 }
 
-/// How `/design-lab-review` goes on with a run that is there, in itself; `None` where it begins a run of its own.
+/// How `/design-lab-review` continues an existing run, in itself; `None` when it begins a run of its own.
 /// `permitted`: whether the user has said yes already.
 pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Option<ResumeRequest>, Problem> {
     let wanted = wanted(FollowUp::Review, text)?;
@@ -441,7 +442,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             purpose: Purpose::Rank,
             add: Some(add),
             until: None,
-            mend: None,
+            amendment: None,
             trust: false,
             by_model: false,
             permitted: false,
@@ -456,14 +457,14 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
         purpose: if is_done { Purpose::Rank } else { Purpose::Resume },
         add: None,
         until: wanted.until,
-        mend: None,
+        amendment: None,
         trust: false,
         by_model: false,
         permitted,
     }))
 }
 
-/// The first word of a text without space before it, and what stands behind.
+/// The first word of a text without space before it, and the rest.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, behind.trim_start())
@@ -522,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_a_yes_can_be_called_off_and_gone_on_with_and_is_not_over() {
+    fn what_waits_for_a_yes_can_be_called_off_and_continued_and_is_not_over() {
         let mut waits = found(".starting-a1", 10, true);
         waits.summary.as_mut().unwrap().outcome = Some(Outcome::Waiting);
         let [billing, cache] = [2, 3].map(|at| runs()[at].clone());

@@ -1,4 +1,4 @@
-//! Who of a run is shown the images of its task. Models that take images are sent them beside the prompt, others are told that there
+//! Which models of a run see the images of its task. Models that take images get them beside the prompt, others only learn that there
 //! is one. What the host's catalogue said stands in the journal with the opening, so a run that is resumed decides the same.
 
 use super::job::{Job, Work};
@@ -21,8 +21,8 @@ impl Opening {
         self.models.iter().any(|facts| facts.model_id == model && facts.images)
     }
 
-    /// A change of the run, by which each of its models is shown the images as before, whatever the catalogue says by now. Who is shown
-    /// them, and who sees the project, is said in place of what was said before.
+    /// A change of the run, by which each of its models is shown the images as before, whatever the catalogue says by now. The notes on who
+    /// sees them, and on who sees the project, replace the earlier ones.
     pub(super) fn retold(&self, mut change: Reconfiguration) -> Reconfiguration {
         if !self.images.is_empty() {
             for facts in &mut change.models {
@@ -31,8 +31,8 @@ impl Opening {
             }
         }
         let changed = Self { config: change.config.clone(), models: change.models.clone(), ..self.clone() };
-        prices::retell(&mut change.notes, self.told_of_images().as_ref(), changed.told_of_images());
-        prices::retell(&mut change.notes, self.told_of_tools().as_ref(), changed.told_of_tools());
+        prices::retell(&mut change.notes, self.account_of_images().as_ref(), changed.account_of_images());
+        prices::retell(&mut change.notes, self.account_of_tools().as_ref(), changed.account_of_tools());
         change
     }
 
@@ -45,8 +45,8 @@ impl Opening {
         designers.chain(self.config.review_models.iter().map(|entry| &entry.model))
     }
 
-    /// Who is shown the images of the task, and who is only told of them: before anything is paid, and beside the results.
-    pub(super) fn told_of_images(&self) -> Option<String> {
+    /// Which models see the images of the task, and which only learn about them: before anything is paid, and beside the results.
+    pub(super) fn account_of_images(&self) -> Option<String> {
         let (what, them) = match self.images[..] {
             [] => return None,
             [_] => ("Image", "it"),
@@ -61,18 +61,19 @@ impl Opening {
             }
         }
         let who = match (&shown[..], &blind[..]) {
-            (_, []) => format!("Every model is shown {them}."),
+            (_, []) => format!("Every model sees {them}."),
             ([], _) => format!(
-                "By OpenCode's catalogue none of these models takes images: no model is shown {them}, all are told that there is one."
+                "OpenCode's catalogue lists no image input for these models: no model sees {them}, but all \
+                 learn that there is one."
             ),
             _ => format!(
-                "Shown to {}. Not to {}: by OpenCode's catalogue no images can be sent there, and they are told that there is one.",
+                "Shown to {}. Not shown to {}: OpenCode's catalogue lists no image input for them, so they \
+                 only learn that there is one.",
                 shown.join(", "),
                 blind.join(", ")
             ),
         };
-        let counted =
-            if shown.is_empty() { "" } else { " An image counts as 1,600 tokens in what is expected." };
+        let counted = if shown.is_empty() { "" } else { " An image counts as 1,600 tokens in the estimate." };
         Some(format!("{what}: {}. {who}{counted}", list.join("; ")))
     }
 }

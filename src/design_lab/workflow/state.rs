@@ -2,13 +2,13 @@
 
 use super::added::Joined;
 use super::admission;
+use super::amend::Amendments;
 use super::answer::{self, Accepted};
 use super::budget;
 use super::code::WorkflowCode;
 use super::forecast::Forecast;
 use super::job::{self, Job, Turn, Work};
 use super::job_name::JobName;
-use super::mend::Mending;
 use super::plan;
 use super::protocol::{Command, Decision, EventKind, HumanReview, Opening, Presented, Role};
 use super::question;
@@ -25,7 +25,7 @@ use kernel::calls::Calls;
 use kernel::directory::Directory;
 use kernel::drive;
 use kernel::effects::NoEffect;
-use kernel::job::{JobState, Terms};
+use kernel::job::{CallSettings, JobState};
 use kernel::limits::Limits;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, KeptFile, Outcome, Reply, Tone};
@@ -45,7 +45,7 @@ pub(super) enum Phase {
     Over(Outcome),
 }
 
-/// How far a run is with its name. It is found beside the designing, so that no design waits for it.
+/// How far a run is with its name. It is found while designs are written, so that no design waits for it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Naming {
     /// Nothing has been asked yet.
@@ -69,7 +69,7 @@ pub(super) struct State {
     pub(super) further: Option<Forecast>,
     /// The jobs of the run, and the clock they go by.
     pub(super) calls: Calls<Self>,
-    /// Sentences that the user should read while the run goes on.
+    /// Sentences that the user should read while the run continues.
     pub(super) notes: Vec<String>,
     /// Those that stay with its results.
     pub(super) lasting_notes: Vec<String>,
@@ -102,12 +102,12 @@ pub(super) struct State {
     /// Who joined the reviewers once the run was ranked, each time.
     pub(super) joined: Vec<Joined>,
     /// How the user has changed the set of designs.
-    pub(super) mending: Mending,
+    pub(super) amendments: Amendments,
     /// Why the run ended without a ranking.
     pub(super) problem: Option<Problem>,
     /// The ranking, once there is one.
     pub(super) ranking: Option<crate::design_lab::ranking::Ranking>,
-    /// What people scored, since the run was last ranked anew.
+    /// What people scored, since the run was last ranked again.
     pub(super) humans: Vec<HumanReview>,
     /// How many rows of orders and labels reviewers and forms of designs had that are no longer there: no label of theirs comes again.
     pub(super) form_rows: usize,
@@ -134,7 +134,7 @@ impl Workflow for State {
 
     fn open(opening: Opening, at: u64) -> Self {
         Self {
-            mending: Mending::of(&opening),
+            amendments: Amendments::of(&opening),
             joined: Vec::new(),
             notes: opening.notes.clone(),
             lasting_notes: opening.notes.clone(),
@@ -205,9 +205,13 @@ impl Workflow for State {
         }
     }
 
-    fn terms<'a>(&self, job: &'a Job) -> Terms<'a> {
+    fn call_settings<'a>(&self, job: &'a Job) -> CallSettings<'a> {
         let model = &job.part.model;
-        Terms { model: &model.model_id, temperature: model.temperature, variant: model.variant.as_deref() }
+        CallSettings {
+            model: &model.model_id,
+            temperature: model.temperature,
+            variant: model.variant.as_deref(),
+        }
     }
 
     fn role(&self, job: &Job) -> Role {
@@ -279,8 +283,8 @@ impl Workflow for State {
         next.filter(|_| asks_for_scores)
     }
 
-    fn settled(&mut self, index: usize, told: bool, commands: &mut Vec<Command>) {
-        if self.is_rewritten(index, told, commands) {
+    fn settled(&mut self, index: usize, wording: bool, commands: &mut Vec<Command>) {
+        if self.is_rewritten(index, wording, commands) {
             return;
         }
         let job = &self.calls.jobs[index];
@@ -292,7 +296,7 @@ impl Workflow for State {
         commands.extend(results::write(files));
         self.settled_review(index, commands);
         self.note_undiscriminating(index, commands);
-        if !told {
+        if !wording {
             self.tell_settled(index, commands);
         }
     }
@@ -316,7 +320,7 @@ impl Workflow for State {
             }
             Decision::Reranked(rerank) => self.reranked(*rerank, commands),
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
-            Decision::Mended(mend) => self.mended(mend, commands),
+            Decision::Amended(amendment) => self.amended(amendment, commands),
             Decision::Sufficed { why } => self.suffices(&why),
         }
     }
@@ -409,7 +413,7 @@ impl State {
             return;
         }
         let note = format!(
-            "{} is undiscriminating: it gave every design the same scores, also when asked again. The ranking leaves it out.",
+            "{} gave every design the same scores, also when asked again. The ranking leaves it out.",
             self.opening.config.review_models[reviewer].model.id
         );
         self.note(note.clone());
@@ -418,18 +422,18 @@ impl State {
 
     pub(super) fn tell_settled(&self, index: usize, commands: &mut Vec<Command>) {
         let job = &self.calls.jobs[index];
-        let what = match job.part.work {
+        let (what, wrote) = match job.part.work {
             Work::Topic => return,
-            Work::Design(_) => "design",
-            Work::Review { .. } if job.turn == Turn::Compare => "comparison",
-            Work::Review { .. } => "review",
+            Work::Design(_) => ("design", "wrote its design"),
+            Work::Review { .. } if job.turn == Turn::Compare => ("comparison", "made its comparison"),
+            Work::Review { .. } => ("review", "wrote its review"),
         };
         let time = kernel::clock::span(job.duration_ms(self.calls.clock.now));
         let (tone, message) = match &job.state {
             JobState::Failed(reason) => {
-                (Tone::Warning, format!("{what} by {} failed: {reason}", job::label(job)))
+                (Tone::Warning, format!("✗ {what} by {} failed: {reason}", job::label(job)))
             }
-            _ => (Tone::Info, format!("{what} by {} is there ({time})", job::label(job))),
+            _ => (Tone::Info, format!("✓ {} {wrote} ({time})", job::label(job))),
         };
         commands.push(Command::Notify { tone, message, toast: false });
     }

@@ -2,6 +2,7 @@
 
 mod accepting;
 mod added;
+mod amend;
 mod candidate;
 mod cut;
 mod decision;
@@ -13,7 +14,6 @@ mod hostile;
 mod human_review;
 mod images;
 mod leaving;
-mod mend;
 mod offers;
 mod one_turn;
 mod options;
@@ -272,7 +272,7 @@ fn the_chat_has_the_address_of_the_page_once_there_is_a_ranking() {
     }
     assert!(
         !shell.run.account(0, Origin::Here).contains("file:"),
-        "a model is told of the run, not of the machine"
+        "a model learns about the run, not about the machine"
     );
     let kept = shell.journal.iter().chain(shell.files.values());
     assert!(kept.into_iter().all(|text| !text.contains("file:///")), "nothing that is kept has it");
@@ -286,9 +286,9 @@ fn the_page_can_be_made_as_soon_as_one_review_is_there() {
         .collect();
     let first = pages.iter().position(Result::is_ok).unwrap();
     assert_eq!(pages[first - 1].as_ref().unwrap_err().code, "run.no-reviews");
-    assert!(pages[first].as_ref().unwrap().contains("The run is not over"));
+    assert!(pages[first].as_ref().unwrap().contains("The run is not finished"));
     assert!(pages[first..].iter().all(Result::is_ok));
-    assert!(!pages.last().unwrap().as_ref().unwrap().contains("The run is not over"));
+    assert!(!pages.last().unwrap().as_ref().unwrap().contains("The run is not finished"));
 }
 
 #[test]
@@ -318,16 +318,18 @@ fn neither_concurrency_nor_the_order_of_completion_changes_an_artefact() {
 pub(super) fn without_times(text: &str) -> String {
     let mut out = String::new();
     let mut digits = String::new();
-    for c in text.chars().chain(['\n']) {
+    for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
         if c.is_ascii_digit() || (!digits.is_empty() && matches!(c, '-' | 'T' | ':' | 'Z')) {
             digits.push(c);
             continue;
         }
         let is_day = digits.len() == 10 && digits.matches('-').count() == 2;
+        let has_unit = |unit: &&str| {
+            text[at..].strip_prefix(*unit).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
         let is_time = is_day
             || digits.contains('T')
-            || c == 's'
-            || c == 'm'
+            || !digits.is_empty() && [" s", " min", " h"].iter().any(has_unit)
             || digits.len() >= 4 && !digits.contains('-');
         out.push_str(if is_time { "#" } else { &digits });
         digits.clear();
@@ -362,7 +364,7 @@ fn fewer_than_two_designs_stop_the_run() {
     };
     let shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
-    assert!(shell.files.contains_key("designs/quill-4.json"), "what is there is kept");
+    assert!(shell.files.contains_key("designs/quill-4.json"), "keeps the results so far");
     assert!(shell.run.live_message(shell.now).contains("run.too-few-designs"));
     assert!(shell.asked.iter().all(|ask| !ask.job.as_str().starts_with("review")), "no review was paid for");
 }
@@ -495,7 +497,7 @@ fn answers_that_cannot_be_used_are_repaired_in_the_same_session_and_counted() {
             assert!(ask.text.contains("nobody"), "{}", ask.text);
             return Does::Says("no idea".to_owned());
         }
-        if ask.job.as_str() == "review:judge:1" && ask.text.contains("holds no JSON object") {
+        if ask.job.as_str() == "review:judge:1" && ask.text.contains("has no JSON object") {
             return Does::Says("still no idea".to_owned());
         }
         well(ask)
@@ -727,8 +729,8 @@ fn what_is_attached_is_part_of_the_task_and_told_before_anything_is_paid() {
     );
     assert_eq!(
         opening.notes.last().unwrap(),
-        "Attached: notes.md (12 bytes); b.txt (1 byte). Each of the 3 designers and the 2 reviewers is sent all of it each time: \
-         some 15 tokens."
+        "Attached: notes.md (12 bytes); b.txt (1 byte). Each of the 3 designers and the 2 reviewers gets all \
+         of it each time: about 15 tokens."
     );
     let problems = begin(&with(vec![attachment("a.bin", "\0"), attachment("empty", " ")])).unwrap_err();
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
@@ -887,7 +889,7 @@ fn a_reviewer_that_always_prefers_the_first_gives_ties() {
     assert_eq!(ranking["verdict"]["kind"], "too_close_to_call");
     assert!(
         shell.files["results/results.md"]
-            .contains("6 of 6 pairs judged in both orders turned with the order.")
+            .contains("6 of 6 pairs judged in both orders changed with the order.")
     );
 }
 

@@ -1,7 +1,7 @@
 //! Reviewing until the first place is clear: comparisons are asked for a few at a time, where they tell most, until no more of them would
 //! help or the money is spent.
 //!
-//! Which ones come next is decided anew after each of these steps. The journal holds what was decided, as [`Presented`] or as
+//! Which ones come next is decided again after each of these steps. The journal holds the decision, as [`Presented`] or as
 //! [`Decision::Sufficed`], and a comparison's job is made from that: a journal means the same whatever the rule becomes.
 
 use super::code::WorkflowCode;
@@ -24,7 +24,7 @@ use kernel::workflow::Workflow as _;
 
 /// What has a run reviewed until its first place is clear.
 pub(super) const UNTIL: &str = "--until";
-/// The only thing that can stand behind it.
+/// The only value that it takes.
 pub(super) const CLEAR: &str = "clear";
 /// What that may cost.
 pub(super) const MAX_COST: &str = "--max-cost";
@@ -40,7 +40,7 @@ pub(super) enum Choosing {
     Settled,
 }
 
-/// Reads what stands behind `--max-cost`: US dollars, with or without their sign.
+/// Parses the value of `--max-cost`: US dollars, with or without their sign.
 pub(super) fn max_cost(given: &str) -> Result<f64, Problem> {
     let dollars = given.strip_prefix('$').unwrap_or(given).parse();
     dollars.ok().filter(|dollars: &f64| dollars.is_finite() && *dollars > 0.0).ok_or_else(|| {
@@ -52,11 +52,11 @@ pub(super) fn max_cost(given: &str) -> Result<f64, Problem> {
 pub(super) fn refusal(config: &Config) -> Option<Problem> {
     (config.until_clear.is_some() && config.review_models.len() < 2).then(|| {
         let models = config.review_models.len();
-        Problem::new(WorkflowCode::FewReviewers, format!("{UNTIL} {CLEAR} wants reviewers that can agree."))
+        Problem::new(WorkflowCode::FewReviewers, format!("{UNTIL} {CLEAR} needs at least two reviewers."))
             .at("/review_models")
             .found(count(models as u64, "review model", "review models"))
-            .allowed("2 review models and more")
-            .next("Add a review model; one alone is an opinion, and never clear.")
+            .allowed("2 or more review models")
+            .next("Add a review model; one alone is an opinion and never clear.")
     })
 }
 
@@ -92,10 +92,10 @@ impl State {
         let config = &self.opening.config;
         let offers = offers(self);
         let asked = self.presented.keys().filter(|job| is_review(job)).count();
-        let told = |why: &str| {
+        let wording = |why: &str| {
             let all = asked + offers.len();
             Err(format!(
-                "{STOPPED} {asked} of {} that the panel could make: {why}.",
+                "{STOPPED} {asked} of {} possible comparisons: {why}.",
                 count(all as u64, "comparison", "comparisons")
             ))
         };
@@ -107,19 +107,20 @@ impl State {
         let run = self.directory.name.as_deref().unwrap_or_default();
         let chosen = match sequential::next(&study, &offers, &prices, most) {
             Ok(Next::Ask(chosen)) => chosen,
-            Ok(Next::Stop(Settled::Clear)) => return told("the first place is clear"),
+            Ok(Next::Stop(Settled::Clear)) => return wording("the first place is clear"),
             Ok(Next::Stop(Settled::OutOfReach)) => {
-                return told(&format!(
-                    "the others could not make the first place clear, for reviewers may err together, and would seldom put another design first; \
-                     /design-lab-review --add MODEL {run} lets another reviewer join"
+                return wording(&format!(
+                    "the others could not make the first place clear, because reviewers may share an error, \
+                     and would seldom put another design first; /design-lab-review --add MODEL {run} adds a \
+                     reviewer"
                 ));
             }
             Ok(Next::Stop(Settled::Exhausted)) => {
-                return told(&format!(
-                    "that is all; /design-lab-review --add MODEL {run} lets another reviewer join"
+                return wording(&format!(
+                    "these are all; /design-lab-review --add MODEL {run} adds a reviewer"
                 ));
             }
-            Err(problem) => return told(problem.message.trim_end_matches('.')),
+            Err(problem) => return wording(problem.message.trim_end_matches('.')),
         };
         // Both orders of one pair, where all of them are too dear.
         let cost = |chosen: &[Offer]| chosen.iter().map(|offer| prices[offer.reviewer]).sum::<f64>();
@@ -130,8 +131,9 @@ impl State {
             Some(pair) if fits(pair) => pair.to_vec(),
             _ => {
                 let cap = config.budget.max_cost_usd.unwrap_or_default();
-                return told(&format!(
-                    "the next would go beyond {} for the run; /design-lab-review {run} {UNTIL} {CLEAR} {MAX_COST} DOLLARS goes on for so much more",
+                return wording(&format!(
+                    "the next one would exceed {} for the run; /design-lab-review {run} {UNTIL} {CLEAR} \
+                     {MAX_COST} DOLLARS continues with that much more",
                     money(cap)
                 ));
             }

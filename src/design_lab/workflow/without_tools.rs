@@ -11,7 +11,7 @@ impl Opening {
         lacks(&self.models, model)
     }
 
-    /// Whether the catalogue now says of one of the run's models whether it can call tools what it didn't say before.
+    /// Whether the catalogue now states for one of the run's models whether it can call tools, and didn't before.
     pub(super) fn has_other_tools(&self, models: &[ModelFacts]) -> bool {
         self.asked().any(|entry| self.lacks_tools(&entry.model_id) != lacks(models, &entry.model_id))
     }
@@ -23,7 +23,7 @@ impl Opening {
     }
 
     /// Who doesn't see the project: before anything is paid, and beside the results.
-    pub(super) fn told_of_tools(&self) -> Option<String> {
+    pub(super) fn account_of_tools(&self) -> Option<String> {
         let mut names: Vec<&str> = Vec::new();
         for model in self.asked().filter(|model| self.lacks_tools(&model.model_id)) {
             if !names.contains(&model.id.as_str()) {
@@ -46,7 +46,10 @@ impl Opening {
                 " Put into the task what {need} to know, or set `brief`: then {get} a digest of the project."
             ),
         };
-        Some(format!("{who} can't call tools, says OpenCode's catalogue, so {see} the project.{instead}"))
+        Some(format!(
+            "{who} can't call tools according to OpenCode's catalogue, so {see} the \
+                      project.{instead}"
+        ))
     }
 }
 

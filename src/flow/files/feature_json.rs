@@ -1,4 +1,4 @@
-//! `features/<id>.json`: all that was seen and said of a feature, for programs.
+//! `features/<id>.json`: all observations and claims about a feature, for programs.
 
 use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};

@@ -1,7 +1,7 @@
 //! `docs/features/<id>.md`: a feature, for people.
 
 use crate::flow::kept_behaviour;
-use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of, told_of_change};
+use crate::flow::of_feature::{account_of_change, apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::session::Session;
 use crate::flow::status;
@@ -88,8 +88,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
             let of = if one.whole { " of the whole" } else { "" };
             let _ = writeln!(out, "- {void}round {}, {model}{of}: {verdict}", one.round);
             for (index, finding) in one.review.findings.iter().enumerate() {
-                let tried =
-                    if one.unconfirmed.contains(&index) { " (tried, and it doesn't happen)" } else { "" };
+                let tried = if one.unconfirmed.contains(&index) { " (tried: it doesn't happen)" } else { "" };
                 let _ = writeln!(out, "  - {}{tried}", visible::line(&finding.line()));
             }
         }
@@ -105,7 +104,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     out
 }
 
-/// What its checks showed of tests before it and now, and what is told of its change.
+/// What its checks showed about tests before it and now, and the notes on its change.
 fn tests(session: &Session, feature: &Feature, out: &mut String) {
     let ledger = session.ledger(&feature.id);
     if !ledger.is_empty() {
@@ -128,14 +127,14 @@ fn tests(session: &Session, feature: &Feature, out: &mut String) {
         let _ = writeln!(out, "\nExam ({}): {}", one.tier().word(), visible::line(&one.account()));
         for (index, test) in one.tests.iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
-            let line = visible::line(&test.told());
+            let line = visible::line(&test.wording());
             let _ = writeln!(out, "{gap}- {line} ([output](../../{}))", test.output);
         }
         if !one.left_out.is_empty() {
             let _ = writeln!(out, "\nNot examined: {}", visible::line(&one.left_out));
         }
     }
-    for (what, line) in told_of_change(session, &feature.id) {
+    for (what, line) in account_of_change(session, &feature.id) {
         let mut letters = what.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());
         let what: String = first.into_iter().chain(letters).collect();

@@ -67,7 +67,7 @@ struct Active<'a> {
     step: &'static str,
 }
 
-/// What was seen and said of it stands in its file.
+/// All about it is in its own file.
 #[derive(Serialize)]
 struct Built<'a> {
     id: &'a str,

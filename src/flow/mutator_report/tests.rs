@@ -226,7 +226,7 @@ fn paths_of_other_formats_count_from_where_their_directory_is() {
 type Change<'a> = &'a dyn Fn(&mut MutatorLeft);
 
 #[test]
-fn why_a_tool_showed_nothing_is_told() {
+fn why_a_tool_showed_nothing_is_reported() {
     let log = "evidence/7-mutator.log";
     let of = |change: Change<'_>| {
         let mut left = of_stryker(STRYKER);
@@ -253,7 +253,7 @@ fn why_a_tool_showed_nothing_is_told() {
         ),
         (
             &|left| left.refused = Some(Refused::Outside),
-            format!("has no report in the copy: {at} leads out of it"),
+            format!("has no report in the copy: {at} leads outside it"),
         ),
         (&|left| left.refused = Some(Refused::TooLarge), format!("wrote a report that is too large: {at}")),
         (
@@ -266,7 +266,7 @@ fn why_a_tool_showed_nothing_is_told() {
         ),
         (
             &|left| left.changed[0].path = "src/other.js".to_owned(),
-            format!("names no file of the change in its report, {at}"),
+            format!("wrote a report that names no file of the change: {at}"),
         ),
         (
             &|left| {
@@ -278,13 +278,13 @@ fn why_a_tool_showed_nothing_is_told() {
                         .replace("Timeout", "Pending"),
                 )]);
             },
-            format!("decides nothing about the changed lines in its report, {at}"),
+            format!("wrote a report that decides nothing about the changed lines: {at}"),
         ),
     ];
     for (change, expected) in cases {
         assert_eq!(of(change), format!("`npx stryker run` (flow.mutator) {expected}"));
     }
-    // How a tool ends says nothing where it left a report: many fail where a mutant survives.
+    // The exit code of a tool decides nothing if it left a report: many fail when a mutant survives.
     let mut left = of_stryker(STRYKER);
     left.end = CommandEnd::Exited { code: 2 };
     left.touched = vec![at.to_owned()];

@@ -6,7 +6,7 @@ use super::super::examining::Sitting;
 use super::super::kept_behaviour;
 use super::super::ledger;
 use super::super::mutation::Mutation;
-use super::super::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of, told_of_change};
+use super::super::of_feature::{Change, account_of_change, apart_of, evidence_of, model_of, reviews_of};
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;
@@ -46,7 +46,7 @@ pub(super) struct Link<'a> {
     pub(super) none: &'static str,
 }
 
-/// Something that is said, with how much it carries.
+/// A statement, with how much it carries.
 #[derive(Template)]
 #[template(path = "row.html")]
 pub(super) struct Row<'a> {
@@ -54,7 +54,7 @@ pub(super) struct Row<'a> {
     /// What it is of; empty where the text says that.
     pub(super) name: String,
     pub(super) text: String,
-    /// What else is said of it, by a model.
+    /// What a model adds to it.
     pub(super) said: Vec<Prose>,
     pub(super) facts: Vec<String>,
     /// Where the output of its command is.
@@ -143,7 +143,7 @@ impl<'a> Look<'a> {
 
     // ---- what was asked for ----
 
-    /// The requirements, and the components of the design, that the feature is planned for; none where the plan names none.
+    /// The requirements, and the components of the design, that the feature is planned for; `None` when the plan names none.
     fn asked_for(&self) -> Option<Link<'a>> {
         let chosen = self.session.opening.from.as_deref();
         let component = |id: &String| {
@@ -216,15 +216,17 @@ impl<'a> Look<'a> {
         if !changed.is_empty() {
             rows.push(Row { name: "changed".to_owned(), ..Row::new(Tier::Observed, changed.join(", ")) });
         }
-        let told = told_of_change(self.session, &self.feature.id).into_iter();
-        rows.extend(told.map(|(what, line)| Row { name: what.to_owned(), ..Row::new(Tier::Observed, line) }));
+        let wording = account_of_change(self.session, &self.feature.id).into_iter();
+        rows.extend(
+            wording.map(|(what, line)| Row { name: what.to_owned(), ..Row::new(Tier::Observed, line) }),
+        );
         let untouched: Vec<&str> =
             self.feature.files.iter().filter(|file| !changed.contains(file)).map(String::as_str).collect();
         if !untouched.is_empty() {
-            let name = if changed.is_empty() { "planned" } else { "planned, and not changed" };
+            let name = if changed.is_empty() { "planned" } else { "planned, but not changed" };
             rows.push(Row { name: name.to_owned(), ..Row::new(Tier::Opinion, untouched.join(", ")) });
         }
-        Link { heading: "Files", rows, earlier: Vec::new(), none: "None is named." }
+        Link { heading: "Files", rows, earlier: Vec::new(), none: "None." }
     }
 
     // ---- evidence ----
@@ -258,7 +260,7 @@ impl<'a> Look<'a> {
     fn reported(&self, one: &Reported) -> Row<'a> {
         let outcome = match one.report.outcome {
             WorkOutcome::Done => "says that it is done",
-            WorkOutcome::Blocked => "says that something is in the way",
+            WorkOutcome::Blocked => "says that it is blocked",
             WorkOutcome::ReplanRequired => "says that the plan has to change",
         };
         Row {
@@ -287,7 +289,7 @@ impl<'a> Look<'a> {
         let verdict = status::verdict_word(one.verdict());
         let tree = shortened(&one.tree);
         let findings = one.review.findings.iter().enumerate().map(|(index, finding)| {
-            let tried = if one.unconfirmed.contains(&index) { " (tried, and it doesn't happen)" } else { "" };
+            let tried = if one.unconfirmed.contains(&index) { " (tried: it doesn't happen)" } else { "" };
             Prose::new(&format!("{}{tried}", finding.line()))
         });
         Row {
@@ -351,7 +353,7 @@ fn of_mutation<'a>(one: &Mutation) -> Option<Row<'a>> {
 }
 
 fn of_exam<'a>(one: &Sitting) -> Row<'a> {
-    let said = one.tests.iter().map(|test| Prose::new(&test.told()));
+    let said = one.tests.iter().map(|test| Prose::new(&test.wording()));
     let left_out = (!one.left_out.is_empty()).then(|| Prose::new(&format!("not examined: {}", one.left_out)));
     Row {
         name: "exam".to_owned(),

@@ -1,4 +1,4 @@
-//! `report.html`: the session on one page. It says what `session.json` and `docs/` say; here all that is said of a feature stands
+//! `report.html`: the session on one page, with the content of `session.json` and `docs/`. Everything about a feature stands
 //! in a [chain], and each row of it with how much it carries ([`Tier`]).
 
 mod chain;
@@ -164,19 +164,20 @@ fn sentence(session: &Session) -> String {
         Status::Draft if session.drafting.is_some() => {
             format!("{} drafts a plan.", session.opening.models.planner)
         }
-        Status::Draft => "The plan waits for its approval.".to_owned(),
-        Status::Approved => format!("{} to be built.", count(open() as u64, "feature is", "features are")),
+        Status::Draft => "The plan is waiting for approval.".to_owned(),
+        Status::Approved => format!("{} to build.", count(open() as u64, "feature", "features")),
         Status::Running => match &session.build {
             Some(build) => format!("{} is being built.", build.feature),
-            None => "It is at work.".to_owned(),
+            None => "It is running.".to_owned(),
         },
-        Status::AwaitingUser => "It waits for somebody who decides.".to_owned(),
-        Status::Blocked => "Something is in the way.".to_owned(),
+        Status::AwaitingUser => "It is waiting for a decision.".to_owned(),
+        Status::Blocked => "It is blocked.".to_owned(),
         Status::Completed => {
-            "Every feature is complete: its checks were seen to pass, and a reviewer approved, for the very files that were there."
+            "Every feature is complete: its checks were seen to pass and a reviewer approved it, for exactly \
+             these files."
                 .to_owned()
         }
-        Status::Archived => "It was put aside for good.".to_owned(),
+        Status::Archived => "It is archived.".to_owned(),
     }
 }
 
@@ -195,7 +196,7 @@ fn plan(session: &Session) -> Option<Row<'_>> {
     })
 }
 
-/// What was asked for, with what the plan says of each.
+/// What was asked for, with the plan's answer to each.
 fn answers(session: &Session) -> Vec<(&'static str, Vec<Row<'_>>)> {
     let answers = session.plan.iter().flat_map(|plan| plan.answers(session.opening.basis()));
     let rows = |lines: Vec<String>| lines.into_iter().map(|line| Row::new(Tier::Opinion, line)).collect();
@@ -206,7 +207,7 @@ fn answers(session: &Session) -> Vec<(&'static str, Vec<Row<'_>>)> {
 fn warnings(session: &Session) -> Vec<String> {
     let mut warnings = Vec::new();
     if session.approval.as_ref().is_some_and(|approval| approval.by == Approver::Autonomous) {
-        warnings.push("Nobody approved the plan.".to_owned());
+        warnings.push("The plan was not approved.".to_owned());
     }
     for feature in session.completed() {
         for criterion in &feature.acceptance {

@@ -25,7 +25,7 @@ fn unprepared(effect: &Effect) -> Decision {
 }
 
 #[test]
-fn a_check_that_passes_without_the_feature_is_mended_and_never_counts() {
+fn a_check_that_passes_without_the_feature_is_fixed_and_never_counts() {
     let idle = |effect: &Effect| match effect {
         Effect::RunApart { .. } => apart_with(effect, |_, _| went_well()),
         // 1 before; then after, check and copy of each round.
@@ -39,18 +39,18 @@ fn a_check_that_passes_without_the_feature_is_mended_and_never_counts() {
     let mut shell = approved(&honest, &idle);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     assert_eq!(code(&shell), "run.rounds");
-    let told = shell.prompts_to("acme/worker")[1];
+    let wording = shell.prompts_to("acme/worker")[1];
     assert!(
-        told.contains("pass without your feature, too") && told.contains("test/limits.test.js"),
-        "{told}"
+        wording.contains("also pass without your feature") && wording.contains("test/limits.test.js"),
+        "{wording}"
     );
     assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
     let copies = &shell.json("features/limits.json")["copies"];
-    assert_eq!(copies[0]["account"], "passes without the feature, too");
+    assert_eq!(copies[0]["account"], "also passes without the feature");
 }
 
 #[test]
-fn a_check_whose_script_no_longer_runs_tests_is_mended() {
+fn a_check_whose_script_no_longer_runs_tests_is_fixed() {
     let swapped = |effect: &Effect| match effect {
         Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
         Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{}", (number + 1) / 3)),
@@ -67,8 +67,8 @@ fn a_check_whose_script_no_longer_runs_tests_is_mended() {
     };
     let mut shell = approved(&through_a_script, &swapped);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let told = shell.prompts_to("acme/worker")[1];
-    assert!(told.contains("run none that can be seen now"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    assert!(wording.contains("but now no test is seen to run"), "{wording}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
 }
 
@@ -120,8 +120,8 @@ fn each_feature_has_to_pass_in_a_copy_of_its_tree() {
     let lacking = seen_in_copies(|_, _| failed("Cannot find module 'express'"));
     let mut shell = approved(&honest, &lacking);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let told = shell.prompts_to("acme/worker")[1];
-    assert!(told.contains("fail in a clean copy") && told.contains("Cannot find module"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    assert!(wording.contains("fail in a clean copy") && wording.contains("Cannot find module"), "{wording}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
     let none = |effect: &Effect| match effect {
         Effect::RunApart { .. } => unprepared(effect),
@@ -143,14 +143,14 @@ fn a_check_that_runs_no_test_without_the_feature_was_not_probed() {
         |ran: Ran| seen_in_copies(move |over, _| if is_without(over) { ran.clone() } else { went_well() });
     let missing = Ran { tests: None, ..failed("sh: test.sh: not found") };
     let empty = Some(Tests { runners: vec![Runner::Node], ran: 0, skipped: 0 });
-    for (ran, told) in [
+    for (ran, wording) in [
         (missing, "no test was seen to run without the feature (exit code 1)"),
         (Ran { tests: empty, ..went_well() }, "no test was seen to run without the feature (no test ran)"),
     ] {
         let effects = without(ran.clone());
         let mut shell = approved(&honest, &effects);
         assert_eq!(run_next(&mut shell), Outcome::Complete);
-        assert!(flat(&status(&shell)).contains(told), "{}", status(&shell));
+        assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
         assert!(!flat(&status(&shell)).contains("fails when the feature is removed"));
         let effects = without(ran);
         let mut before = approve(drafted_under(1, &honest, &effects));
@@ -179,9 +179,9 @@ fn mute_everywhere(effect: &Effect) -> Decision {
 fn a_runner_that_prints_no_summary_shows_nothing() {
     let mut shell = approved(&honest, &mute_everywhere);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let told = shell.prompts_to("acme/worker")[1];
-    let account = "exit code 0, but node --test printed no summary, so no test is known to have run";
-    assert!(told.contains(account) && told.contains("`process.exit(0)`"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    let account = "exit code 0, but node --test printed no summary, so it is unknown whether a test ran";
+    assert!(wording.contains(account) && wording.contains("`process.exit(0)`"), "{wording}");
     assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
     // A session of earlier rules keeps its meaning.
     let mut before = approve(drafted_under(2, &honest, &mute_everywhere));
@@ -194,8 +194,8 @@ fn a_runner_that_prints_no_summary_in_a_clean_copy_did_not_pass_there() {
     let effects = seen_in_copies(|over, _| if is_without(over) { failed("not ok") } else { mute() });
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let told = shell.prompts_to("acme/worker")[1];
-    assert!(told.contains("failed in a clean copy, node --test printed no summary"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    assert!(wording.contains("failed in a clean copy, node --test printed no summary"), "{wording}");
     let mut before = approve(drafted_under(2, &honest, &effects));
     assert_eq!(run_next(&mut before), Outcome::Complete);
 }
@@ -205,8 +205,8 @@ fn a_runner_that_prints_no_summary_without_the_feature_has_not_failed_there() {
     let effects = seen_in_copies(|over, _| if is_without(over) { mute() } else { went_well() });
     let mut shell = approved(&honest, &effects);
     run_next(&mut shell);
-    let told = shell.prompts_to("acme/worker")[1];
-    assert!(told.contains("pass without your feature, too"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    assert!(wording.contains("also pass without your feature"), "{wording}");
 }
 
 /// What is seen in the copies of a feature where somebody touches a file of them.
@@ -225,8 +225,8 @@ fn what_ran_in_a_copy_that_was_touched_shows_nothing() {
     let touched = touched_in(|over| *over == Overlay::Nothing);
     let mut shell = approved(&honest, &touched);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let told = shell.prompts_to("acme/worker")[1];
-    assert!(told.contains("files of the copy were touched while it ran: src/limits.js"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    assert!(wording.contains("files of the copy were touched while it ran: src/limits.js"), "{wording}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
     let probe = touched_in(is_without);
     let mut shell = approved(&honest, &probe);
@@ -269,7 +269,7 @@ fn a_copy_is_needed_until_a_look_at_it_is_on_record() {
 }
 
 #[test]
-fn no_copy_is_needed_while_the_worker_mends() {
+fn no_copy_is_needed_while_the_worker_fixes() {
     let finding = json!([{"severity": "major", "file": "", "line": null, "text": "It leaks."}]);
     let finds = |ask: &Ask| match ask.job.as_str() {
         "review:limits:1" => with(ask, "review", &json!({"decision": "needs_fix", "findings": finding})),
@@ -297,15 +297,11 @@ fn a_review_whose_copy_was_touched_counts_for_nothing() {
     };
     let mut shell = approved(&honest, &touched);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    assert!(
-        status(&shell).contains("somebody touched the copy that the reviewer read"),
-        "{}",
-        status(&shell)
-    );
+    assert!(status(&shell).contains("the copy that the reviewer read was changed"), "{}", status(&shell));
 }
 
 #[test]
-fn what_a_worker_left_running_is_told() {
+fn what_a_worker_left_running_is_reported() {
     let left = |effect: &Effect| {
         let mut seen = calm(effect);
         if let (Effect::TakeTree { ends_work: true, .. }, Decision::TreeTaken { ended, .. }) =
@@ -318,9 +314,9 @@ fn what_a_worker_left_running_is_told() {
     };
     let mut shell = approved(&honest, &left);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let told = "The worker left 1 process running. Flow ended: node \"flip files.js\" (process 4711).";
-    assert!(flat(&status(&shell)).contains(told), "{}", status(&shell));
-    assert!(flat(&shell.run.history()).contains(told));
+    let wording = "The worker left 1 process running. Flow ended: node \"flip files.js\" (process 4711).";
+    assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
+    assert!(flat(&shell.run.history()).contains(wording));
 }
 
 #[test]
@@ -329,7 +325,7 @@ fn a_check_that_fails_in_any_copy_was_not_probed() {
     let mut shell = approve(drafted_under(1, &honest, &lacking));
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let shown = status(&shell);
-    assert!(shown.contains("unit: not probed: it fails in a copy that has the feature, too"), "{shown}");
+    assert!(shown.contains("unit: not probed: it also fails in a copy that has the feature"), "{shown}");
     let copies = &shell.json("features/limits.json")["copies"];
     assert_eq!((&copies[0]["tier"], &copies[0]["passed"]), (&json!("not checked"), &Value::Null));
 }
@@ -366,7 +362,11 @@ fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
     };
     let mut shell = approved(&honest, &unclear);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    assert!(status(&shell).contains("not probed: its tests stand beside the code"), "{}", status(&shell));
+    assert!(
+        status(&shell).contains("not probed: its tests are in the same file as the code"),
+        "{}",
+        status(&shell)
+    );
 }
 
 /// The last feature of the plan, where clean copies show this.
@@ -393,8 +393,8 @@ fn the_last_feature_needs_every_check_to_pass_in_a_clean_copy() {
     };
     let (outcome, _, prompts) = last_feature(&only_here);
     assert_eq!(outcome, Outcome::Stopped);
-    let told = prompts.last().unwrap();
-    assert!(told.contains("fail in a clean copy") && told.contains("needs build/"), "{told}");
+    let wording = prompts.last().unwrap();
+    assert!(wording.contains("fail in a clean copy") && wording.contains("needs build/"), "{wording}");
     let no_copy = |effect: &Effect| match effect {
         Effect::RunApart { over, .. } if is_without(over) => apart(effect),
         _ => unprepared(effect),
@@ -404,7 +404,7 @@ fn the_last_feature_needs_every_check_to_pass_in_a_clean_copy() {
 }
 
 #[test]
-fn the_whole_is_reviewed_once_more_where_it_was_built_in_parts() {
+fn the_whole_is_reviewed_again_where_it_was_built_in_parts() {
     let mut shell = approved(&honest, &well);
     run_next(&mut shell);
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 1);
@@ -412,7 +412,7 @@ fn the_whole_is_reviewed_once_more_where_it_was_built_in_parts() {
     let prompts = shell.prompts_to("acme/reviewer");
     assert_eq!(prompts.len(), 3);
     assert!(
-        prompts[2].contains("limits/refills") && prompts[2].contains("Look at them together"),
+        prompts[2].contains("limits/refills") && prompts[2].contains("Look at all of them together"),
         "{}",
         prompts[2]
     );
@@ -432,7 +432,7 @@ fn the_whole_is_reviewed_once_more_where_it_was_built_in_parts() {
     );
     let objects = |ask: &Ask| {
         let finding = json!([{"severity": "major", "file": "", "line": null, "text": "They don't fit."}]);
-        if ask.text.contains("Look at them together") {
+        if ask.text.contains("Look at all of them together") {
             with(ask, "review", &json!({"findings": finding}))
         } else {
             honest(ask)
@@ -473,15 +473,15 @@ fn with_reproducer(tests: u32) -> impl Fn(&Effect) -> Decision {
 
 #[test]
 fn a_finding_that_does_not_happen_is_dropped_and_the_reviewer_asked_again() {
-    let told = "Its reproducers were run, their tests passed";
-    let gives_in = |ask: &Ask| if ask.text.contains(told) { honest(ask) } else { finds(ask) };
+    let wording = "Their reproducers ran and passed";
+    let gives_in = |ask: &Ask| if ask.text.contains(wording) { honest(ask) } else { finds(ask) };
     let more = with_reproducer(4);
     let mut shell = approved(&gives_in, &more);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let asked = shell.prompts_to("acme/reviewer");
     assert!(asked[1].contains("major: src/limits.js:3: It never refills."), "{}", asked[1]);
     let page = &shell.files["docs/features/limits.md"];
-    assert!(page.contains("It never refills. (tried, and it doesn't happen)"), "{page}");
+    assert!(page.contains("It never refills. (tried: it doesn't happen)"), "{page}");
     let decisions = &shell.json("features/limits.json")["decisions"];
     let verdicts = (&decisions[0]["verdict"], &decisions[0]["unconfirmed"], &decisions[1]["verdict"]);
     assert_eq!(verdicts, (&json!("refuted"), &json!([0]), &json!("approved")));
@@ -563,7 +563,7 @@ fn a_reproducer_that_the_check_does_not_run_refutes_nothing() {
 }
 
 #[test]
-fn a_finding_that_happens_is_mended() {
+fn a_finding_that_happens_is_fixed() {
     let confirmed = |effect: &Effect| match effect {
         Effect::RunApart { .. } => {
             apart_with(
@@ -584,7 +584,7 @@ fn a_finding_that_happens_is_mended() {
 
 #[test]
 fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
-    for (path, check, told) in [
+    for (path, check, wording) in [
         ("../outside.js", "unit", "/findings/0/reproducer/path"),
         (".git/hooks/pre-commit", "unit", "/findings/0/reproducer/path"),
         ("src/limits.js", "unit", "/findings/0/reproducer/path"),
@@ -603,12 +603,12 @@ fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
         };
         let mut shell = approved(&escapes, &calm);
         assert_eq!(run_next(&mut shell), Outcome::Complete, "{path}");
-        assert!(shell.prompts_to("acme/reviewer")[1].contains(told), "{path}");
+        assert!(shell.prompts_to("acme/reviewer")[1].contains(wording), "{path}");
     }
 }
 
 #[test]
-fn tests_that_became_fewer_are_told_to_the_reviewer_and_to_the_user() {
+fn tests_that_became_fewer_are_reported_to_the_reviewer_and_to_the_user() {
     use crate::flow::test_files::{TestCounts, TestFile};
     let weaker = |effect: &Effect| match calm(effect) {
         Decision::TreeTaken { effect, tree, changed, .. } => {
@@ -620,9 +620,9 @@ fn tests_that_became_fewer_are_told_to_the_reviewer_and_to_the_user() {
     };
     let mut shell = approved(&honest, &weaker);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let told = "test/old.test.js has 1 assertion instead of 5";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
-    assert!(status(&shell).contains(&format!("fewer tests: {told}")), "{}", status(&shell));
+    let wording = "test/old.test.js has 1 assertion instead of 5";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
+    assert!(status(&shell).contains(&format!("fewer tests: {wording}")), "{}", status(&shell));
 }
 
 #[test]
@@ -673,9 +673,10 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "who adds a dependency changes it as well");
     let why = "the copy was not clean: node_modules has changed (.bin/vitest)";
     let prompt = shell.prompts_to("acme/reviewer")[0].to_owned();
-    assert!(flat(&prompt).contains(&format!("passed once more in a copy; {why}")), "{prompt}");
+    assert!(flat(&prompt).contains(&format!("passed again in a copy; {why}")), "{prompt}");
     assert!(flat(&prompt).contains(&format!("fails when the feature is removed; {why}")), "{prompt}");
-    let told = "differs from when the feature was begun: node_modules has changed (.bin/vitest). With `flow.worktree.setup`";
-    assert_eq!(flat(&status(&shell)).matches(told).count(), 1, "{}", status(&shell));
+    let wording = "have changed since the feature was started: node_modules has changed (.bin/vitest). With \
+                `flow.worktree.setup`";
+    assert_eq!(flat(&status(&shell)).matches(wording).count(), 1, "{}", status(&shell));
     assert!(!prompt.contains("clean copy"), "{prompt}");
 }

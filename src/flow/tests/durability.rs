@@ -91,17 +91,17 @@ fn what_nobody_works_on_is_never_told_as_running() {
     for length in 1..undisturbed.journal.len() {
         let mut shell =
             Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
-        let told = shell.run.status(&Owner::Nobody);
-        assert!(!told.starts_with("Flow · running"), "after line {length}: {told}");
+        let wording = shell.run.status(&Owner::Nobody);
+        assert!(!wording.starts_with("Flow · running"), "after line {length}: {wording}");
         shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
-        for told in [shell.run.status(&Owner::Nobody), shell.run.live_message()] {
-            assert!(!told.starts_with("Flow · running"), "stopped after line {length}: {told}");
+        for wording in [shell.run.status(&Owner::Nobody), shell.run.live_message()] {
+            assert!(!wording.starts_with("Flow · running"), "stopped after line {length}: {wording}");
         }
     }
 }
 
 #[test]
-fn a_session_that_is_cancelled_after_any_line_can_be_gone_on_with() {
+fn a_session_that_is_cancelled_after_any_line_can_be_continued() {
     let mut undisturbed = approved(&honest, &well);
     go_on(&mut undisturbed);
     for length in 1..undisturbed.journal.len() - 1 {

@@ -55,7 +55,7 @@ fn well_in_git(effect: &Effect) -> Decision {
 fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
     let mut shell = approved(&honest, &well_in_git);
     run_next(&mut shell);
-    let told = status(&shell);
+    let wording = status(&shell);
     let lines = [
         "✓ limits: Token bucket",
         "  Files     src/limits.js, test/limits.test.js",
@@ -64,13 +64,16 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
         "  Approved  acme/reviewer",
     ];
     let undo = format!("  Undo      /flow-reset feature limits, then\n            git apply {UNDO}\n");
-    assert!(told.contains(&format!("{}\n{undo}", lines.join("\n"))), "{told}");
+    assert!(wording.contains(&format!("{}\n{undo}", lines.join("\n"))), "{wording}");
 
     let event = shell.run.reset("limits").unwrap();
     carry_out(&mut shell, event);
-    let told = status(&shell);
-    assert!(told.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"), "{told}");
-    assert!(told.contains(&format!("had not committed:\n  git apply {UNDO}\n")), "{told}");
+    let wording = status(&shell);
+    assert!(
+        wording.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"),
+        "{wording}"
+    );
+    assert!(wording.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")), "{wording}");
     let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
@@ -96,8 +99,11 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         let mut shell = approved(script, &well_in_git);
         assert_eq!(run_next(&mut shell), Outcome::Stopped, "{expected}");
         assert_eq!(code(&shell), expected);
-        let told = status(&shell);
-        assert!(told.contains(&format!("had not committed:\n  git apply {UNDO}\n")), "{expected}: {told}");
+        let wording = status(&shell);
+        assert!(
+            wording.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")),
+            "{expected}: {wording}"
+        );
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
     }
     // Where the files can't be looked at, what the worker said counts all the same.
@@ -135,11 +141,12 @@ fn a_blocked_feature_shows_the_end_of_its_output() {
     };
     let mut shell = approved(&honest, &fails);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let told = status(&shell);
-    let (_, end) = told.split_once("The end of what unit printed (").unwrap_or_else(|| panic!("{told}"));
+    let wording = status(&shell);
+    let (_, end) =
+        wording.split_once("The end of the output of unit (").unwrap_or_else(|| panic!("{wording}"));
     assert!(end.contains("  not ok 1 - it refills\n") && end.contains("expected 3"), "{end}");
     assert_eq!(end.lines().skip(1).take_while(|line| line.starts_with("  ")).count(), 8);
-    assert!(!told.contains('\u{1b}'), "{told}");
+    assert!(!wording.contains('\u{1b}'), "{wording}");
 }
 
 /// A call of which 310 tokens have come in 25 seconds.
@@ -204,13 +211,13 @@ fn committed(effect: &Effect) -> Decision {
 fn a_commit_that_nobody_asked_for_is_told_once_and_decides_nothing() {
     let mut shell = approved(&honest, &committed);
     run_next(&mut shell);
-    let told = status(&shell);
-    assert!(told.contains("✓ limits: Token bucket"), "{told}");
+    let wording = status(&shell);
+    assert!(wording.contains("✓ limits: Token bucket"), "{wording}");
     assert_eq!(
-        flat(&told).matches("`git reset --soft 0123456789abcdef` keeps all files").count(),
+        flat(&wording).matches("`git reset --soft 0123456789abcdef` keeps all files").count(),
         1,
-        "{told}"
+        "{wording}"
     );
     let (replayed, _) = Run::replay(&shell.journal.concat()).unwrap();
-    assert_eq!(replayed.status(&Owner::Nobody), told);
+    assert_eq!(replayed.status(&Owner::Nobody), wording);
 }

@@ -46,7 +46,7 @@ fn seen(runs: [Ran; 2], before: Ran) -> ExamSeen {
     ExamSeen { runs: Vec::from(runs), before: Some(before), ..ExamSeen::default() }
 }
 
-/// A test that passes, and fails without the change.
+/// A test that passes, and fails when the change is removed.
 fn passes() -> ExamSeen {
     seen([ran(4, 0), ran(4, 0)], ran(4, 1))
 }
@@ -63,7 +63,7 @@ fn sat(effect: &Effect, tests: Vec<ExamSeen>) -> Decision {
     Decision::Examined(Box::new(Examined { effect: *effect, unprepared: None, before, tests }))
 }
 
-/// Files that change with each of the worker's first turns, so many of them; what becomes of the tests, by how often an exam was sat.
+/// Files that change with each of the worker's first turns, so many of them; the results of the tests, by how often an exam was sat.
 fn effects<'a>(turns: u32, sittings: &'a [&'a [ExamSeen]]) -> impl Fn(&Effect) -> Decision + 'a {
     let (turn, times) = (Cell::new(0), Cell::new(0));
     move |effect| {
@@ -116,18 +116,23 @@ fn asked(shell: &Shell<'_>, kind: &str) -> usize {
 }
 
 #[test]
-fn a_test_that_passes_is_told_and_nothing_else_happens() {
+fn a_test_that_passes_is_reported_and_nothing_else_happens() {
     let results: [&[ExamSeen]; 1] = [&[passes()]];
     let script = effects(1, &results);
     let mut shell = examined(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let told = "1 of 1 new test by acme/reviewer pass";
-    assert!(flat(&shell.files["docs/features/limits.md"]).contains(&format!("Exam (re-executed): {told}")));
-    assert!(shell.files["report.html"].contains(told));
+    let wording = "1 of 1 new test by acme/reviewer pass";
+    assert!(
+        flat(&shell.files["docs/features/limits.md"]).contains(&format!("Exam (re-executed): {wording}"))
+    );
+    assert!(shell.files["report.html"].contains(wording));
     let exam = &shell.json("features/limits.json")["exam"];
     assert_eq!((&exam["tier"], &exam["tests"][0]["grade"]), (&json!("re-executed"), &json!("passed")));
     let review = shell.prompts_to("acme/reviewer").pop().unwrap();
-    assert!(review.contains(&format!("a machine ran them in copies of these files: {told}.\n")), "{review}");
+    assert!(
+        review.contains(&format!("a machine ran them in copies of these files: {wording}.\n")),
+        "{review}"
+    );
     let tests = sittings(&shell)[0];
     assert_eq!((tests[0].path.as_str(), tests[0].run.check.as_str()), ("test/exam.test.js", "unit"));
     // Three times of what the check took, and a minute; no more than the plan gives it.
@@ -169,7 +174,7 @@ fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
     let model = |ask: &Ask| match ask.job.as_str() {
         "exam:limits:2" => {
             assert!(
-                ask.text.contains("under other names than these:\n\n- test/exam.test.js\n"),
+                ask.text.contains("with other names than these:\n\n- test/exam.test.js\n"),
                 "{}",
                 ask.text
             );
@@ -179,12 +184,12 @@ fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
     };
     let mut shell = examined(&model, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let told = shell.prompts_to("acme/worker");
-    assert_eq!(told.len(), 2);
+    let wording = shell.prompts_to("acme/worker");
+    assert_eq!(wording.len(), 2);
     for part in
         ["These fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
     {
-        assert!(told[1].contains(part), "{part}: {}", told[1]);
+        assert!(wording[1].contains(part), "{part}: {}", wording[1]);
     }
     let replaced = |of: &Vec<ExamRun>| of.iter().map(|one| one.replaces).collect::<Vec<_>>();
     let replaced: Vec<Vec<bool>> = sittings(&shell).into_iter().map(replaced).collect();
@@ -225,7 +230,7 @@ fn there_are_two_exams_at_most_and_then_the_reviewer_decides() {
 }
 
 #[test]
-fn what_the_worker_was_told_of_is_not_told_again_where_the_next_exam_has_nothing_new() {
+fn what_the_worker_was_shown_is_not_shown_again_where_the_next_exam_has_nothing_new() {
     let results: [&[ExamSeen]; 2] = [&[fails()], &[fails()]];
     let script = effects(2, &results);
     let model = |ask: &Ask| match ask.job.as_str() {
@@ -260,30 +265,27 @@ fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts()
     let none = Ran { tests: None, ..ran(0, 1) };
     let placed = |place| ExamSeen { place, ..ExamSeen::default() };
     let cases: [(ExamSeen, &str); 15] = [
-        (passes(), "passes, and fails without the change"),
+        (passes(), "passes, and fails when the change is removed"),
         (fails(), "fails"),
-        (placed(ExamPlace::Same), "passes, and is one of the project's tests now"),
+        (placed(ExamPlace::Same), "passes, and is now one of the project's tests"),
         (
             ExamSeen { place: ExamPlace::Replaced, ..passes() },
-            "counts for nothing: the worker put another version of it into the project",
+            "doesn't count: the worker put another version of it into the project",
         ),
         (ExamSeen { place: ExamPlace::Replaced, ..fails() }, "fails"),
-        (placed(ExamPlace::Other), "counts for nothing: the project has another file of its name"),
+        (placed(ExamPlace::Other), "doesn't count: the project has another file with this name"),
         (
             ExamSeen { touched: true, ..passes() },
-            "counts for nothing: files of the copy were touched while it ran",
+            "doesn't count: files of the copy were touched while it ran",
         ),
-        (ExamSeen { runs: Vec::new(), ..passes() }, "counts for nothing: it was not run"),
-        (
-            seen([ran(4, 0), stopped.clone()], ran(4, 1)),
-            "counts for nothing: its check did not come to an end",
-        ),
-        (seen([ran(4, 0), ran(4, 1)], ran(4, 1)), "counts for nothing: it ran twice, and not alike"),
-        (seen([ran(3, 0), ran(3, 0)], ran(4, 1)), "counts for nothing: its check was not seen to run it"),
+        (ExamSeen { runs: Vec::new(), ..passes() }, "doesn't count: it was not run"),
+        (seen([ran(4, 0), stopped.clone()], ran(4, 1)), "doesn't count: its check did not finish"),
+        (seen([ran(4, 0), ran(4, 1)], ran(4, 1)), "doesn't count: it ran twice with different results"),
+        (seen([ran(3, 0), ran(3, 0)], ran(4, 1)), "doesn't count: its check was not seen to run it"),
         (seen([ran(1, 1), ran(2, 1)], ran(4, 1)), "fails"),
-        (seen([none.clone(), none], ran(4, 1)), "counts for nothing: with it, its check runs no test"),
-        (seen([ran(4, 0), ran(4, 0)], ran(4, 0)), "counts for nothing: it passes without the change, too"),
-        (seen([ran(4, 0), ran(4, 0)], stopped), "counts for nothing: it was not run without the change"),
+        (seen([none.clone(), none], ran(4, 1)), "doesn't count: with it, its check runs no test"),
+        (seen([ran(4, 0), ran(4, 0)], ran(4, 0)), "doesn't count: it also passes without the change"),
+        (seen([ran(4, 0), ran(4, 0)], stopped), "doesn't count: it was not run without the change"),
     ];
     for (result, expected) in cases {
         let results: [&[ExamSeen]; 1] = [&[result]];
@@ -317,7 +319,9 @@ fn where_the_check_fails_without_the_change_anyway_a_test_that_passes_shows_noth
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let page = shell.files["docs/features/limits.md"].clone();
     assert!(
-        page.contains("Exam (not checked): 1 test counts for nothing: its check fails without the change"),
+        page.contains(
+            "Exam (not checked): 1 test not counted: its check fails anyway when the change is removed"
+        ),
         "{page}"
     );
 }
@@ -340,7 +344,7 @@ fn a_check_that_had_no_test_before_is_one_that_a_new_test_can_fail() {
 }
 
 #[test]
-fn without_an_exam_that_is_said_and_the_reviewer_is_asked_all_the_same() {
+fn without_an_exam_that_is_stated_and_the_reviewer_is_asked_all_the_same() {
     let fails = |ask: &Ask| match ask.job.as_str().split(':').next() {
         Some("exam") => Does::Fails("ProviderAuthError", Some(401)),
         _ => honest(ask),
@@ -376,7 +380,7 @@ fn without_an_exam_that_is_said_and_the_reviewer_is_asked_all_the_same() {
 }
 
 #[test]
-fn where_there_is_no_copy_that_is_said_and_stops_nothing() {
+fn where_there_is_no_copy_that_is_stated_and_stops_nothing() {
     let all = effects(1, &[]);
     let script = |effect: &Effect| match effect {
         Effect::Examine { effect, .. } => {

@@ -59,10 +59,10 @@ fn expected(event: &EventKind) -> crate::shared::expected::Expected {
 }
 
 #[test]
-fn below_the_limit_it_is_said_and_put_beside_what_it_took() {
+fn below_the_limit_it_is_stated_and_put_beside_what_it_took() {
     let mut shell = opened_at(None, false);
-    let told = shell.run.live_message();
-    assert!(told.contains("Expected: about $") && told.contains("; it took $"), "{told}");
+    let wording = shell.run.live_message();
+    assert!(wording.contains("Expected: about $") && wording.contains("; it took $"), "{wording}");
     assert!(!shell.run.status(&Owner::Nobody).contains("Expected"), "only the command's own end says it");
     let hash = shell.run.state().unwrap().hash.clone();
     let approval = shell.run.approve(&hash).unwrap();
@@ -97,14 +97,14 @@ fn above_the_limit_nothing_is_asked_before_the_users_yes() {
     assert!(shell.asked.is_empty(), "no model was asked");
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Waiting);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::AwaitingUser);
-    let told = status(&shell);
-    let said = flat(&told);
+    let wording = status(&shell);
+    let said = flat(&wording);
     assert!(
-        said.contains("Nothing was asked yet. It may cost $")
+        said.contains("No model was called yet. The run may cost $")
             && said.contains("$0.0100 of budget.confirm_usd."),
-        "{told}"
+        "{wording}"
     );
-    assert!(told.contains("Next  /flow-resume\n"), "{told}");
+    assert!(wording.contains("Next  /flow-resume\n"), "{wording}");
     let mut later = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);
     let event = later.run.resume().unwrap();
     assert_eq!(carry_out(&mut later, event), Outcome::Complete);
@@ -170,7 +170,7 @@ fn what_no_earlier_version_foresaw_starts_at_once() {
 fn a_plan_that_is_built_without_asking_says_that_features_come_on_top() {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
     shell.feed(EventKind::Opened(Box::new(foreseen(begin(&priced(None, true)).unwrap(), &[]))));
-    assert!(flat(&status(&shell)).contains("The features come on top"), "{}", status(&shell));
+    assert!(flat(&status(&shell)).contains("The cost of the features comes on top"), "{}", status(&shell));
 }
 
 #[test]

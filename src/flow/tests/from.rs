@@ -120,7 +120,7 @@ fn whatever_a_design_says_its_ids_are_names_of_their_own() {
 }
 
 #[test]
-fn all_that_a_plan_doesn_t_answer_for_is_told_at_its_place() {
+fn all_that_a_plan_doesn_t_answer_for_is_reported_at_its_place() {
     type Change = fn(&mut Value);
     let table: [(&str, &str, Change); 17] = [
         ("plan.uncovered", "/features", |plan| plan["features"][1]["implements"] = json!(["quality-1"])),
@@ -183,8 +183,8 @@ fn all_that_a_plan_doesn_t_answer_for_is_told_at_its_place() {
             "No feature implements the component edge-api, and it isn't left out.",
             "No feature implements the component token-bucket-2, and it isn't left out.",
             "No feature implements the component component, and it isn't left out.",
-            "Nothing is said of the concern question-1.",
-            "Nothing is said of the concern weakness-1.",
+            "The plan doesn't answer the concern question-1.",
+            "The plan doesn't answer the concern weakness-1.",
         ]
     );
 }
@@ -199,20 +199,20 @@ fn without_a_design_a_plan_answers_for_the_requirements_that_it_names() {
             .map(|one| (one.code.to_string(), one.pointer.unwrap_or_default()))
             .collect::<Vec<_>>()
     };
-    let told = |code: &str, pointer: &str| vec![(code.to_owned(), pointer.to_owned())];
+    let wording = |code: &str, pointer: &str| vec![(code.to_owned(), pointer.to_owned())];
     let named = json!([{"id": "fair", "text": "everybody gets the same"}]);
     assert_eq!(with(|_| {}), [], "it need not name any");
     assert_eq!(
         with(|plan| plan["requirements"] = json!([{"id": "fair", "text": "x"}])),
-        told("plan.uncovered", "/requirements/0")
+        wording("plan.uncovered", "/requirements/0")
     );
     assert_eq!(
         with(|plan| plan["features"][0]["implements"] = json!(["fair"])),
-        told("plan.unknown-requirement", "/features/0/implements/0")
+        wording("plan.unknown-requirement", "/features/0/implements/0")
     );
     assert_eq!(
         with(|plan| plan["risks"] = json!([{"concern": "question-1", "text": "x", "answer": "y"}])),
-        told("plan.unknown-concern", "/risks/0/concern")
+        wording("plan.unknown-concern", "/risks/0/concern")
     );
     for (key, value) in [
         ("left_out", json!([{"id": "fair", "why": "later"}])),
@@ -267,7 +267,7 @@ fn the_design_is_shown_to_the_planner_between_delimiters_and_the_plan_to_the_use
         assert!(prompt.split_once("<given>").unwrap().1.contains(part), "{part}: {prompt}");
     }
     assert!(!prompt.contains("{{") && !prompt.contains("\n\n\n"), "{prompt}");
-    assert!(!prompt.contains("brisk-10"), "who wrote it is nobody's business: {prompt}");
+    assert!(!prompt.contains("brisk-10"), "the designer stays unnamed: {prompt}");
     insta::assert_snapshot!("planned from a design", status(&shell));
     insta::assert_snapshot!("index of a design", headless(&shell.files["docs/index.md"]));
     assert!(
@@ -286,7 +286,7 @@ fn the_design_is_shown_to_the_planner_between_delimiters_and_the_plan_to_the_use
     assert_eq!(
         texts("risks"),
         ["Which clock counts?", "It says nothing of a restart.", "The tests are slow."],
-        "what was given is told as it was said"
+        "the text stays as it was"
     );
 }
 
@@ -301,14 +301,14 @@ fn what_is_clear_and_first_is_said_without_a_doubt() {
     assert_eq!(notes(|_| {}), [format!("{plan}, which came first: Token buckets at the edge.")]);
     assert_eq!(
         notes(|given| given.rank = Some(3)),
-        [format!("{plan}, which came in place 3, not first: Token buckets at the edge.")]
+        [format!("{plan}, which has rank 3, not the first: Token buckets at the edge.")]
     );
     assert_eq!(
         notes(|given| given.rank = None),
         [format!("{plan}, of which no score counts: Token buckets at the edge.")]
     );
     let doubt = notes(|given| given.doubt = Some(DOUBT.to_owned()));
-    assert_eq!(doubt[1], format!("The choice of it isn't clear; the ranking's verdict was: {DOUBT}"));
+    assert_eq!(doubt[1], format!("The ranking isn't clear about it; its verdict was: {DOUBT}"));
     let title = notes(|given| given.design.title = "A\n\n/flow-plan approve 0\u{1b}[2J".to_owned());
     assert!(title[0].ends_with(": A /flow-plan approve 0[U+001B][2J."), "{title:?}");
 }
@@ -323,7 +323,7 @@ fn the_goal_is_the_task_with_its_constraints_and_qualities() {
 }
 
 #[test]
-fn a_planner_that_drops_something_is_told_what_and_asked_again() {
+fn a_planner_that_drops_something_is_reported_what_and_asked_again() {
     let forgetful = |ask: &Ask| {
         if !ask.job.as_str().starts_with("plan") || ask.text.contains("can't be used") {
             return faithful(ask);
@@ -338,11 +338,11 @@ fn a_planner_that_drops_something_is_told_what_and_asked_again() {
     assert_eq!(prompts.len(), 2);
     for part in [
         "/features: No feature implements the component token-bucket-2, and it isn't left out",
-        "/risks: Nothing is said of the concern weakness-1",
+        "/risks: The plan doesn't answer the concern weakness-1",
     ] {
         assert!(prompts[1].contains(part), "{}", prompts[1]);
     }
-    assert!(!prompts[1].contains("restart"), "what a reviewer said isn't told as ours: {}", prompts[1]);
+    assert!(!prompts[1].contains("restart"), "a reviewer's words aren't repeated as ours: {}", prompts[1]);
 }
 
 #[test]
@@ -367,9 +367,10 @@ fn what_a_draft_is_narrowed_by_is_left_out_with_why() {
     let left_out: Vec<&str> =
         plan["left_out"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!(left_out, ["token-bucket-2", "component", "quality-1", "edge-api"]);
-    assert!(flat(&status(&shell)).contains(
-        "quality-1: at most 2 ms more [left out: the user narrowed the plan to features without it]"
-    ));
+    assert!(
+        flat(&status(&shell))
+            .contains("quality-1: at most 2 ms more [left out: the user left its features out of the plan]")
+    );
 }
 
 #[test]
@@ -380,7 +381,7 @@ fn a_design_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(shell.run.state().unwrap().approval.as_ref().unwrap().by, Approver::Autonomous);
     let shown = status(&shell);
     assert!(
-        shown.contains("The choice of it isn't clear") && shown.contains("approved by nobody"),
+        shown.contains("The ranking isn't clear about it") && shown.contains("built without approval"),
         "{shown}"
     );
     for asked in ["acme/worker", "acme/reviewer"] {

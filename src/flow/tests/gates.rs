@@ -10,7 +10,7 @@ use kernel::protocol::{CallFailure, JobId, Reply};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A shell that does what it is told to, or anything else.
+/// A shell that follows its instructions, or does anything else.
 #[derive(Default)]
 struct Driver {
     run: Run,

@@ -55,12 +55,12 @@ fn a_check_that_passes_without_such_a_feature_stops_nothing() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let copies = &shell.json("features/limits.json")["copies"][0];
     assert_eq!(copies["purpose"], "as_before");
-    assert_eq!(copies["account"], "passes without the feature, too, which keeps the behaviour");
-    assert!(shell.prompts_to("acme/worker")[0].contains("The behaviour stays as it is"));
+    assert_eq!(copies["account"], "also passes without the feature, which keeps the behaviour");
+    assert!(shell.prompts_to("acme/worker")[0].contains("Keep the behaviour"));
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(review.contains("The plan says that this feature changes no behaviour"), "{review}");
     let shown = flat(&status(&shell));
-    assert!(shown.contains("Before unit: passes without the feature, too"), "{shown}");
+    assert!(shown.contains("Before unit: also passes without the feature"), "{shown}");
     for text in [shown, shell.files["report.html"].clone()] {
         assert!(text.contains("it keeps the behaviour, as the planner says: no check had to fail"), "{text}");
     }
@@ -72,8 +72,8 @@ fn tests_that_it_loses_are_brought_back_before_anybody_reviews_it() {
     let effects = tests(3, &[2, 3]);
     let mut shell = approved(&keeping, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let told = shell.prompts_to("acme/worker")[1];
-    assert!(told.contains("`node --test test/limits.test.js` ran 2 tests instead of 3"), "{told}");
+    let wording = shell.prompts_to("acme/worker")[1];
+    assert!(wording.contains("`node --test test/limits.test.js` ran 2 tests instead of 3"), "{wording}");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 1);
     let effects = tests(3, &[2, 2, 2, 2, 2]);
     let mut shell = approved(&keeping, &effects);
@@ -91,11 +91,8 @@ fn the_plan_says_so_and_a_person_approves_it() {
     assert_eq!(shell.json("session.json")["status"], "awaiting_user");
     assert!(shell.prompts_to("acme/worker").is_empty());
     let shown = flat(&status(&shell));
-    assert!(
-        shown.contains("no check has to fail without limits, because the behaviour stays as it is"),
-        "{shown}"
-    );
-    assert!(shown.contains("keeps the behaviour: no check has to fail without it"), "{shown}");
+    assert!(shown.contains("no check has to fail without limits, because it keeps the behaviour"), "{shown}");
+    assert!(shown.contains("keeps the behaviour: no check must fail without it"), "{shown}");
 
     let mut shell = approve(shell);
     let event = shell.run.automate(&[]).unwrap();
@@ -111,7 +108,7 @@ fn a_plan_that_says_no_is_the_plan_that_says_nothing() {
     assert_eq!(serde_json::to_string(&read).unwrap(), serde_json::to_string(&plan()).unwrap());
 }
 
-/// Builds the first feature; gives what its worker is told in the second round.
+/// Builds the first feature; returns the worker's prompt in the second round.
 fn sent_back(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> String {
     let mut shell = approved(script, effects);
     assert_eq!(run_next(&mut shell), Outcome::Stopped, "{}", status(&shell));
@@ -126,8 +123,8 @@ fn new_tests_do_not_make_up_for_lost_ones() {
         Effect::RunApart { over: Overlay::Paths { .. }, .. } => apart_with(effect, |_, _| ran(5)),
         _ => others(effect),
     };
-    let told = sent_back(&keeping, &effects);
-    assert!(told.contains("ran 3 tests, although 5 run with the feature's tests"), "{told}");
+    let wording = sent_back(&keeping, &effects);
+    assert!(wording.contains("ran 3 tests, although 5 run with the feature's tests"), "{wording}");
     // Where tests may only have moved out of a file of code, nobody knows that.
     let others = tests(3, &[3]);
     let moved = |effect: &Effect| match effect {
@@ -164,8 +161,11 @@ fn a_check_that_shows_no_tests_any_more_is_compared_all_the_same() {
             other => other,
         },
     };
-    let told = sent_back(&script, &effects);
-    assert!(told.contains("`npm run unit` ran 10 tests before the feature, and now shows none"), "{told}");
+    let wording = sent_back(&script, &effects);
+    assert!(
+        wording.contains("`npm run unit` ran 10 tests before the feature, but now shows none"),
+        "{wording}"
+    );
 }
 
 #[test]
@@ -181,12 +181,12 @@ fn the_broad_checks_are_compared_too_before_any_such_feature() {
         }
         _ => others(effect),
     };
-    let told = sent_back(&keeping, &effects);
-    assert!(told.contains("`npm test` ran 3 tests instead of 9"), "{told}");
+    let wording = sent_back(&keeping, &effects);
+    assert!(wording.contains("`npm test` ran 3 tests instead of 9"), "{wording}");
 }
 
 #[test]
-fn what_is_compared_with_nothing_is_told() {
+fn what_is_compared_with_nothing_is_reported() {
     let others = tests(3, &[3]);
     let effects = |effect: &Effect| match effect {
         Effect::RunApart { effect: number, tree, over: Overlay::Nothing, .. } if tree == "t0" => {
@@ -199,8 +199,8 @@ fn what_is_compared_with_nothing_is_told() {
     let mut shell = approved(&keeping, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     for command in ["node --test test/limits.test.js", "npm test"] {
-        let told = format!("the tests of `{command}` are compared with nothing: `npm ci` failed");
-        assert!(flat(&status(&shell)).contains(&told), "{}", status(&shell));
+        let wording = format!("the tests of `{command}` can't be compared: `npm ci` failed");
+        assert!(flat(&status(&shell)).contains(&wording), "{}", status(&shell));
     }
 }
 
@@ -208,7 +208,7 @@ fn what_is_compared_with_nothing_is_told() {
 fn the_reviewer_of_the_whole_and_the_page_say_which_features_they_are() {
     let script = |ask: &Ask| planned(ask, |plan| plan["features"][1]["keeps_behaviour"] = json!(true));
     let shell = drafted(&script, &well);
-    assert!(shell.files["report.html"].contains("keeps the behaviour: no check has to fail without it"));
+    assert!(shell.files["report.html"].contains("keeps the behaviour: no check must fail without it"));
     let effects = |effect: &Effect| match well(effect) {
         Decision::RanApart(_) if effect.number() > 10 => apart_with(effect, |_, _| ran(3)),
         other => other,

@@ -29,8 +29,8 @@ fn base_runs(shell: &Shell<'_>) -> Vec<String> {
 }
 
 #[test]
-fn fewer_tests_than_before_the_feature_are_told_and_block_nothing() {
-    for (was, told) in [
+fn fewer_tests_than_before_the_feature_are_reported_and_block_nothing() {
+    for (was, wording) in [
         (ran(3, 0), None),
         (ran(1, 2), None),
         (ran(9, 0), Some("ran 3 tests instead of 9")),
@@ -51,9 +51,10 @@ fn fewer_tests_than_before_the_feature_are_told_and_block_nothing() {
             ("report", shell.files["report.html"].clone()),
         ];
         for (place, text) in places {
-            let is_told = |told: &str| text.contains(told) && (place == "report" || text.contains(command));
-            match told {
-                Some(told) => assert!(is_told(told), "{place}: {text}"),
+            let is_told =
+                |wording: &str| text.contains(wording) && (place == "report" || text.contains(command));
+            match wording {
+                Some(wording) => assert!(is_told(wording), "{place}: {text}"),
                 None => assert!(!text.contains(" instead of "), "{place}: {text}"),
             }
         }
@@ -67,7 +68,7 @@ fn fewer_tests_than_before_the_feature_are_told_and_block_nothing() {
 }
 
 #[test]
-fn more_tests_that_are_skipped_are_told() {
+fn more_tests_that_are_skipped_are_reported() {
     let effects = |effect: &Effect| match effect {
         Effect::RunApart { tree, over: Overlay::Nothing, .. } if tree != "t0" => {
             apart_with(effect, |_, _| ran(4, 2))
@@ -76,9 +77,9 @@ fn more_tests_that_are_skipped_are_told() {
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let told = "`node --test test/limits.test.js` skipped 2 tests instead of 0";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
-    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {told}")), "{}", status(&shell));
+    let wording = "`node --test test/limits.test.js` skipped 2 tests instead of 0";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
+    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {wording}")), "{}", status(&shell));
 }
 
 #[test]
@@ -91,12 +92,16 @@ fn new_tests_do_not_hide_old_ones_that_no_longer_run() {
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let told = "ran 3 tests, although 5 run with the feature's tests on the files from before it";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(told), "{}", shell.prompts_to("acme/reviewer")[0]);
+    let wording = "ran 3 tests, although 5 run with the feature's tests on the earlier files";
+    assert!(
+        shell.prompts_to("acme/reviewer")[0].contains(wording),
+        "{}",
+        shell.prompts_to("acme/reviewer")[0]
+    );
 }
 
 #[test]
-fn a_broad_check_that_no_longer_shows_its_tests_is_told() {
+fn a_broad_check_that_no_longer_shows_its_tests_is_reported() {
     let effects = |effect: &Effect| match well(effect) {
         Decision::RanApart(seen) => {
             let Effect::RunApart { tree, over, runs, .. } = effect else { panic!() };
@@ -113,10 +118,13 @@ fn a_broad_check_that_no_longer_shows_its_tests_is_told() {
     let mut shell = approved(&honest, &effects);
     run_next(&mut shell);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let told = "`npm test` ran 7 tests before the feature, and now shows none";
+    let wording = "`npm test` ran 7 tests before the feature, but now shows none";
     let asked = shell.prompts_to("acme/reviewer");
-    assert!(!asked[0].contains(told) && asked[1].contains(told) && asked[2].contains(told), "{asked:#?}");
-    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {told}")), "{}", status(&shell));
+    assert!(
+        !asked[0].contains(wording) && asked[1].contains(wording) && asked[2].contains(wording),
+        "{asked:#?}"
+    );
+    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {wording}")), "{}", status(&shell));
 }
 
 #[test]
@@ -177,7 +185,7 @@ fn sessions_of_before_the_ledger_run_nothing_more() {
 }
 
 #[test]
-fn a_changed_test_setup_is_told() {
+fn a_changed_test_setup_is_reported() {
     let effects = |effect: &Effect| {
         let mut seen = calm(effect);
         if let Decision::TreeTaken { changed, test_settings, .. } = &mut seen {
@@ -193,8 +201,8 @@ fn a_changed_test_setup_is_told() {
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let told = "script test of package.json is `node --test test/limits.test.js` instead of `node --test`";
-    for line in [told, "vitest.config.js"] {
+    let wording = "script test of package.json is `node --test test/limits.test.js` instead of `node --test`";
+    for line in [wording, "vitest.config.js"] {
         let review = shell.prompts_to("acme/reviewer")[0].to_owned();
         assert!(review.contains("affects how tests run") && review.contains(&format!("- {line}\n")));
         let chat = flat(&status(&shell));

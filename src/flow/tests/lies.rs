@@ -43,7 +43,7 @@ pub(super) fn blocked(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> (S
     assert!(status(&shell).contains(&recovery.next_command), "{}", status(&shell));
     assert!(
         !feature["tried"].as_array().unwrap().is_empty() || code(&shell).ends_with("-failed"),
-        "it is said what was tried"
+        "the result names what was tried"
     );
     (code(&shell), u32::try_from(feature["rounds"].as_u64().unwrap()).unwrap())
 }
@@ -81,7 +81,7 @@ fn files_that_changed_once_during_the_review_are_checked_and_reviewed_again() {
     };
     let mut shell = approved(&honest, &once);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    assert_eq!(shell.prompts_to("acme/worker").len(), 1, "the worker has nothing to mend");
+    assert_eq!(shell.prompts_to("acme/worker").len(), 1, "the worker has nothing to fix");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 2);
     let feature = &shell.json("session.json")["execution"]["features"][0];
     let file = shell.json("features/limits.json");
@@ -109,10 +109,11 @@ fn a_check_whose_files_were_touched_and_put_back_shows_nothing() {
     assert_eq!(blocked(&honest, &touched), ("run.rounds".to_owned(), 5));
     let mut shell = approved(&honest, &touched);
     run_next(&mut shell);
-    let told = shell.prompts_to("acme/worker")[1];
+    let wording = shell.prompts_to("acme/worker")[1];
     assert!(
-        told.contains("wrote to files of the project while it ran") && told.contains("src/limits.js"),
-        "{told}"
+        wording.contains("wrote to files of the project while the check ran")
+            && wording.contains("src/limits.js"),
+        "{wording}"
     );
     assert!(flat(&shell.run.history()).contains("void: files were touched while it ran: src/limits.js"));
 }
@@ -222,17 +223,17 @@ pub(super) fn calm(effect: &Effect) -> Decision {
 #[test]
 fn an_approval_that_skips_a_criterion_is_asked_again() {
     let skips = |ask: &Ask| {
-        let told = ask.text.contains("can't be used");
+        let wording = ask.text.contains("can't be used");
         let changes = json!({"criteria": [{"id": "refills", "met": true, "where": "the check unit"}]});
-        if told { honest(ask) } else { with(ask, "review", &changes) }
+        if wording { honest(ask) } else { with(ask, "review", &changes) }
     };
     let mut shell = approved(&skips, &calm);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let prompts = shell.prompts_to("acme/reviewer");
     assert_eq!(prompts.len(), 2);
     assert!(
-        prompts[1].contains("Nothing is said of the criterion \\\"readable\\\"")
-            || prompts[1].contains("Nothing is said of the criterion \"readable\""),
+        prompts[1].contains("The review skips the criterion \\\"readable\\\"")
+            || prompts[1].contains("The review skips the criterion \"readable\""),
         "{}",
         prompts[1]
     );
@@ -271,7 +272,7 @@ fn an_effect_that_can_not_be_done_blocks_the_feature_and_it_can_be_built_again()
     let broken =
         |effect: &Effect| Decision::EffectFailed { effect: effect.number(), message: "ENOSPC".to_owned() };
     assert_eq!(blocked(&honest, &broken).0, "run.effect-failed");
-    let mended = |effect: &Effect| match effect {
+    let fixed = |effect: &Effect| match effect {
         Effect::TakeTree { effect: 1, .. } => broken(effect),
         Effect::TakeTree { effect: 2, .. } => tree_taken(effect, "t0"),
         Effect::TakeTree { .. } => tree_taken(effect, "t1"),
@@ -279,7 +280,7 @@ fn an_effect_that_can_not_be_done_blocks_the_feature_and_it_can_be_built_again()
         Effect::RunApart { .. } => apart(effect),
         Effect::Mutate { .. } | Effect::Examine { .. } => untried(),
     };
-    let mut shell = approved(&honest, &mended);
+    let mut shell = approved(&honest, &fixed);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let event = shell.run.start("limits", &[]).unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);

@@ -37,7 +37,7 @@ fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
     Decision::Mutated(Box::new(Mutated { effect: *effect, tried, duration_ms: 900, ..Mutated::default() }))
 }
 
-/// Files that change with each of the worker's first turns, so many of them; what becomes of faults, by how often they were tried.
+/// Files that change with each of the worker's first turns, so many of them; the results of faults, by how often they were tried.
 fn effects<'a>(turns: u32, faults: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decision + 'a {
     let (turn, tries) = (Cell::new(0), Cell::new(0));
     move |effect| {
@@ -82,18 +82,20 @@ fn faults_tried(shell: &Shell<'_>) -> usize {
 }
 
 #[test]
-fn faults_that_are_noticed_are_told_and_nothing_else_happens() {
+fn faults_that_are_noticed_are_reported_and_nothing_else_happens() {
     let noticed = [ran(3, 1), ran(3, 1), ran(1, 1)];
     let faults: [&[Ran]; 1] = [&noticed];
     let script = effects(1, &faults);
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 1);
-    let told =
-        "the checks notice 2 of 2 small faults in the change; 1 decided nothing: fewer tests ran with them";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
-    assert!(shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {told}")));
-    assert!(shell.files["report.html"].contains(told));
+    let wording =
+        "the checks notice 2 of 2 small faults in the change; 1 undecided: fewer tests ran with them";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
+    assert!(
+        shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {wording}"))
+    );
+    assert!(shell.files["report.html"].contains(wording));
     let mutation = &shell.json("features/limits.json")["mutation"];
     assert_eq!((&mutation["tier"], &mutation["left"]), (&json!("re-executed"), &json!(0)));
     assert_eq!(mutation["tried"][2]["noticed"], Value::Null);
@@ -140,14 +142,14 @@ fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
     let script = effects(2, &faults);
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let told = shell.prompts_to("acme/worker");
-    assert_eq!(told.len(), 2);
-    assert!(told[1].contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{}", told[1]);
-    assert!(!told[1].contains("src/limits.js:2"), "{}", told[1]);
+    let wording = shell.prompts_to("acme/worker");
+    assert_eq!(wording.len(), 2);
+    assert!(wording[1].contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{}", wording[1]);
+    assert!(!wording[1].contains("src/limits.js:2"), "{}", wording[1]);
     assert_eq!(faults_tried(&shell), 2, "the files are others");
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
-        review.contains("the checks notice 1 of 2 small faults in the change. These go unnoticed."),
+        review.contains("the checks notice 1 of 2 small faults in the change. The tests don't notice these."),
         "{review}"
     );
     assert!(review.contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{review}");
@@ -225,7 +227,7 @@ fn what_decides_nothing_is_counted_for_nobody() {
 }
 
 #[test]
-fn where_there_is_no_copy_that_is_said_and_stops_nothing() {
+fn where_there_is_no_copy_that_is_stated_and_stops_nothing() {
     let all = effects(1, &[]);
     let script = |effect: &Effect| match effect {
         Effect::Mutate { effect, .. } => {
@@ -319,15 +321,16 @@ pub(crate) fn the_settings_name_a_tool_that_tries_faults_in_flow_s_place() {
         let Mutator { command, report, timeout_ms } = stryker();
         assert_eq!((mutator.argv, mutator.report, mutator.timeout_ms), (command, report, timeout_ms));
         assert_eq!((mutator.output, most, clean), (format!("evidence/{effect}-mutator.log"), mutation, true));
-        let told = "by the report of StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 decided nothing";
-        assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
+        let wording = "by the report of StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 \
+                    undecided";
+        assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
         let page = &shell.files["docs/features/limits.md"];
-        assert!(page.contains(&format!("Small faults (re-executed): {told}")), "{page}");
-        assert!(shell.files["report.html"].contains(told));
+        assert!(page.contains(&format!("Small faults (re-executed): {wording}")), "{page}");
+        assert!(shell.files["report.html"].contains(wording));
         let mutation = &shell.json("features/limits.json")["mutation"];
         assert_eq!(mutation["tool"], "StrykerJS 9.6.1");
         assert_eq!(mutation["counts"], json!({"noticed": 2, "unnoticed": 0, "undecided": 1}));
-        assert!(shell.told.iter().any(|line| line.contains("`npx stryker run` tries small faults")));
+        assert!(shell.notices.iter().any(|line| line.contains("`npx stryker run` tries small faults")));
     }
 }
 
@@ -337,13 +340,17 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     let script = of_tool(&seen, &[]);
     let mut shell = with_tool(12, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let told = shell.prompts_to("acme/worker");
-    assert_eq!(told.len(), 2, "once");
-    assert!(told[1].contains("StrykerJS 9.6.1 then put small faults into your change"), "{}", told[1]);
-    assert!(told[1].contains("- src/limits.js:1: `a + b` becomes `a - b`\n- and 2 more\n"), "{}", told[1]);
+    let wording = shell.prompts_to("acme/worker");
+    assert_eq!(wording.len(), 2, "once");
+    assert!(wording[1].contains("StrykerJS 9.6.1 then put small faults into your change"), "{}", wording[1]);
+    assert!(
+        wording[1].contains("- src/limits.js:1: `a + b` becomes `a - b`\n- and 2 more\n"),
+        "{}",
+        wording[1]
+    );
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
-        review.contains("tests notice 1 of 4 small faults in the change. These go unnoticed."),
+        review.contains("tests notice 1 of 4 small faults in the change. The tests don't notice these."),
         "{review}"
     );
     let page = &shell.files["docs/features/limits.md"];
@@ -371,7 +378,7 @@ fn where_a_tool_shows_nothing_flow_tries_its_own_and_says_why() {
     let noticed = [ran(3, 1), ran(3, 1)];
     let some: [&[Ran]; 1] = [&noticed];
     let none: [&[Ran]; 1] = [&[]];
-    for (own, told) in [
+    for (own, wording) in [
         (
             &some,
             format!(
@@ -383,9 +390,9 @@ fn where_a_tool_shows_nothing_flow_tries_its_own_and_says_why() {
         let script = of_tool(&seen, own);
         let mut shell = with_tool(12, &script);
         assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-        assert!(shell.told.iter().any(|line| line.contains(&told)), "{:?}", shell.told);
-        assert!(shell.prompts_to("acme/reviewer")[0].contains(&told));
-        assert!(shell.files["docs/features/limits.md"].contains(&told));
+        assert!(shell.notices.iter().any(|line| line.contains(&wording)), "{:?}", shell.notices);
+        assert!(shell.prompts_to("acme/reviewer")[0].contains(&wording));
+        assert!(shell.files["docs/features/limits.md"].contains(&wording));
         let mutation = &shell.json("features/limits.json")["mutation"];
         assert_eq!((&mutation["tool"], &mutation["without_tool"]), (&Value::Null, &json!(why)));
     }

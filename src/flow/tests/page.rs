@@ -30,7 +30,7 @@ fn of_a_session_that_is_complete() {
     let page = shown("complete", &shell);
     insta::assert_snapshot!("report", body(&page));
     let tiers = |tier: &str| page.matches(&format!("<span class=\"tier {tier}\">")).count();
-    // Each once more in the legend.
+    // Each appears again in the legend.
     assert_eq!(tiers("person"), 2, "the user approved the plan");
     assert!(tiers("observed") > 5 && tiers("executed") > 5 && tiers("opinion") > 3 && tiers("unchecked") > 2);
 }
@@ -39,7 +39,7 @@ fn of_a_session_that_is_complete() {
 fn of_a_session_that_is_on_its_way() {
     let mut shell = drafted(&honest, &well);
     let page = shown("draft", &shell);
-    assert!(page.contains("The plan waits for its approval.") && page.contains("not approved"), "{page}");
+    assert!(page.contains("The plan is waiting for approval.") && page.contains("not approved"), "{page}");
     let command = format!("<code>/flow-plan approve {}</code>", &shell.run.state().unwrap().hash[..8]);
     assert!(page.contains(&command), "{page}");
 
@@ -49,7 +49,7 @@ fn of_a_session_that_is_on_its_way() {
     let event = shell.run.reset("limits").unwrap();
     carry_out(&mut shell, event);
     let page = shown("reset", &shell);
-    assert!(page.contains("2 features are to be built."), "{page}");
+    assert!(page.contains("2 features to build."), "{page}");
     assert!(page.contains("class=\"row void\"") && page.contains("<em>void:</em>"), "{page}");
     assert!(!page.contains("Before you rely on it"), "nothing is complete");
 }
@@ -85,7 +85,7 @@ fn of_a_feature_that_is_blocked() {
     assert!(page.contains("<strong class=\"kind blocked\">blocked</strong>"), "{page}");
     assert!(!page.contains("$-"), "{page}");
     assert!(page.contains("<ol><li dir=\"auto\">"), "what was tried is told: {page}");
-    assert!(page.contains("For earlier states of the files, or taken back"), "{page}");
+    assert!(page.contains("For earlier states of the files, or reset"), "{page}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn of_a_session_that_nobody_approved() {
     shell.feed(opened(true));
     assert_eq!(shell.finish(), Outcome::Complete);
     let page = shown("autonomous", &shell);
-    assert!(page.contains("Nobody approved the plan."), "{page}");
+    assert!(page.contains("The plan was not approved."), "{page}");
     assert_eq!(page.matches("<span class=\"tier person\">").count(), 1, "in the legend alone: {page}");
 }
 

@@ -149,8 +149,7 @@ fn a_revision_keeps_what_is_complete_and_voids_the_approval() {
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
     let prompts = shell.prompts_to("acme/planner");
     assert!(
-        prompts[1].contains("another title")
-            && prompts[1].contains("have to stay exactly as they are: limits")
+        prompts[1].contains("another title") && prompts[1].contains("Keep them exactly as they are: limits")
     );
     assert!(prompts[2].contains("/features/0: The feature limits is complete"), "{}", prompts[2]);
     let session = shell.json("session.json");
@@ -166,7 +165,7 @@ fn a_revision_keeps_what_is_complete_and_voids_the_approval() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_plan_is_told_at_once() {
+fn all_that_is_wrong_with_a_plan_is_reported_at_once() {
     type Change = fn(&mut Value);
     let table: [(&str, &str, Change); 17] = [
         ("plan.missing-field", "/features", |plan| *plan = json!({})),

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 #[test]
-fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_anew() {
+fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_again() {
     let mut shell = approved(&honest, &well);
     run_next(&mut shell);
     run_next(&mut shell);
@@ -36,7 +36,7 @@ fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_anew() {
     let page = |id: &str| &shell.files[&format!("docs/features/{id}.md")];
     assert!(page("limits").contains("- void, round 2, unit: passed"));
     assert!(page("api").contains("- void, round 1, acme/reviewer"));
-    assert!(shell.files["docs/index.md"].contains("Taken back: limits, api."));
+    assert!(shell.files["docs/index.md"].contains("Reset: limits, api."));
 
     // What was seen before is no evidence now: all of it has to be seen again.
     let later = |effect: &Effect| match effect {
@@ -113,7 +113,7 @@ fn a_session_that_is_archived_does_nothing_any_more() {
 }
 
 #[test]
-fn a_session_s_history_is_told_in_its_order() {
+fn a_session_s_history_is_reported_in_its_order() {
     let mut shell = approved(&honest, &well);
     run_next(&mut shell);
     let event = shell.run.reset("limits").unwrap();

@@ -92,18 +92,19 @@ fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
 
 #[test]
 fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
-    let told = "flow.budget.max_cost_usd can't hold for acme/planner, acme/reviewer, acme/worker: OpenCode knows no price";
+    let wording = "flow.budget.max_cost_usd can't limit acme/planner, acme/reviewer, acme/worker: OpenCode \
+                knows no price";
     for (settings, is_void) in [(patient(), false), (capped(1.0), true), (priced(capped(1.0), 0.0), false)] {
         let opened = opened_under(settings.clone(), false);
         let mut begun = Run::new();
         let line = begun.seal(&Event { at: 0, kind: opened.clone() });
         begun.apply(&line).unwrap();
-        assert_eq!(flat(&begun.live_message()).contains(told), is_void, "{settings:?}");
+        assert_eq!(flat(&begun.live_message()).contains(wording), is_void, "{settings:?}");
         let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
         shell.feed(opened);
         shell.finish();
         for said in [status(&shell), shell.files["docs/index.md"].clone()] {
-            assert_eq!(flat(&said).matches(told).count(), usize::from(is_void), "{said}");
+            assert_eq!(flat(&said).matches(wording).count(), usize::from(is_void), "{said}");
         }
         // What the configuration says later holds from then on.
         for (later, is_void) in [(capped(2.0), true), (priced(capped(2.0), 3.0), false), (patient(), false)] {
@@ -112,7 +113,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
                 shell.feed(event);
             }
             shell.finish();
-            assert_eq!(flat(&status(&shell)).matches(told).count(), usize::from(is_void), "{later:?}");
+            assert_eq!(flat(&status(&shell)).matches(wording).count(), usize::from(is_void), "{later:?}");
         }
     }
 }
@@ -141,7 +142,7 @@ pub(crate) fn copies_are_made_ready_as_the_settings_say() {
 }
 
 #[test]
-fn a_session_that_was_interrupted_goes_on_under_the_new_settings_at_once() {
+fn a_session_that_was_interrupted_continues_under_the_new_settings_at_once() {
     let mut undisturbed = approved(&honest, &calm);
     run_next(&mut undisturbed);
     let at = undisturbed.journal.iter().position(|line| line.contains("\"check_finished\"")).unwrap();
@@ -183,14 +184,14 @@ fn a_goal_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(outcome, Outcome::Complete);
     let session = shell.json("session.json");
     assert_eq!((&session["status"], &session["approval"]["by"]), (&json!("completed"), &json!("autonomous")));
-    let told = "approved by nobody: it went ahead by /flow-auto";
-    assert!(shell.files["docs/index.md"].contains(told) && status(&shell).contains(told));
+    let wording = "built without approval (/flow-auto)";
+    assert!(shell.files["docs/index.md"].contains(wording) && status(&shell).contains(wording));
     let refused = shell.run.automate(&[]).unwrap_err();
     assert_eq!(refused.error_code.text(), "session.completed");
 }
 
 #[test]
-fn a_session_that_waits_goes_on_by_itself_where_the_user_says_so() {
+fn a_session_that_waits_continues_by_itself_where_the_user_says_so() {
     let mut shell = drafted(&honest, &well);
     let event = shell.run.automate(&[]).unwrap();
     assert!(matches!(event, EventKind::Decided(Decision::Automatic { .. })));
@@ -199,7 +200,7 @@ fn a_session_that_waits_goes_on_by_itself_where_the_user_says_so() {
 }
 
 #[test]
-fn it_goes_on_by_itself_after_any_line() {
+fn it_continues_by_itself_after_any_line() {
     let (undisturbed, _) = automatic(&honest, &well);
     for length in 1..undisturbed.journal.len() {
         let mut shell =
@@ -240,7 +241,7 @@ fn a_used_up_budget_stays_used_up_whenever_the_process_ends() {
 }
 
 #[test]
-fn a_plan_that_does_not_fit_is_drafted_anew_by_itself_and_not_for_ever() {
+fn a_plan_that_does_not_fit_is_drafted_again_by_itself_and_not_for_ever() {
     let once = |ask: &Ask| {
         if ask.job.as_str() == "work:limits:1" {
             with(ask, "work", &json!({"outcome": "replan_required", "summary": "It needs a cache first."}))

@@ -20,15 +20,15 @@ fn it_is_shown_as_such_and_needs_a_person() {
     assert_eq!(code(&shell), "approval.unchecked");
     assert_eq!(shell.json("session.json")["status"], "awaiting_user");
     assert!(shell.prompts_to("acme/worker").is_empty());
-    let told = "No check decides a criterion of this plan: a reviewer's word alone would complete it.";
-    assert!(flat(&status(&shell)).contains(told), "{}", status(&shell));
+    let wording = "No check decides a criterion of this plan: only a reviewer's opinion would complete it.";
+    assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
 
     let mut shell = approve(shell);
     let event = shell.run.automate(&[]).unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
     let shown = status(&shell);
     assert!(shown.contains("  ? limits") && shown.contains("  ? api") && !shown.contains('✓'), "{shown}");
-    assert!(flat(&shown).contains("no check decides a criterion of it: a reviewer's word completed it"));
+    assert!(flat(&shown).contains("no check decides a criterion of it: a reviewer's opinion completed it"));
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl Measured {
             return false;
         }
         if cut.start < whole.start && whole.start < cut.end {
-            // The whole one stands in a string of the cut one: quoted there, unless the model began anew.
+            // The whole one stands in a string of the cut one: quoted there, unless the model started again.
             let begins_line = text[..whole.start].trim_end_matches([' ', '\t']).ends_with('\n');
             let began_anew = begins_line && cut.tally.count(RepairKind::UnescapedQuote) > 0 && shares_key();
             return self.fit >= best.fit && !began_anew;
@@ -290,7 +290,7 @@ fn is_empty(object: &Value) -> bool {
     object.as_object().is_none_or(serde_json::Map::is_empty)
 }
 
-/// Whether a string may be an object in text form: as such, in a code block, or encoded once more.
+/// Whether a string may be an object in text form: as such, in a code block, or encoded again.
 fn may_hold_object(text: &str) -> bool {
     let text = text.trim_matches(is_blank);
     text.starts_with(['{', '[', '"', '<', '`']) && text.contains('{')

@@ -82,23 +82,27 @@ impl fmt::Display for ExtractionError {
         match self {
             Self::Empty => f.write_str("The reply is empty."),
             Self::Malformed { line, column, found } if found.is_empty() => {
-                write!(f, "The JSON object can't be read: it breaks off at line {line}, column {column}.")
+                write!(
+                    f,
+                    "The JSON object can't be read: it ends too early, at line {line}, column \
+                           {column}."
+                )
             }
             Self::Malformed { line, column, .. } => {
-                write!(f, "The JSON object can't be read: it breaks at line {line}, column {column}.")
+                write!(f, "The JSON object can't be read: it is invalid at line {line}, column {column}.")
             }
-            Self::NoObject { .. } => f.write_str("The reply holds no JSON object."),
+            Self::NoObject { .. } => f.write_str("The reply has no JSON object."),
             Self::TooDeep { limit } => {
                 write!(f, "The JSON object is nested more than {limit} levels deep.")
             }
             Self::TooLarge { bytes, limit } => {
-                write!(f, "The reply is {bytes} bytes long; {limit} is the most that is read.")
+                write!(f, "The reply is {bytes} bytes long; at most {limit} are read.")
             }
             Self::Truncated { cut, .. } => f.write_str(match cut {
                 Cut::Block => "The JSON object is incomplete: its block ends while brackets are open.",
                 Cut::Ellipsis => "The JSON object is incomplete: an ellipsis stands for a part of it.",
                 Cut::EndOfText => "The JSON object is incomplete: the reply ends while brackets are open.",
-                Cut::Length => "The reply hit the limit of its length before the JSON object was complete.",
+                Cut::Length => "The reply reached its length limit before the JSON object was complete.",
             }),
         }
     }

@@ -80,7 +80,7 @@ pub enum Fit {
         /// Whether at least half of the expected keys are there: then it is no envelope of something else.
         half: bool,
     },
-    /// Nothing is known of what was asked for: any object will do.
+    /// The question is unknown: any object will do.
     Any,
     /// What was asked for.
     Full,
@@ -137,7 +137,7 @@ pub enum Reading {
 /// Finds the object that was meant in a model's reply, by the latest rules.
 ///
 /// `fit` measures an object against what was asked; it is called a bounded number of times, from the last candidate to the first. An object that
-/// fits fully is taken as it is, one that doesn't is searched for a part that fits better.
+/// fits fully is used as it is, one that doesn't is searched for a part that fits better.
 ///
 /// With [`Finish::Length`] only an object that is closed, fits fully and isn't a draft counts as complete.
 pub fn extract(

@@ -188,12 +188,12 @@ impl Parser<'_> {
         match byte {
             b']' | b'}' => {
                 if comma {
-                    self.mend(RepairKind::TrailingComma)?;
+                    self.repair(RepairKind::TrailingComma)?;
                 }
                 self.close(byte)
             }
             b',' => {
-                self.mend(RepairKind::ExtraComma)?;
+                self.repair(RepairKind::ExtraComma)?;
                 self.at += 1;
                 Ok(Expect::Item { comma: false })
             }
@@ -205,12 +205,12 @@ impl Parser<'_> {
         match byte {
             b'}' | b']' => {
                 if comma {
-                    self.mend(RepairKind::TrailingComma)?;
+                    self.repair(RepairKind::TrailingComma)?;
                 }
                 return self.close(byte);
             }
             b',' => {
-                self.mend(RepairKind::ExtraComma)?;
+                self.repair(RepairKind::ExtraComma)?;
                 self.at += 1;
                 return Ok(Expect::Key { comma: false });
             }
@@ -224,12 +224,12 @@ impl Parser<'_> {
             return Err(Stop::Cut(Cut::Block));
         }
         let quote = self.quote();
-        let mended = self.tally.count(RepairKind::MissingQuote);
+        let missing_before = self.tally.count(RepairKind::MissingQuote);
         let key = match quote {
             Some(quote) => self.string(quote, Role::Key).inspect_err(|_| self.unfinished = None)?,
             None => self.bare_key()?,
         };
-        if quote.is_some() && self.tally.count(RepairKind::MissingQuote) > mended {
+        if quote.is_some() && self.tally.count(RepairKind::MissingQuote) > missing_before {
             // `"key: "x"`: the colon was part of what was read.
             self.keyed = true;
         } else {
@@ -251,12 +251,12 @@ impl Parser<'_> {
         };
         if *start + 1 == self.at && !*doubled {
             *doubled = true;
-            self.mend(RepairKind::DoubledBrace)?;
+            self.repair(RepairKind::DoubledBrace)?;
             self.at += 1;
             return Ok(Expect::Key { comma: false });
         }
         if comma && in_array && !members.is_empty() {
-            self.mend(RepairKind::MissingBracket)?;
+            self.repair(RepairKind::MissingBracket)?;
             self.pop();
             return Ok(Expect::Item { comma: false });
         }
@@ -275,10 +275,10 @@ impl Parser<'_> {
             return Err(Stop::Cut(Cut::EndOfText));
         }
         if let Some(b'"' | b'\'') = self.peek() {
-            self.mend(RepairKind::MissingQuote)?;
+            self.repair(RepairKind::MissingQuote)?;
             self.at += 1;
         } else {
-            self.mend(RepairKind::UnquotedKey)?;
+            self.repair(RepairKind::UnquotedKey)?;
         }
         Ok(rest[..length].to_owned())
     }
@@ -290,12 +290,12 @@ impl Parser<'_> {
         } else if let Some(colon) = ["=>", "=", "："].into_iter().find(|colon| rest.starts_with(colon))
             && quoted
         {
-            self.mend(RepairKind::Separator)?;
+            self.repair(RepairKind::Separator)?;
             self.at += colon.len();
         } else if rest.is_empty() {
             return Err(Stop::Cut(Cut::EndOfText));
         } else if self.tolerance == Tolerance::Guess && quoted && begins_value(rest) {
-            self.mend(RepairKind::MissingColon)?;
+            self.repair(RepairKind::MissingColon)?;
         } else {
             return Err(self.stop());
         }
@@ -317,7 +317,7 @@ impl Parser<'_> {
                 if self.tolerance != Tolerance::Guess {
                     return Err(Stop::Broken);
                 }
-                self.mend(RepairKind::MissingValue)?;
+                self.repair(RepairKind::MissingValue)?;
                 self.attach(Value::Null);
                 return Ok(Expect::Separator);
             }
@@ -358,7 +358,7 @@ impl Parser<'_> {
             _ => 0,
         };
         if other_comma > 0 {
-            self.mend(RepairKind::Separator)?;
+            self.repair(RepairKind::Separator)?;
             self.at += other_comma;
             return Ok(next(true));
         }
@@ -380,7 +380,7 @@ impl Parser<'_> {
         if !missing {
             return Err(Stop::Broken);
         }
-        self.mend(RepairKind::MissingComma)?;
+        self.repair(RepairKind::MissingComma)?;
         Ok(next(false))
     }
 
@@ -396,7 +396,7 @@ impl Parser<'_> {
         let Some(Value::String(key)) = items.pop() else {
             return Err(Stop::Broken);
         };
-        self.mend(RepairKind::MissingBracket)?;
+        self.repair(RepairKind::MissingBracket)?;
         self.pop();
         self.set_key(key);
         self.at += 1;
@@ -434,23 +434,23 @@ impl Parser<'_> {
                     && member_follows(&self.text[self.at + 1..]) =>
             {
                 let is_wrong = unclosed > 0;
-                self.mend(if is_wrong { RepairKind::WrongBracket } else { RepairKind::ExtraBracket })?;
+                self.repair(if is_wrong { RepairKind::WrongBracket } else { RepairKind::ExtraBracket })?;
                 (0..unclosed).for_each(|_| self.pop());
                 self.at += 1;
             }
             // `{"a": 1]` at the end: the wrong one of two brackets.
             None if self.stack.len() == 1 && is_end(&self.text[self.at + 1..]) => {
-                self.mend(RepairKind::WrongBracket)?;
+                self.repair(RepairKind::WrongBracket)?;
                 self.at += 1;
                 self.pop();
             }
             None => {
-                self.mend(RepairKind::ExtraBracket)?;
+                self.repair(RepairKind::ExtraBracket)?;
                 self.at += 1;
             }
             Some(unclosed) => {
                 for _ in 0..unclosed {
-                    self.mend(RepairKind::MissingBracket)?;
+                    self.repair(RepairKind::MissingBracket)?;
                     self.pop();
                 }
                 self.at += 1;
@@ -495,7 +495,7 @@ impl Parser<'_> {
     }
 
     /// Counts a repair; fatal where nothing may be repaired.
-    pub(super) fn mend(&mut self, kind: RepairKind) -> Result<(), Stop> {
+    pub(super) fn repair(&mut self, kind: RepairKind) -> Result<(), Stop> {
         if self.tolerance == Tolerance::Strict {
             return Err(Stop::Broken);
         }

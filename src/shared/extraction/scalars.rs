@@ -35,7 +35,7 @@ impl Parser<'_> {
                 Some(kind @ RepairKind::NotFinite) if is_json_number(&rest.as_bytes()[..length]) => {
                     self.tally.add(kind);
                 }
-                Some(kind) => self.mend(kind)?,
+                Some(kind) => self.repair(kind)?,
                 None => {}
             }
             self.at = after;
@@ -59,7 +59,7 @@ impl Parser<'_> {
             let byte = *bytes.get(length).ok_or(Stop::Cut(Cut::EndOfText))?;
             match byte {
                 b'"' if self.ends_value(self.at + length + 1, role) => {
-                    self.mend(RepairKind::MissingQuote)?;
+                    self.repair(RepairKind::MissingQuote)?;
                     return self.string_body(Quote::Double, role).map(Value::String);
                 }
                 b'"' | b'{' | b'[' => return Err(Stop::Broken),
@@ -77,7 +77,7 @@ impl Parser<'_> {
         if text.len() > MAX_BARE_TEXT || TYPES.contains(&text) {
             return Err(Stop::Broken);
         }
-        self.mend(RepairKind::BareText)?;
+        self.repair(RepairKind::BareText)?;
         self.at += length;
         Ok(Value::String(text.to_owned()))
     }

@@ -52,7 +52,7 @@ pub(super) enum Setting {
     /// In an object that could not be read: probably a part of it.
     Broken,
     /// In the strings of one that needed repairs: probably quoted there, unless it was misread.
-    Mended,
+    Repaired,
     /// In prose.
     Open,
 }
@@ -284,7 +284,7 @@ impl Search<'_> {
         if at < self.broken_until || self.broken_open > 0 || self.skipped {
             Setting::Broken
         } else if at < self.inner_until {
-            Setting::Mended
+            Setting::Repaired
         } else {
             Setting::Open
         }

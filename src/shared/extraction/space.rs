@@ -17,10 +17,10 @@ impl Parser<'_> {
                 return Ok(());
             }
             if let Some(length) = odd_space(rest) {
-                self.mend(RepairKind::OddSpace)?;
+                self.repair(RepairKind::OddSpace)?;
                 self.at += length;
             } else if let Some(length) = comment(rest) {
-                self.mend(RepairKind::Comment)?;
+                self.repair(RepairKind::Comment)?;
                 let words = rest[..length].trim_start_matches(['/', '*', '#', '<', '!', '-', ' ']);
                 self.elided |= words.starts_with("...") || words.starts_with('…');
                 self.at += length;

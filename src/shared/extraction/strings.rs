@@ -109,7 +109,7 @@ impl Parser<'_> {
                 self.at = end;
                 break;
             };
-            self.mend(RepairKind::Concatenation)?;
+            self.repair(RepairKind::Concatenation)?;
             match self.string(quote, role) {
                 Ok(more) => text.push_str(&more),
                 Err(stop) => {
@@ -127,7 +127,7 @@ impl Parser<'_> {
     /// One string, from its opening quote to past its closing quote.
     pub(super) fn string(&mut self, quote: Quote, role: Role) -> Result<String, Stop> {
         if quote != Quote::Double {
-            self.mend(RepairKind::QuoteStyle)?;
+            self.repair(RepairKind::QuoteStyle)?;
         }
         self.at += quote.len();
         self.string_body(quote, role)
@@ -164,7 +164,7 @@ impl Parser<'_> {
                     run = self.at;
                 }
                 Some(0..b' ') => {
-                    self.mend(RepairKind::ControlCharacter)?;
+                    self.repair(RepairKind::ControlCharacter)?;
                     self.at += 1;
                 }
                 Some(_) => {
@@ -174,7 +174,7 @@ impl Parser<'_> {
                     };
                     if role == Role::Key && self.closes_late(run, closer) {
                         out.push_str(self.text[run..self.at].trim_end().trim_end_matches(':'));
-                        self.mend(RepairKind::MissingQuote)?;
+                        self.repair(RepairKind::MissingQuote)?;
                         return Ok(out);
                     }
                     if self.tolerance != Tolerance::Guess
@@ -189,12 +189,12 @@ impl Parser<'_> {
                         return Err(Stop::OverBudget);
                     }
                     if role == Role::Member && self.opens_next_key(run, &out, &suspicion) {
-                        self.mend(RepairKind::MissingQuote)?;
+                        self.repair(RepairKind::MissingQuote)?;
                         out.push_str(&self.text[run..self.at]);
                         self.step_back_to_comma(&mut out);
                         return Ok(out);
                     }
-                    self.mend(RepairKind::UnescapedQuote)?;
+                    self.repair(RepairKind::UnescapedQuote)?;
                     suspicion.quoted = true;
                     self.at += closer;
                 }
@@ -269,7 +269,7 @@ impl Parser<'_> {
             b't' => '\t',
             b'u' => return self.unicode_escape(out),
             _ => {
-                self.mend(RepairKind::Escape)?;
+                self.repair(RepairKind::Escape)?;
                 return {
                     self.foreign_escape(out);
                     Ok(())
@@ -288,7 +288,7 @@ impl Parser<'_> {
                 self.at = self.text.len();
                 return Err(Stop::Cut(Cut::EndOfText));
             }
-            self.mend(RepairKind::Escape)?;
+            self.repair(RepairKind::Escape)?;
             self.foreign_escape(out);
             return Ok(());
         };

@@ -101,7 +101,7 @@ fn item_of(line: &str) -> Option<&str> {
     item(line.trim())
 }
 
-/// Whether a line goes on with the paragraph above.
+/// Whether a line continues the paragraph above.
 fn continues(line: &str) -> bool {
     let bare = line.trim();
     !bare.is_empty()

@@ -39,10 +39,10 @@ fn look(value: &Value, at: &str, found: &mut Vec<Problem>) {
 }
 
 fn blank(at: &str, text: &str) -> Problem {
-    Problem::new(AnswerCode::Blank, "An item of this list says nothing.")
+    Problem::new(AnswerCode::Blank, "An item of this list is empty.")
         .at(at)
         .found(quote(text))
-        .allowed("a text, or no such item: an empty list is []")
+        .allowed("text in every item; an empty list is []")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ error_codes! {
         Repeated => "answer.repeated",
         /// An item of a list says nothing.
         Blank => "answer.blank",
-        /// The answer repeats the request.
+        /// The answer repeats the prompt.
         Echo => "answer.echo",
     }
 }

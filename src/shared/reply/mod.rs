@@ -83,7 +83,7 @@ pub(crate) fn object(
             {
                 let problem = Problem::new(
                     ExtractionCode::Malformed,
-                    "The JSON object can't be read: a quote or a bracket in it is never closed.",
+                    "The JSON object can't be read: a quote or a bracket is never closed.",
                 );
                 reason.clone_from(&problem.message);
                 unreadable(&problem)
@@ -133,7 +133,7 @@ pub(crate) const REFUSED: &str = "The model declined.";
 pub(crate) fn several() -> Unusable {
     Unusable {
         prompt: fill(include_str!("../../../prompts/shared/repair-several.md"), &[]),
-        reason: "The answer says different things: in several complete objects, or under one key.".to_owned(),
+        reason: "The answer contradicts itself: in several complete objects, or under one key.".to_owned(),
     }
 }
 
@@ -172,7 +172,7 @@ impl Interruption {
     pub(crate) fn sentence(self) -> &'static str {
         match self {
             Self::ContentFilter => "The provider's content filter stopped the answer.",
-            Self::Error => "The provider broke the answer off with an error.",
+            Self::Error => "The provider ended the answer with an error.",
         }
     }
 }
@@ -188,7 +188,7 @@ pub(crate) fn interruption(reply: &Reply) -> Option<Interruption> {
 
 // ---- the prompts that ask again ----
 
-/// Asks to mend what is wrong with an object; `hint` says what is valid where that helps, else it is empty.
+/// Asks to fix what is wrong with an object; `hint` says what is valid where that helps, else it is empty.
 pub(crate) fn repair(problems: &[Problem], hint: &str) -> String {
     let list: Vec<String> = problems
         .iter()

@@ -1,4 +1,4 @@
-//! Whether a text is the model's own: what a form says of a field is no answer to it.
+//! Whether a text is the model's own: a form's description of a field is no answer to it.
 //!
 //! Small models copy the form: a third of their texts, measured. The form's texts are read from the very templates that are sent
 //! ([`FormTexts::of`]), so a form can't be reworded without this check following.
@@ -81,7 +81,7 @@ fn copy(at: &str, text: &str) -> Problem {
     Problem::new(AnswerCode::Copied, "This text is copied from the form.")
         .at(at)
         .found(quote(text))
-        .allowed("your own words about this very task")
+        .allowed("your own words about this task")
 }
 
 /// The words of a text in lower case, without punctuation: `It's … here` is `its here`.
@@ -122,7 +122,7 @@ fn common<T: PartialEq>(one: &[T], other: &[T]) -> usize {
     row[other.len()]
 }
 
-/// What a template says of values: its quoted texts and its comments. Keys, and words that a value is chosen from, are none.
+/// A template's texts about values: its quoted texts and its comments. Keys, and words that a value is chosen from, are none.
 fn texts(template: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in template.lines() {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_form_says_of_a_value_is_no_answer() {
+    fn whatever_a_form_states_about_a_value_is_no_answer() {
         let mut count = 0;
         for (name, template) in templates() {
             let is_form = |line: &str| line.starts_with('{') || line.starts_with("type ");
@@ -261,7 +261,7 @@ mod tests {
             "The design keeps one process and one file",
             "Data moves from the gateway to the store through one Lua script",
             "done.js",
-            "It is mended.",
+            "It is fixed.",
             "src/a.js:12",
             "…",
             "",

@@ -18,7 +18,7 @@ pub enum Rules {
     OwnWords,
     /// The items of its lists have to say something, too.
     FilledLists,
-    /// A model that is told twice in a row that its answer holds no object is told so in a new conversation.
+    /// A model that returns no object twice in a row gets the request in a new conversation.
     FreshStart,
 }
 
@@ -54,11 +54,11 @@ impl Rules {
     ) -> Option<String> {
         // In a new conversation the prompt brings its material along.
         let afresh = Job { in_conversation: false, ..job.clone() };
-        self.leaves(again, job.told()).then(|| super::otherwise(&run.prompt(&afresh), reason))
+        self.leaves(again, job.prompt_text()).then(|| super::otherwise(&run.prompt(&afresh), reason))
     }
 
     /// Whether the conversation is left. `asked`: what the model was told last. One with an object in it stays: what is right in that is
-    /// worth mending.
+    /// worth fixing.
     fn leaves(self, again: Repetition, asked: Option<&str>) -> bool {
         match again {
             Repetition::Answer => self.want_own_words(),
@@ -85,14 +85,14 @@ mod tests {
 
     #[test]
     fn a_conversation_is_left_that_holds_no_object_and_one_that_repeats_itself() {
-        let told = missing();
+        let wording = missing();
         for (rules, again, asked, left) in [
-            (Rules::LATEST, Repetition::Fault, Some(told.as_str()), true),
-            (Rules::LATEST, Repetition::Fault, Some("Mend /title."), false),
+            (Rules::LATEST, Repetition::Fault, Some(wording.as_str()), true),
+            (Rules::LATEST, Repetition::Fault, Some("Fix /title."), false),
             (Rules::LATEST, Repetition::Fault, None, false),
-            (Rules::FilledLists, Repetition::Fault, Some(told.as_str()), false),
-            (Rules::FilledLists, Repetition::Answer, Some("Mend /title."), true),
-            (Rules::Structure, Repetition::Answer, Some(told.as_str()), false),
+            (Rules::FilledLists, Repetition::Fault, Some(wording.as_str()), false),
+            (Rules::FilledLists, Repetition::Answer, Some("Fix /title."), true),
+            (Rules::Structure, Repetition::Answer, Some(wording.as_str()), false),
         ] {
             assert_eq!(rules.leaves(again, asked), left, "{rules:?} {again:?} {asked:?}");
         }

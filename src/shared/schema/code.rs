@@ -105,7 +105,7 @@ impl DocumentKind {
             Self::Review => "evaluations",
             other => other.prefix(),
         };
-        Problem::new(self.code(Fault::Invalid), format!("The {name} can't be understood: {error}."))
+        Problem::new(self.code(Fault::Invalid), format!("The {name} can't be read: {error}."))
     }
 
     const fn prefix(self) -> &'static str {

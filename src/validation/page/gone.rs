@@ -30,7 +30,7 @@ pub(super) struct Gone<'a> {
     pub(super) links: Vec<Link>,
     pub(super) figures: Vec<Figure>,
     /// What its pages said, and which of their requests failed.
-    pub(super) told: Vec<String>,
+    pub(super) wording: Vec<String>,
     pub(super) logs: &'a [LogEnd],
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Gone<'a> {
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) text: String,
-    /// None where no page should lead there.
+    /// `None` when no page should lead there.
     pub(super) address: Option<String>,
     pub(super) digest: String,
 }
@@ -108,7 +108,7 @@ impl<'a> Gone<'a> {
             ],
             links: links(session, seen),
             figures: album.of(seen),
-            told: seen.console.iter().map(console_line).chain(requests).collect(),
+            wording: seen.console.iter().map(console_line).chain(requests).collect(),
             logs: &pass.noted.logs,
         }
     }
@@ -158,7 +158,7 @@ pub(super) fn word(status: TestStatus) -> &'static str {
     match status {
         TestStatus::Passed => "passed",
         TestStatus::Failed => "failed",
-        TestStatus::TimedOut => "its time was up",
+        TestStatus::TimedOut => "it took too long",
         TestStatus::Interrupted => "interrupted",
         TestStatus::Skipped => "skipped",
     }

@@ -92,7 +92,7 @@ struct Row {
     took: String,
 }
 
-/// A criterion, with its tests and with what a model says of it.
+/// A criterion, with its tests and a model's opinion on it.
 struct Criterion {
     id: String,
     text: String,
@@ -113,7 +113,7 @@ struct Check<'a> {
     /// What the style sheet calls the verdict.
     class: &'static str,
     tier: Tier,
-    told: String,
+    wording: String,
     links: Vec<Link>,
     findings: Vec<String>,
     /// The end of what its command put out, where it didn't pass.
@@ -177,7 +177,7 @@ impl<'a> Page<'a> {
             left_out: album.left_out(),
             stages: session.its_stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
             passes: session.passes.iter().map(Row::of_pass).collect(),
-            own: session.own.as_ref().map(Own::told).unwrap_or_default(),
+            own: session.own.as_ref().map(Own::wording).unwrap_or_default(),
             by_hand: report::by_hand(session),
             servers: session
                 .servers
@@ -216,7 +216,7 @@ impl<'a> Check<'a> {
             verdict: judged.verdict.words(),
             class: class(judged.verdict.of_criterion()),
             tier: tier(judged),
-            told: visible::line(&report::check(session, judged)),
+            wording: visible::line(&report::check(session, judged)),
             links: judged.outputs.iter().map(|output| Link::to(session, output, output)).collect(),
             findings: cut(judged.findings.iter().map(|found| visible::line(found)).collect()),
             tail,
@@ -290,14 +290,14 @@ fn class(verdict: Verdict) -> &'static str {
 fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
     let its = seen_in(session).filter(|(_, seen)| test.is_of(seen));
     its.map(|(pass, seen)| {
-        let told = format!(
+        let wording = format!(
             "{}: {}, {}, {}",
             against(pass),
             gone::word(seen.status),
             count(seen.expects.into(), "assertion", "assertions"),
             gone::took(seen.duration_ms)
         );
-        (told, gone::links(session, seen))
+        (wording, gone::links(session, seen))
     })
     .collect()
 }
@@ -362,7 +362,7 @@ fn sentence(session: &Session, judged: &[Judged]) -> String {
     let mut parts = Vec::new();
     if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
         let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
-        parts.push(format!("Tested by force with {} open.", count(gaps as u64, "gap", "gaps")));
+        parts.push(format!("Tested despite {}.", count(gaps as u64, "open gap", "open gaps")));
     }
     if session.cancelled.is_some() {
         parts.push("Stopped before its end.".to_owned());
@@ -380,8 +380,8 @@ fn gate(session: &Session) -> (Tier, String) {
         (None, Some(analysis)) if analysis.gaps.is_empty() => {
             (Tier::Opinion, "no gap was found, so there was nothing to decide".to_owned())
         }
-        (None, Some(_)) => (Tier::NotChecked, "nobody has decided about the gaps".to_owned()),
-        (None, None) => (Tier::NotChecked, "nobody has looked for gaps".to_owned()),
+        (None, Some(_)) => (Tier::NotChecked, "the gaps are not decided yet".to_owned()),
+        (None, None) => (Tier::NotChecked, "no gap analysis was made".to_owned()),
     }
 }
 
@@ -391,12 +391,13 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
         ("Began", iso(session.calls.clock.began)),
         ("By", visible::line(&report::source(session))),
     ];
-    record
-        .extend(report::versions(session).into_iter().map(|Version { of, told }| (of, visible::line(&told))));
+    record.extend(
+        report::versions(session).into_iter().map(|Version { of, wording }| (of, visible::line(&wording))),
+    );
     record.extend(report::traces(session).map(|line| ("Traces", line.to_owned())));
     record.extend(report::asked(session).into_iter().map(|(stage, model)| {
         let what = match stage {
-            Stage::Verify => "Criteria gone through by",
+            Stage::Verify => "Criteria checked by",
             Stage::FlowAnalyze => "Journeys listed by",
             _ => "Tests written by",
         };

@@ -1,4 +1,4 @@
-//! The pictures of a page: which are wanted, which are taken, and what is told of those that aren't there.
+//! The pictures of a page: which are wanted, which are used, and the notes on those that are missing.
 //!
 //! A picture is data that the shell has read from the run's directory. It is taken only where it is the very file that the run
 //! counted among its evidence, so a page that is made again shows what the first one showed, or tells that it can't.
@@ -111,33 +111,34 @@ impl<'a> Album<'a> {
         figures
     }
 
-    /// What is told of pictures that the page doesn't have.
+    /// The notes on pictures that the page doesn't have.
     pub(super) fn left_out(&self) -> Vec<String> {
         let pictures = |number: usize| {
             let verb = if number == 1 { "isn't" } else { "aren't" };
             format!("{} {verb} on this page", count(number as u64, "picture", "pictures"))
         };
-        let mut told = Vec::new();
+        let mut wording = Vec::new();
         if self.handed.is_none() && self.missing > 0 {
-            told.push(format!(
-                "{} yet: they are put in once the run has ended. The command below puts them in as well.",
+            wording.push(format!(
+                "{} yet: they are added once the run has ended. The command below also adds them.",
                 pictures(self.missing)
             ));
         } else if self.missing > 0 {
-            told.push(format!(
-                "{}: gone from the run’s directory, or no longer as it was recorded.",
+            wording.push(format!(
+                "{}: missing from the run’s directory, or changed since it was recorded.",
                 pictures(self.missing)
             ));
         }
         if self.no_room > 0 {
-            told.push(format!(
-                "{}: it holds {MOST} at most, of {} MB each and {} MB in all. They are in the run’s directory.",
+            wording.push(format!(
+                "{}: the page has at most {MOST}, of {} MB each and {} MB in all. They are in the run’s \
+                 directory.",
                 pictures(self.no_room),
                 LONGEST >> 20,
                 LONGEST_ALL >> 20
             ));
         }
-        told
+        wording
     }
 }
 

@@ -43,12 +43,12 @@ fn validated_is_only_what_every_check_passed_for() {
         assert_eq!(verdicts(&shell), ["met", "met"], "what else there is to see is seen");
         assert_eq!(commanded(&shell)[..3], ["list", "check", "start"]);
         assert_eq!(commanded(&shell).iter().filter(|one| **one == "check").count(), 1);
-        let told = last["to_complete"]
+        let wording = last["to_complete"]
             .as_array()
             .unwrap()
             .iter()
             .any(|line| line.as_str().unwrap().starts_with("build ("));
-        assert_eq!(told, outcome != "validated", "{verdict}");
+        assert_eq!(wording, outcome != "validated", "{verdict}");
     }
 }
 
@@ -68,7 +68,7 @@ fn a_check_that_fails_is_on_the_page_with_its_output() {
     assert!(report.contains("Of 2 criteria: 2 met. Of 1 check: 1 failed."), "{report}");
 }
 
-/// A tester that says of the second criterion, or of both, that no test in a browser decides it.
+/// A tester that reports of the second criterion, or of both, that no test in a browser decides it.
 fn untestable(all: bool) -> impl Fn(&Ask) -> Does {
     move |ask| {
         if ask.job.as_str() != "tests:1" {
@@ -100,10 +100,7 @@ fn a_command_decides_the_criteria_that_the_settings_name_as_often_as_tests_run()
         assert_eq!(last["outcome"], outcome);
         assert_eq!(last["checks"][0]["seen"].as_array().unwrap().len(), 2);
         let report = &shell.files["FINAL-VALIDATION.md"];
-        assert!(
-            report.contains("by the settings it decides C2, C9, of which this run doesn't have C9"),
-            "{report}"
-        );
+        assert!(report.contains("by the settings it decides C2, C9, but this run has no C9"), "{report}");
         assert_eq!(report.contains("a command has no negative control"), verdict == "met", "{report}");
     }
     // Without the settings' word it is untested.

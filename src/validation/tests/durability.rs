@@ -80,15 +80,15 @@ fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
 }
 
 #[test]
-fn a_run_that_nobody_carries_on_is_told_as_interrupted_and_none_of_its_stages_as_under_way() {
+fn a_run_that_nobody_continues_is_reported_as_interrupted_and_none_of_its_stages_as_under_way() {
     let undisturbed = whole(Order::FirstIn);
     let mut interrupted = 0;
     for length in 1..undisturbed.journal.len() {
-        let told = Run::replay(&undisturbed.journal[..length].concat()).unwrap().0.status(&Owner::Nobody);
-        assert!(!told.starts_with("Validation · running"), "after line {length}: {told}");
-        if told.starts_with("Validation · interrupted") {
+        let wording = Run::replay(&undisturbed.journal[..length].concat()).unwrap().0.status(&Owner::Nobody);
+        assert!(!wording.starts_with("Validation · running"), "after line {length}: {wording}");
+        if wording.starts_with("Validation · interrupted") {
             interrupted += 1;
-            assert!(!told.contains('●'), "after line {length}: {told}");
+            assert!(!wording.contains('●'), "after line {length}: {wording}");
         }
     }
     assert!(interrupted > 5);
@@ -106,13 +106,13 @@ fn a_stage_that_is_done_again_is_not_told_as_done() {
     for event in shell.run.resume(&settings, &[]).unwrap() {
         shell.feed(event);
     }
-    let told = shell.run.live_message();
-    assert!(told.contains("● start the servers"), "{told}");
-    assert!(told.contains("· test the application"), "{told}");
+    let wording = shell.run.live_message();
+    assert!(wording.contains("● start the servers"), "{wording}");
+    assert!(wording.contains("· test the application"), "{wording}");
 }
 
 #[test]
-fn a_new_process_starts_the_servers_anew_that_died_with_the_one_before() {
+fn a_new_process_starts_the_servers_again_that_died_with_the_one_before() {
     let undisturbed = run(&honest, &well);
     let line = |event: &str| undisturbed.journal.iter().position(|line| line.contains(event)).unwrap();
     for length in [line("\"servers_started\"") + 1, line("\"tests_ran\"") + 1] {
@@ -130,7 +130,7 @@ fn a_new_process_starts_the_servers_anew_that_died_with_the_one_before() {
 }
 
 #[test]
-fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_gone_on_with() {
+fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_continued() {
     let undisturbed = whole(Order::FirstIn);
     for length in 1..undisturbed.journal.len() - 1 {
         let journal = &undisturbed.journal[..length];
@@ -140,7 +140,7 @@ fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_gone_o
         let is_claimed = before.directory.is_some();
         let ends = before.outcome.is_none() && is_claimed;
         if ends {
-            // Where it is being torn down already, that is gone on with.
+            // If it is being torn down already, that continues.
             let is_ending = passes(journal) == 6;
             let last = commanded(&shell).last().copied();
             assert_eq!(last, (!is_ending).then_some("tear down"), "after line {length}");
@@ -183,7 +183,7 @@ fn a_run_whose_process_died_is_cancelled_after_any_line_and_all_of_it_is_ended()
 }
 
 #[test]
-fn a_cancelled_run_says_so_until_it_is_gone_on_with() {
+fn a_cancelled_run_says_so_until_it_is_continued() {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
     shell.feed(opening());
     while !commanded(&shell).contains(&"test") {

@@ -1,4 +1,4 @@
-//! Whatever fails, at whatever stage: the run ends in a report, and everything that was started is told to end.
+//! Whatever fails, at whatever stage: the run ends in a report, and everything that was started is asked to end.
 
 use super::*;
 use crate::random::Random;
@@ -72,7 +72,7 @@ fn faults(effect: &Effect) -> Vec<Decision> {
     all
 }
 
-/// Whether the tester is asked to mend what is wrong.
+/// Whether the tester is asked to fix what is wrong.
 fn is_mended(fault: &Decision) -> bool {
     let Decision::TestsListed { listed, .. } = fault else { return false };
     !matches!(listed, Listed::Impossible { .. })
@@ -100,7 +100,7 @@ fn ended_as_it_should(shell: &Shell<'_>, what: &str) {
 }
 
 #[test]
-fn every_fault_of_every_effect_ends_in_a_report_and_is_told() {
+fn every_fault_of_every_effect_ends_in_a_report_and_is_reported() {
     let undisturbed = run(&honest, &well);
     for (index, effect) in undisturbed.effects_asked.iter().enumerate() {
         for fault in faults(effect) {
@@ -113,7 +113,7 @@ fn every_fault_of_every_effect_ends_in_a_report_and_is_told() {
             let faulty = last["stages"].as_array().unwrap().iter().filter(|stage| stage["fault"].is_object());
             let faulty: Vec<&Value> = faulty.collect();
             if is_mended(&fault) {
-                assert_eq!(last["outcome"], "validated", "{what}: its tester mended it");
+                assert_eq!(last["outcome"], "validated", "{what}: its tester fixed it");
                 continue;
             }
             if matches!(effect, Effect::TearDown { .. }) {
@@ -165,7 +165,7 @@ fn a_budget_that_is_used_up_ends_in_a_report() {
         let shell = run_of(opened(subject(), settings), &honest, &well);
         ended_as_it_should(&shell, &format!("{most} tokens"));
         assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete", "{most}");
-        assert!(status(&shell).contains("Raise `budget`"), "{}", status(&shell));
+        assert!(status(&shell).contains("raise `budget`"), "{}", status(&shell));
     }
 }
 
@@ -196,12 +196,15 @@ fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
     let mut few = settings();
     few.budget.max_calls = Some(2);
     let shell = run_of(opened(subject(), few), &honest, &well);
-    assert_eq!((shell.asked.len(), status(&shell).contains("the budget of 2 calls is reached")), (2, true));
+    assert_eq!(
+        (shell.asked.len(), flat(&status(&shell)).contains("the budget of 2 calls is reached")),
+        (2, true)
+    );
 }
 
 #[test]
 fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
-    let told = "budget.max_cost_usd can't hold for acme/model: OpenCode knows no price";
+    let wording = "budget.max_cost_usd can't limit acme/model: OpenCode knows no price";
     for scope in [Scope::Full, Scope::Work, Scope::Flows] {
         for (settings, is_void) in
             [(settings(), false), (capped(1.0, None), true), (capped(1.0, Some(0.0)), false)]
@@ -210,20 +213,20 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
             let mut begun = Run::new();
             let line = begun.seal(&Event { at: 0, kind: opened.clone() });
             begun.apply(&line).unwrap();
-            assert_eq!(begun.live_message().contains(told), is_void, "{scope:?}");
+            assert_eq!(begun.live_message().contains(wording), is_void, "{scope:?}");
             let shell = run_of(opened, &strict, &well);
-            assert_eq!(status(&shell).matches(told).count(), usize::from(is_void), "{scope:?}");
+            assert_eq!(status(&shell).matches(wording).count(), usize::from(is_void), "{scope:?}");
         }
     }
     // Gaps wait for a decision: what the settings say by then holds.
     let mut shell = run_of(opened(subject(), capped(1.0, None)), &strict, &well);
     let events = shell.run.decide(&capped(1.0, Some(3.0)), "force-test").unwrap();
     carry_out(&mut shell, events);
-    assert!(!status(&shell).contains(told) && !shell.files["FINAL-VALIDATION.md"].contains(told));
+    assert!(!status(&shell).contains(wording) && !shell.files["FINAL-VALIDATION.md"].contains(wording));
 }
 
 #[test]
-fn what_failed_can_be_gone_on_with_and_nothing_is_asked_twice() {
+fn what_failed_can_be_continued_and_nothing_is_asked_twice() {
     let undisturbed = run(&honest, &well);
     for effect in &undisturbed.effects_asked {
         let number = effect.number();
@@ -239,7 +242,7 @@ fn what_failed_can_be_gone_on_with_and_nothing_is_asked_twice() {
             assert_eq!(shell.asked.len(), 3, "{fault:?}: no model is asked again");
             let tested = commanded(&shell).iter().filter(|word| **word == "test").count();
             let again = usize::from(matches!(effect, Effect::RunTests { against: Against::Application, .. }));
-            assert_eq!(tested, 2 + again, "{fault:?}: what has a report isn't run again");
+            assert_eq!(tested, 2 + again, "{fault:?}: a pass with a report isn't run again");
             let files: Vec<&str> = shell.files.keys().map(String::as_str).collect();
             assert!(files.contains(&"FINAL-VALIDATION.md"), "{files:?}");
         }

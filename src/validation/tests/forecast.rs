@@ -24,8 +24,8 @@ fn what_it_expects_is_said_before_the_first_call_and_told_beside_what_it_took() 
     while shell.asked.is_empty() {
         assert!(shell.step());
     }
-    let said = shell.told.iter().find(|line| line.starts_with("Expected: 3 calls, about $0."));
-    assert!(said.is_some(), "{:?}", shell.told);
+    let said = shell.notices.iter().find(|line| line.starts_with("Expected: 3 calls, about $0."));
+    assert!(said.is_some(), "{:?}", shell.notices);
     shell.finish();
     let shown = status(&shell);
     assert!(shown.contains("        Expected: about $0.") && shown.contains("; it took $0.03"), "{shown}");
@@ -66,7 +66,7 @@ fn what_the_same_models_took_before_counts_as_well() {
     summary.cost = 4.5;
     let found = Found { name: "r".to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody };
     let shell = run_of(costly(10.0, Some(1.0), std::slice::from_ref(&found)), &honest, &well);
-    assert!(status(&shell).contains("It may cost $4.50"), "{}", status(&shell));
+    assert!(status(&shell).contains("The run may cost $4.50"), "{}", status(&shell));
     let other =
         Found { summary: found.summary.map(|one| kernel::index::Summary { likeness: 7, ..one }), ..found };
     let shell = run_of(costly(10.0, Some(1.0), &[other]), &honest, &well);

@@ -32,7 +32,7 @@ fn with_gaps_the_run_waits_for_the_users_decision() {
     let mut later = Shell::of(&shell.journal, &strict, Order::FirstIn).with_effects(&well);
     assert_eq!(decide(&mut later, " force-test "), Outcome::Complete);
     let report = &later.files["FINAL-VALIDATION.md"];
-    assert!(report.starts_with("# Validation: validated, tested by force with 2 gaps open\n"), "{report}");
+    assert!(report.starts_with("# Validation: validated, tested despite 2 open gaps\n"), "{report}");
     assert_eq!(later.json("FINAL-VALIDATION.json")["forced"], true);
     assert_eq!(later.json("gate-decision.json")["decision"], "force-test");
     assert_eq!(later.run.decide(&settings(), "stop").unwrap_err().code, ValidationCode::GateNothing);

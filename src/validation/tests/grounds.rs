@@ -41,7 +41,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some(2),
             short,
             "cannot_tell",
-            Some("the model says met and cites src/a.js:42, but the file has 3 lines"),
+            Some("the model says met but cites src/a.js:42, but the file has 3 lines"),
         ),
         (
             "met",
@@ -50,7 +50,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some(2),
             nothing,
             "cannot_tell",
-            Some("the model says met and cites src/a.js:42, which doesn't exist"),
+            Some("the model says met but cites src/a.js:42, which doesn't exist"),
         ),
         (
             "not_met",
@@ -59,7 +59,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some(2),
             nothing,
             "not_met",
-            Some("the model says not met and cites src/a.js:42, which doesn't exist"),
+            Some("the model says not met but cites src/a.js:42, which doesn't exist"),
         ),
         (
             "met",
@@ -68,7 +68,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some(1),
             (form, PathFound::Nothing, None),
             "cannot_tell",
-            Some("the model says met and cites somewhere in the router:42, which doesn't exist"),
+            Some("the model says met but cites somewhere in the router:42, which doesn't exist"),
         ),
         (
             "met",
@@ -95,7 +95,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some(2),
             short,
             "cannot_tell",
-            Some("the model says met and names no file that shows it"),
+            Some("the model says met but names no file that shows it"),
         ),
         ("not_met", "", 1, Some(2), short, "not_met", None),
         // A host that says nothing of what was read, and a path that nobody looked up: as in older journals.
@@ -105,10 +105,10 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
         let shell = reading(Scope::Work, &script);
         let first = &shell.json("verify.json")["criteria"][0];
         assert_eq!((&first["verdict"], first["doubt"].as_str()), (&json!(counts), doubt), "{file}:{line}");
-        let told = doubt.is_none_or(|doubt| {
+        let wording = doubt.is_none_or(|doubt| {
             flat(&status(&shell)).contains(doubt) && shell.files["FINAL-VALIDATION.md"].contains(doubt)
         });
-        assert!(told, "{}", status(&shell));
+        assert!(wording, "{}", status(&shell));
     }
 }
 
@@ -126,18 +126,18 @@ fn a_gap_stays_one_and_says_what_speaks_against_it() {
     let found = [("src/a.js", PathFound::File, Some(9)), ("src/b.js", PathFound::Nothing, None)];
     let script = |_: &Ask| replied(&analysis_value(&gaps()), Some(1), &found);
     let shell = reading(Scope::Flows, &script);
-    let told = flat(&status(&shell));
-    assert!(told.contains("leads nowhere (the model cites src/b.js:1, which doesn't exist)"), "{told}");
-    assert_eq!(told.matches("the model cites").count(), 1, "{told}");
+    let wording = flat(&status(&shell));
+    assert!(wording.contains("leads nowhere (the model cites src/b.js:1, which doesn't exist)"), "{wording}");
+    assert_eq!(wording.matches("the model cites").count(), 1, "{wording}");
     let script = |_: &Ask| replied(&analysis_value(&gaps()), Some(0), &found);
     let shell = reading(Scope::Flows, &script);
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(report.contains("The model read no file, so it can't tell."), "{report}");
+    assert!(report.contains("The model read no file, so its opinion doesn't count."), "{report}");
     assert!(status(&shell).contains("is forgotten (the model read no file)"));
 }
 
 #[test]
-fn the_shell_is_told_what_to_look_up_before_the_answer_is_journaled() {
+fn the_shell_is_reported_what_to_look_up_before_the_answer_is_journaled() {
     for (scope, job, paths) in [
         (Scope::Work, "verify:1", &["src/a.js"][..]),
         (Scope::Flows, "journeys:1", &["src/a.js", "src/b.js"]),

@@ -23,13 +23,13 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
         json!({"criteria": criteria})
     };
     for (job, says, expected) in [
-        ("verify:1", verified(&["C1"]), "Nothing is said of the criterion C2"),
+        ("verify:1", verified(&["C1"]), "The review skips the criterion C2"),
         ("verify:1", verified(&["C1", "C2", "C3"]), "There is no such criterion. Found: \"C3\""),
-        ("verify:1", verified(&["C1", "C1", "C2"]), "stands here twice"),
+        ("verify:1", verified(&["C1", "C1", "C2"]), "occurs twice"),
         (
             "verify:1",
             json!({"criteria": [{"id": "C1", "verdict": "passed"}, {"id": "C2", "verdict": "met"}]}),
-            "none of the words",
+            "not one of the allowed words",
         ),
         (
             "journeys:1",
@@ -46,7 +46,7 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
             "An id is a letter and a number",
         ),
         ("journeys:1", json!({"journeys": [], "gaps": []}), "too few entries"),
-        ("tests:1", file("../sign-in.spec.ts", TEXT), "A test file isn't called so"),
+        ("tests:1", file("../sign-in.spec.ts", TEXT), "The name of a test file is invalid"),
         (
             "tests:1",
             file("sign-in.spec.ts", &TEXT.replace("./validation", "node:fs")),
@@ -107,12 +107,12 @@ fn a_tag_that_no_test_has_is_asked_for_and_then_untested() {
     let shell = run(&honest, &lists_one);
     let prompts = prompts_of(&shell, "tests:1");
     assert!(prompts[1].contains("Missing: @C2."), "{}", prompts[1]);
-    assert_eq!(verdicts(&shell), ["met", "untested"], "what the files say of themselves counts for nothing");
+    assert_eq!(verdicts(&shell), ["met", "untested"], "claims in the files count for nothing");
     assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete");
 }
 
 #[test]
-fn files_of_tests_that_were_written_anew_go() {
+fn files_of_tests_that_were_written_again_go() {
     let renames = |ask: &Ask| match ask.job.as_str() {
         "tests:1" if !ask.text.starts_with("# What was asked for") => {
             Does::Says(json!({"files": [{"path": "other.spec.ts", "text": TEXT}]}).to_string())
@@ -156,7 +156,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
             "tautology",
             |_, test| TestSeen { status: TestStatus::Passed, ..test },
             "hollow",
-            "it passes against nothing at all, too",
+            "it also passes against nothing at all",
         ),
         (
             "only a body",
@@ -164,7 +164,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
                 if against == Against::Blank { TestSeen { status: TestStatus::Passed, ..test } } else { test }
             },
             "hollow",
-            "it passes against an empty page, too",
+            "it also passes against an empty page",
         ),
         (
             "what stands there anyhow",
@@ -176,7 +176,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
                 }
             },
             "hollow",
-            "it passes against a copy of the start page, too",
+            "it also passes against a copy of the start page",
         ),
         (
             "skipped",
@@ -190,7 +190,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
                 if against == Against::Application { TestSeen { caught: 1, ..test } } else { test }
             },
             "hollow",
-            "an assertion in it failed, and it passed all the same",
+            "an assertion in it failed, but it passed anyway",
         ),
     ];
     for (what, change, verdict, reason) in cases {

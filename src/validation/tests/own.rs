@@ -132,12 +132,12 @@ fn where_they_decide_everything_no_other_is_needed() {
     );
     assert_eq!(verdicts(&shell), ["met", "met"]);
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(report.contains("The settings name C9 for some, which this run doesn't have"), "{report}");
+    assert!(report.contains("The settings name C9 for some, but this run has no such criterion"), "{report}");
 }
 
 #[test]
 fn they_are_held_to_the_same() {
-    let told = |own: TestSeen, passes: Option<Against>| {
+    let wording = |own: TestSeen, passes: Option<Against>| {
         let effects = |effect: &Effect| well_but(effect, seen(&own, passes));
         let shell = run_of(with_own(own_settings()), &sparing, &effects);
         let last = shell.json("FINAL-VALIDATION.json");
@@ -150,27 +150,27 @@ fn they_are_held_to_the_same() {
         own
     };
     for (own, passes, verdict, reason) in [
-        (own_seen(), Some(Against::Blank), "hollow", "it passes against an empty page, too"),
+        (own_seen(), Some(Against::Blank), "hollow", "it also passes against an empty page"),
         (with(|own| own.expects = 0), None, "hollow", "it asserts nothing"),
-        (with(|own| own.caught = 1), None, "hollow", "an assertion in it failed, and it passed all the same"),
+        (with(|own| own.caught = 1), None, "hollow", "an assertion in it failed, but it passed anyway"),
         (with(|own| own.status = TestStatus::Skipped), None, "untested", "it was skipped"),
         (fallen(own_seen()), None, "not_met", "expect(locator).toBeVisible() failed: received <nothing>"),
         (with(|own| own.title = "renamed".to_owned()), None, "untested", "it was not in every pass"),
         (with(|own| own.whose = Whose::Written), None, "untested", "it was not in every pass"),
     ] {
-        assert_eq!(told(own, passes), (verdict.to_owned(), reason.to_owned()));
+        assert_eq!(wording(own, passes), (verdict.to_owned(), reason.to_owned()));
     }
 }
 
 #[test]
-fn what_is_wrong_with_them_stops_the_run_before_it_costs_and_is_mended() {
+fn what_is_wrong_with_them_stops_the_run_before_it_costs_and_is_fixed() {
     let unfit = TestsSettings {
         map: vec![MappedTests { title: Some("nowhere".to_owned()), ..own_settings().map.remove(0) }],
         ..own_settings()
     };
     let unreadable = Listed::Unreadable { message: "Error: No tests found\n".to_owned() };
-    for (settings, listed, told) in [
-        (unfit, None, "names what no test in e2e is: file login.spec.ts, title \"nowhere\"."),
+    for (settings, listed, wording) in [
+        (unfit, None, "matches no test in e2e: file login.spec.ts, title \"nowhere\"."),
         (own_settings(), Some(unreadable), "in e2e can't be read: Error: No tests found"),
         (
             own_settings(),
@@ -187,12 +187,15 @@ fn what_is_wrong_with_them_stops_the_run_before_it_costs_and_is_mended() {
         };
         let mut shell = run_of(with_own(settings), &sparing, &effects);
         assert_eq!(commanded(&shell), ["list own", "tear down"]);
-        assert!(!shell.asked.iter().any(|ask| ask.job.as_str() == "tests:1"), "{told}");
+        assert!(!shell.asked.iter().any(|ask| ask.job.as_str() == "tests:1"), "{wording}");
         let report = &shell.files["FINAL-VALIDATION.md"];
-        assert!(report.starts_with("# Validation: incomplete") && report.contains(told), "{told}: {report}");
+        assert!(
+            report.starts_with("# Validation: incomplete") && report.contains(wording),
+            "{wording}: {report}"
+        );
         let now = ValidationSettings { tests: Some(own_settings()), ..super::settings() };
         let events = shell.run.resume(&now, &[]).unwrap();
         carry_out(&mut shell, events);
-        assert_eq!(verdicts(&shell), ["met", "met"], "{told}");
+        assert_eq!(verdicts(&shell), ["met", "met"], "{wording}");
     }
 }

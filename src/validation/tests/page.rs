@@ -95,24 +95,24 @@ fn of_a_build_that_is_validated() {
 fn a_picture_is_the_one_that_was_recorded_or_none() {
     let shell = run(&honest, &|effect: &Effect| with_evidence(effect, pictured, 5_000));
     let [first, second] = handed(&shell).try_into().unwrap();
-    for (pictures, told) in [
-        (vec![], "2 pictures aren&#39;t on this page: gone"),
-        (vec![second.clone()], "1 picture isn&#39;t on this page: gone"),
+    for (pictures, wording) in [
+        (vec![], "2 pictures aren&#39;t on this page: missing"),
+        (vec![second.clone()], "1 picture isn&#39;t on this page: missing"),
         (
             vec![Picture { sha256: "0".repeat(64), ..first.clone() }, second.clone()],
-            "1 picture isn&#39;t on this page: gone",
+            "1 picture isn&#39;t on this page: missing",
         ),
         (
             vec![Picture { data: "\"><script>".to_owned(), ..first.clone() }, second],
-            "1 picture isn&#39;t on this page: gone",
+            "1 picture isn&#39;t on this page: missing",
         ),
         (
             vec![Picture { path: "journal.jsonl".to_owned(), ..first }],
-            "2 pictures aren&#39;t on this page: gone",
+            "2 pictures aren&#39;t on this page: missing",
         ),
     ] {
         let page = shell.run.page(&pictures).unwrap();
-        assert!(page.contains(told), "{told}: {page}");
+        assert!(page.contains(wording), "{wording}: {page}");
         assert!(!page.contains("<script"), "{page}");
     }
 }
@@ -138,7 +138,10 @@ fn pictures_are_bounded_in_number_and_in_bytes() {
         assert_eq!(shell.run.pictures().unwrap().len(), wanted, "of {bytes} bytes each");
         let page = shell.run.page(&handed(&shell)).unwrap();
         assert_eq!(page.matches("<img").count(), wanted);
-        assert!(page.contains(&format!("{left_out} pictures aren&#39;t on this page: it holds")), "{page}");
+        assert!(
+            page.contains(&format!("{left_out} pictures aren&#39;t on this page: the page has")),
+            "{page}"
+        );
     }
 }
 
@@ -178,13 +181,13 @@ fn of_a_build_with_a_fault_and_of_gaps_that_were_tested_all_the_same() {
     decide(&mut shell, "force-test");
     let page = shown("failed", shell.run.page(&handed(&shell)).unwrap());
     for part in [
-        "Tested by force with 2 gaps open.",
+        "Tested despite 2 open gaps.",
         "force-test, typed by the user at 2026-11-20T09:30:02Z",
         "blocker, dead end: G2 (J1)",
         "7 | await expect(alert)",
         "POST http://127.0.0.1:4711/session: net::ERR_CONNECTION_RESET",
         "POST /session 500 &lt;script&gt;",
-        "was left alone (verified: start time): its start time is another. Look at it by: ps -p 4713",
+        "was left alone (verified: start time): its start time is another. To look at it: ps -p 4713",
         "<span class=\"state open\">flaky</span>",
         "model&#39;s opinion",
     ] {
@@ -214,7 +217,7 @@ fn of_a_run_that_came_to_no_test() {
     };
     let shell = run(&honest, &taken);
     let page = shown("stopped", shell.run.page(&[]).unwrap());
-    assert!(page.contains("port 4711 is taken by process 7 (node &lt;b&gt;)"), "{page}");
+    assert!(page.contains("port 4711 is in use by process 7 (node &lt;b&gt;)"), "{page}");
     assert!(page.contains("<dt>Browser</dt><dd><bdi>not recorded</bdi></dd>"), "{page}");
     assert_eq!(shell.run.pictures().unwrap(), []);
 }

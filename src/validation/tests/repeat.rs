@@ -1,4 +1,4 @@
-//! The tests of an earlier run again: no model is asked, and each verdict is made anew.
+//! The tests of an earlier run again: no model is asked, and each verdict is computed again.
 
 use super::*;
 use crate::validation::status::Status;
@@ -39,7 +39,7 @@ fn the_same_tests_run_again_without_a_model_and_are_judged_by_what_is_seen_now()
     assert_eq!(shell.files["tests/sign-in.spec.ts"], TEXT);
     insta::assert_snapshot!("repeated", status(&shell));
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(!report.contains("Models:") && report.contains("No model is asked."), "{report}");
+    assert!(!report.contains("Models:") && report.contains("No model is called."), "{report}");
     let earlier = "validate-20261122t223110z-a1b2";
     assert_eq!(shell.json("FINAL-VALIDATION.json")["tests_of"], earlier);
     let failing = |effect: &Effect| {
@@ -77,7 +77,7 @@ fn it_waits_for_leave_and_can_be_resumed_after_each_line() {
 }
 
 #[test]
-fn tests_that_can_no_longer_be_read_end_it_and_no_model_mends_them() {
+fn tests_that_can_no_longer_be_read_end_it_and_no_model_fixes_them() {
     let earlier = run(&honest, &well);
     let unreadable = |effect: &Effect| match effect {
         Effect::ListTests { effect, .. } => Decision::TestsListed {
@@ -111,7 +111,7 @@ fn what_is_on_its_way_names_the_test_that_runs() {
     let effect = shell.effects_asked.last().unwrap().number();
     shell.feed(EventKind::Decided(Decision::TestBegan { effect, test: 2, of: 4 }));
     let live = shell.run.live_message();
-    assert!(live.contains("test the application  pass 1 of 2, test 2 of 4"), "{live}");
+    assert!(live.contains("test the application   pass 1 of 2, test 2 of 4"), "{live}");
     shell.finish();
     assert!(!status(&shell).contains("test 2 of 4"));
 }

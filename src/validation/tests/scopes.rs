@@ -39,7 +39,7 @@ fn one_model_is_asked_and_nothing_is_started_or_waits_for_a_decision() {
         assert_eq!(shell.files.contains_key("flow-analysis.json"), scope == Scope::Flows);
         assert!(shell.files.contains_key("report.html"));
         assert!(shell.run.decide(&unsaid(), "force-test").is_err(), "there is no gate");
-        assert!(shell.run.resume(&unsaid(), &[]).is_err(), "it has come to its end");
+        assert!(shell.run.resume(&unsaid(), &[]).is_err(), "it is finished");
         insta::assert_snapshot!(format!("{phase} status"), status(&shell));
         insta::assert_snapshot!(format!("{phase} report"), shell.files["FINAL-VALIDATION.md"]);
     }
@@ -65,7 +65,7 @@ fn no_answer_of_a_model_makes_it_say_validated() {
 }
 
 #[test]
-fn every_fault_ends_in_a_report_and_can_be_gone_on_with() {
+fn every_fault_ends_in_a_report_and_can_be_continued() {
     for (scope, phase, job) in SCOPES {
         for does in [
             Does::Fails("ProviderAuthError", Some(401)),

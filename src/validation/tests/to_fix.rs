@@ -20,7 +20,7 @@ fn criteria_that_are_not_met_are_handed_over_with_what_was_seen() {
     assert_eq!(found.source, SubjectSource::Text);
     let [fault] = &found.faults[..] else { panic!("{:?}", found.faults) };
     assert_eq!(fault.id, "c2");
-    assert!(fault.text.starts_with("A wrong password is told. Seen: "), "{}", fault.text);
+    assert!(fault.text.starts_with("A wrong password is reported. Seen: "), "{}", fault.text);
     assert!(fault.text.contains("toBeVisible"), "{}", fault.text);
 }
 

@@ -71,12 +71,12 @@ fn how_a_test_ended_in_each_pass_decides() {
             Verdict::Flaky,
             "it passed 1 time, and failed 1: Error: it isn't there",
         ),
-        ([Passed, Passed, Passed, Failed, Failed], Verdict::Hollow, "it passes against nothing at all, too"),
-        ([Passed, Passed, Failed, Passed, Failed], Verdict::Hollow, "it passes against an empty page, too"),
+        ([Passed, Passed, Passed, Failed, Failed], Verdict::Hollow, "it also passes against nothing at all"),
+        ([Passed, Passed, Failed, Passed, Failed], Verdict::Hollow, "it also passes against an empty page"),
         (
             [Passed, Passed, Failed, Failed, Passed],
             Verdict::Hollow,
-            "it passes against a copy of the start page, too",
+            "it also passes against a copy of the start page",
         ),
         ([Skipped, Skipped, Skipped, Skipped, Skipped], Verdict::Untested, "it was skipped"),
         ([Passed, Skipped, Failed, Failed, Failed], Verdict::Untested, "it was skipped"),
@@ -94,7 +94,7 @@ fn how_a_test_ended_in_each_pass_decides() {
         (
             [Passed, Passed, Interrupted, Failed, Passed],
             Verdict::Hollow,
-            "it passes against a copy of the start page, too",
+            "it also passes against a copy of the start page",
         ),
     ] {
         let judged = judged(&passes(ends));
@@ -276,7 +276,7 @@ fn a_test_is_met_by_an_assertion_that_failed_and_by_nothing_else() {
             Verdict::Hollow,
         ),
         (
-            "the form is there, and a tautology behind it",
+            "the form appears, and a tautology after it",
             "goto expect fill click expect",
             &[
                 "goto!",
@@ -326,7 +326,7 @@ fn a_test_is_met_by_an_assertion_that_failed_and_by_nothing_else() {
 }
 
 #[test]
-fn what_ended_a_test_is_told_and_never_called_observed() {
+fn what_ended_a_test_is_reported_and_never_called_observed() {
     let stopped = ["goto!", "goto click!", "goto click!", "", "goto click!", "goto click!"];
     let judged = judged_live(&controlled("goto click expect", &stopped), &LIVE);
     assert_eq!(
@@ -364,7 +364,7 @@ fn a_test_that_answers_for_the_application_shows_nothing() {
 }
 
 #[test]
-fn only_what_is_not_settled_goes_on_to_the_next_lie() {
+fn only_what_is_not_settled_continues_to_the_next_lie() {
     let titles = |passes: &[Pass], number| {
         unsettled(passes, number).into_iter().map(|test| test.title.clone()).collect::<Vec<_>>()
     };

@@ -1,4 +1,4 @@
-//! What `validation verify` tells of a run: its journal, its evidence, its verdict.
+//! What `validation verify` reports about a run: its journal, its evidence, its verdict.
 
 use super::*;
 use crate::validation::verify::Seen;
@@ -9,7 +9,7 @@ fn seen(shell: &Shell<'_>) -> Seen {
 }
 
 #[test]
-fn what_is_as_it_was_recorded_is_told_with_the_verdict() {
+fn what_is_as_it_was_recorded_is_reported_with_the_verdict() {
     let shell = run(&honest, &well);
     let account = shell.run.verify(&seen(&shell)).unwrap();
     assert!(account.starts_with("Validation · validated · Sign in\n\nJournal   "), "{account}");
@@ -18,9 +18,9 @@ fn what_is_as_it_was_recorded_is_told_with_the_verdict() {
     let head = account.lines().find_map(|line| line.strip_prefix("Head      ")).unwrap();
     for (noted, holds) in [(head, true), (&head[..16], true), (&head[..15], false), (&"0".repeat(64), false)]
     {
-        let told = shell.run.verify(&Seen { head: Some(noted.to_owned()), ..seen(&shell) });
-        assert_eq!(told.is_ok(), holds, "{noted}");
-        if let Err(problems) = told {
+        let wording = shell.run.verify(&Seen { head: Some(noted.to_owned()), ..seen(&shell) });
+        assert_eq!(wording.is_ok(), holds, "{noted}");
+        if let Err(problems) = wording {
             assert_eq!(problems[0].code, ValidationCode::Head);
         }
     }
@@ -36,10 +36,10 @@ fn evidence_that_differs_is_named() {
         evidence
     };
     let more = EvidenceFile { path: "servers/\u{202e}.log".to_owned(), ..now.evidence[0].clone() };
-    for (evidence, told) in [
+    for (evidence, wording) in [
         (Vec::new(), "trace.zip isn't there."),
-        (other(|file| file.sha256 = "cd".repeat(32)), "trace.zip isn't what was seen."),
-        (other(|file| file.bytes = 1), "trace.zip isn't what was seen."),
+        (other(|file| file.sha256 = "cd".repeat(32)), "trace.zip differs from what was recorded."),
+        (other(|file| file.bytes = 1), "trace.zip differs from what was recorded."),
         (
             [now.evidence.clone(), vec![more]].concat(),
             "servers/[U+202E].log was not there when the run ended.",
@@ -48,12 +48,12 @@ fn evidence_that_differs_is_named() {
         let problems = shell.run.verify(&Seen { evidence, ..now.clone() }).unwrap_err();
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].code, ValidationCode::Evidence);
-        assert!(problems[0].message.ends_with(told), "{}", problems[0].message);
+        assert!(problems[0].message.ends_with(wording), "{}", problems[0].message);
     }
 }
 
 #[test]
-fn of_a_run_without_a_report_the_journal_alone_is_told() {
+fn of_a_run_without_a_report_the_journal_alone_is_reported() {
     let shell = run(&strict, &well);
     let account = shell.run.verify(&Seen { evidence: Vec::new(), ..seen(&shell) }).unwrap();
     assert!(account.contains("Evidence  not compared: the run has no report"), "{account}");

@@ -27,7 +27,7 @@ fn disk(now: &'static str, changed: &'static [&'static str]) -> impl Fn(&Effect)
 }
 
 /// On to the end of the run: each pass finds these files before its tests run.
-fn go_on_with(shell: &mut Shell<'_>, files: &dyn Fn(&Effect) -> FilesSeen) {
+fn continue_with(shell: &mut Shell<'_>, files: &dyn Fn(&Effect) -> FilesSeen) {
     let mut seen = 0;
     while shell.ending.is_none() {
         let next = shell.performing.iter().find(|one| matches!(one, Effect::RunTests { .. })).cloned();
@@ -55,7 +55,7 @@ fn with_check() -> ValidationSettings {
     settings
 }
 
-/// What of a journal was on disk when its process died, gone on with.
+/// The part of a journal that was on disk when its process died, continued.
 fn killed<'a>(journal: &[String], effects: Effects<'a>) -> Shell<'a> {
     let mut shell = Shell::of(journal, &honest, Order::FirstIn).with_effects(effects);
     let settings = shell.run.state().unwrap().settings.clone();
@@ -79,22 +79,23 @@ fn after_passes(journal: &[String], passes: usize) -> usize {
 #[test]
 fn passes_begin_again_where_files_changed_between_them() {
     let mut undisturbed = begun(settings(), &well);
-    go_on_with(&mut undisturbed, &disk("one", &[]));
+    continue_with(&mut undisturbed, &disk("one", &[]));
     assert_eq!(undisturbed.run.summary().unwrap().own.status, Status::Validated);
     assert_eq!(trees(&undisturbed), vec!["one"; 6]);
     for (passes, after) in [(1, "pass 1"), (2, "pass 2"), (4, "the pass against an empty page")] {
         let journal = &undisturbed.journal[..after_passes(&undisturbed.journal, passes)];
         let mut shell = killed(journal, &well);
-        go_on_with(&mut shell, &disk("two", &["src/a.js"]));
+        continue_with(&mut shell, &disk("two", &["src/a.js"]));
         assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated, "{passes}");
         assert_eq!(trees(&shell), vec!["two"; 6], "{passes}: of the earlier ones none counts");
-        let told = format!(
-            "The files changed after {after} (src/a.js): the passes began again, and nothing that ran before counts."
+        let wording = format!(
+            "The files changed after {after} (src/a.js): the passes started again, and earlier ones don't \
+             count."
         );
         for text in [status(&shell), shell.files["FINAL-VALIDATION.md"].clone()] {
-            assert!(flat(&text).contains(&told), "{text}");
+            assert!(flat(&text).contains(&wording), "{text}");
         }
-        assert!(shell.told.contains(&told.trim_end_matches('.').to_owned()), "{:?}", shell.told);
+        assert!(shell.notices.contains(&wording.trim_end_matches('.').to_owned()), "{:?}", shell.notices);
         let begins = commanded(&shell);
         let again = begins.windows(4).filter(|four| *four == ["stop", "start", "test", "test"]).count();
         assert_eq!(again, 1, "{passes}: {begins:?}");
@@ -104,9 +105,9 @@ fn passes_begin_again_where_files_changed_between_them() {
 #[test]
 fn a_run_that_begins_again_can_be_killed_after_any_line() {
     let mut first = begun(with_check(), &well);
-    go_on_with(&mut first, &disk("one", &[]));
+    continue_with(&mut first, &disk("one", &[]));
     let mut second = killed(&first.journal[..after_passes(&first.journal, 3)], &well);
-    go_on_with(&mut second, &disk("two", &["src/a.js"]));
+    continue_with(&mut second, &disk("two", &["src/a.js"]));
     let began = after_passes(&second.journal, 3);
     for length in began..second.journal.len() {
         let mut shell = Shell::of(&second.journal[..length], &honest, Order::FirstIn).with_effects(&well);
@@ -114,7 +115,7 @@ fn a_run_that_begins_again_can_be_killed_after_any_line() {
         for event in shell.run.resume(&settings, &[]).unwrap_or_default() {
             shell.feed(event);
         }
-        go_on_with(&mut shell, &disk("two", &["src/a.js"]));
+        continue_with(&mut shell, &disk("two", &["src/a.js"]));
         let last = shell.json("FINAL-VALIDATION.json");
         assert_eq!(
             (&last["outcome"], &last["checks"]),
@@ -128,9 +129,9 @@ fn a_run_that_begins_again_can_be_killed_after_any_line() {
 #[test]
 fn the_checks_run_again_before_the_passes_do() {
     let mut first = begun(with_check(), &well);
-    go_on_with(&mut first, &disk("one", &[]));
+    continue_with(&mut first, &disk("one", &[]));
     let mut shell = killed(&first.journal[..after_passes(&first.journal, 1)], &well);
-    go_on_with(&mut shell, &disk("two", &["src/a.js"]));
+    continue_with(&mut shell, &disk("two", &["src/a.js"]));
     assert_eq!(commanded(&shell)[..7], ["start", "test", "stop", "check", "check", "start", "test"]);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
 }
@@ -142,7 +143,7 @@ fn a_second_change_ends_the_run_and_no_pass_counts() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // Somebody changes files all the while.
     let files = |effect: &Effect| tree(&format!("tree {}", effect.number()), &names);
-    go_on_with(&mut shell, &files);
+    continue_with(&mut shell, &files);
     let facts = shell.run.summary().unwrap();
     assert_eq!((facts.own.status, facts.unfinished), (Status::Incomplete, true));
     assert_eq!(verdicts(&shell), ["untested", "untested"]);
@@ -152,16 +153,16 @@ fn a_second_change_ends_the_run_and_no_pass_counts() {
         4,
         "it doesn't go on for ever"
     );
-    let told = flat(&status(&shell));
+    let wording = flat(&status(&shell));
     let message = "The files changed again after pass 1: src/1.js, src/2.js, src/3.js, src/4.js, src/5.js and 2 more. No pass counts.";
-    assert!(told.contains(message) && told.contains("continue by /validate-resume"), "{told}");
+    assert!(wording.contains(message) && wording.contains("continue with /validate-resume"), "{wording}");
 
-    // The user continues it, and may have it begin again once more.
+    // The user continues it, and may have it begin yet again.
     for event in shell.run.resume(&settings(), &[]).unwrap() {
         shell.ending = None;
         shell.feed(event);
     }
-    go_on_with(&mut shell, &disk("at last", &[]));
+    continue_with(&mut shell, &disk("at last", &[]));
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
     assert_eq!(trees(&shell), vec!["at last"; 6]);
 }
@@ -179,42 +180,45 @@ fn what_the_application_writes_is_named_and_not_held_against_it() {
     let files = |effect: &Effect| {
         tree(&format!("tree {}", effect.number()), &["data/notes.db", ".opencode/validation.jsonc"])
     };
-    go_on_with(&mut shell, &files);
+    continue_with(&mut shell, &files);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated, "{}", status(&shell));
-    let told = "While it was tested, these files changed and count as the application's data: data/notes.db.";
+    let wording =
+        "While it was tested, these files changed and count as the application's data: data/notes.db.";
     for text in
         [status(&shell), shell.files["FINAL-VALIDATION.md"].clone(), shell.files["report.html"].clone()]
     {
-        assert!(flat(&text).contains(told) || text.contains("data: data/notes.db."), "{text}");
+        assert!(flat(&text).contains(wording) || text.contains("data: data/notes.db."), "{text}");
     }
     assert_eq!(shell.json("FINAL-VALIDATION.json")["written"], json!(["data/notes.db"]));
 
     // Another file beside it is held against it.
     let mut shell = begun(settings(), &writes);
-    go_on_with(&mut shell, &|effect| tree(&format!("{}", effect.number()), &["data/notes.db", "src/a.js"]));
+    continue_with(&mut shell, &|effect| {
+        tree(&format!("{}", effect.number()), &["data/notes.db", "src/a.js"])
+    });
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Incomplete);
     assert!(flat(&status(&shell)).contains("changed after pass 1 (src/a.js): "), "{}", status(&shell));
 }
 
 #[test]
-fn what_nobody_can_tell_is_told_as_that() {
+fn what_nobody_can_tell_is_reported_as_that() {
     let mut shell = begun(settings(), &well);
-    go_on_with(&mut shell, &|_| FilesSeen::Untold { message: "git was killed.".to_owned() });
+    continue_with(&mut shell, &|_| FilesSeen::Untold { message: "git was killed.".to_owned() });
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
-    let told = "Whether files changed between the passes can't be told: git was killed.";
-    assert_eq!(flat(&status(&shell)).matches(told).count(), 1, "{}", status(&shell));
+    let wording = "It is unknown whether files changed between the passes: git was killed.";
+    assert_eq!(flat(&status(&shell)).matches(wording).count(), 1, "{}", status(&shell));
 
     // Nobody knows the first tree any more, or more files differ than are listed.
     let many = FilesSeen::Tree { tree: "b".to_owned(), changed: Some(Paths { paths: Vec::new(), count: 3 }) };
     let lost = FilesSeen::Tree { tree: "b".to_owned(), changed: None };
-    for (files, told) in [(many, "(3 files)"), (lost, "(which of them can't be told)")] {
+    for (files, wording) in [(many, "(3 files)"), (lost, "(it is unknown which)")] {
         let mut shell = begun(settings(), &well);
         let passes = std::cell::Cell::new(0);
-        go_on_with(&mut shell, &|_| {
+        continue_with(&mut shell, &|_| {
             passes.set(passes.get() + 1);
             if passes.get() == 1 { tree("a", &[]) } else { files.clone() }
         });
         assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
-        assert!(flat(&status(&shell)).contains(told), "{}", status(&shell));
+        assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
     }
 }

@@ -22,7 +22,7 @@
     if (isScore(row) && text !== "") {
       const { min, max } = row.data;
       const bounds = `a number from ${min} to ${max}`;
-      if (/,\d{3}$/.test(text)) return `Write ${bounds}, decimals behind a point.`;
+      if (/,\d{3}$/.test(text)) return `Write ${bounds}, decimals with a point.`;
       const score = text.replace(",", ".");
       if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(score)) return `Write ${bounds}.`;
       if (Number(score) < Number(min) || Number(score) > Number(max)) return `Write ${bounds}.`;
@@ -46,7 +46,7 @@
   function show() {
     for (const row of rows) {
       const problem = wrong(row);
-      const idle = words(row) && given(row) === "" ? "This comment counts only beside a choice." : "";
+      const idle = words(row) && given(row) === "" ? "This comment counts only with a choice." : "";
       tell(row.fault, problem || idle);
       const target = problem.startsWith("Write a comment") ? row.comment : row.values[0];
       for (const one of [row.values[0], row.comment])
@@ -91,7 +91,7 @@
   // What is wrong would be refused later, with the whole form.
   function isReady() {
     const ready = !go(wrong);
-    tell(by("said"), ready ? "" : "Correct what is marked first.");
+    tell(by("said"), ready ? "" : "First correct the marked fields.");
     return ready;
   }
 
@@ -115,10 +115,10 @@
   by("copy").addEventListener("click", () => {
     if (!isReady()) return;
     by("csv").select();
-    tell(by("said"), document.execCommand("copy") ? "It is copied." : "The text is selected: copy it.");
+    tell(by("said"), document.execCommand("copy") ? "Copied." : "The text is selected: copy it.");
   });
   by("forget").addEventListener("click", () => {
-    if (!confirm("Forget all that is typed on this page?")) return;
+    if (!confirm("Delete everything typed on this page?")) return;
     for (const one of fields) {
       if (one.type === "radio") one.checked = false;
       else one.value = "";

@@ -31,7 +31,7 @@ pub struct Form<'a> {
     pub designs: &'a [(Label, Design)],
     /// The rubric.
     pub dimensions: &'a [Dimension],
-    /// The pairs to compare; none where designs are scored.
+    /// The pairs to compare; empty if designs are scored.
     pub pairs: &'a [(Label, Label)],
 }
 

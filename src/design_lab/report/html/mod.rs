@@ -282,7 +282,7 @@ impl<'a> Failed<'a> {
     fn new(part: &'static str, person: &'a Participant) -> Option<Self> {
         match &person.standing {
             Standing::Failed(reason) => {
-                Some(Self { part, name: &person.name, model: &person.model, reason: reason.told() })
+                Some(Self { part, name: &person.name, model: &person.model, reason: reason.wording() })
             }
             _ => None,
         }

@@ -26,7 +26,7 @@ pub(super) struct Cell {
     pub(super) text: String,
     /// The shade, 0–10; none for a hole.
     pub(super) shade: Option<u8>,
-    /// What else has to be said of it, in a word or two.
+    /// A note on it, in a word or two.
     pub(super) note: &'static str,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn grids(ranking: &Ranking, study: &Study) -> (Vec<Grid>, String) {
         reading.push('.');
     }
     if !ranking.agreement.dissent.is_empty() {
-        reading.push_str(" “Far off” marks a score far from what all the others predict.");
+        reading.push_str(" “Far off” marks a score far from the one that all the others predict.");
     }
     let mut grid = heat("overall", "", ranking, study, &overall, (0.0, 10.0));
     let of = |value: &dyn Fn(&crate::design_lab::ranking::RankedDesign) -> Option<f64>| {

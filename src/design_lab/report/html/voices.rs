@@ -6,7 +6,7 @@ use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::figures::number;
 
-/// What was said of one design.
+/// The comments on one design.
 pub(super) struct Voice {
     pub(super) design: String,
     /// Strengths, weaknesses, what is missing, risks, people's comments: those that hold something.

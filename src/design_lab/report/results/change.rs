@@ -48,17 +48,19 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
     }
     let lead = if ranking.verdict.kind == VerdictKind::Insufficient {
         Piece::Text(
-            "Another reviewer could change anything here: the rows below only count the same few scores differently."
+            "Another reviewer could change anything here: the rows below only count the same few scores in \
+             other ways."
                 .to_owned(),
         )
     } else if changes.is_empty() && ranking.verdict.kind == VerdictKind::Clear {
         Piece::Text(format!(
-            "Nothing that was tried: {} comes first however the same scores are combined, and whichever reviewer is left out.",
+            "Nothing that was tried: {} comes first however the scores are combined and whichever reviewer \
+             is left out.",
             first.unwrap_or_default()
         ))
     } else if changes.is_empty() {
         Piece::Text(
-            "No row below begins with another design, though in some the first place may be shared: designs that tie stand in \
+            "No row below begins with another design, but the first place may be shared: tied designs are in \
              the order of the ranking."
                 .to_owned(),
         )
@@ -69,11 +71,12 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
         Piece::List(changes.iter().map(would).collect())
     };
     let reading = if pairs {
-        "The ranking itself is by strength, where being called a tie is an outcome of its own. Copeland: majorities won, two by \
-         two. “Without” leaves one reviewer's verdicts out and counts as before."
+        "The ranking itself is by strength, which treats a tie as an outcome of its own. Copeland: \
+         majorities won, pair by pair. “Without” leaves one reviewer's verdicts out and counts as before."
     } else {
-        "Borda: the share of designs each reviewer puts below. Copeland: majorities won, two by two. Bradley–Terry: strength \
-         from wins, two by two. “Without” leaves one reviewer's scores out and counts as before."
+        "Borda: the share of designs that each reviewer puts below. Copeland: majorities won, pair by pair. \
+         Bradley–Terry: strength from wins, pair by pair. “Without” leaves one reviewer's scores out and \
+         counts as before."
     };
     pieces.extend([
         lead,

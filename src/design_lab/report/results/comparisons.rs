@@ -24,7 +24,7 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
         })
         .collect();
     let _ = writeln!(out, "## Pair by pair\n\n{}", table_of_numbers("Preferred to →", &names, &rows));
-    let _ = writeln!(out, "{} The reasons stand in `reviews/`.\n", reading(ranking));
+    let _ = writeln!(out, "{} The reasons are in `reviews/`.\n", reading(ranking));
     if let Some(turned) = turned(pairwise) {
         let _ = writeln!(out, "{turned}\n");
     }
@@ -32,12 +32,13 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
 
 /// How to read the tallies.
 pub(in super::super) fn reading(ranking: &Ranking) -> String {
-    let mut text = "Won–lost–tied, one verdict for each reviewer, repeat and pair. Verdicts in the two orders that contradict one \
-                    another make a tie, a win and a tie half of each."
-        .to_owned();
+    let mut text =
+        "Won–lost–tied, one verdict for each reviewer, repeat and pair. Contradicting verdicts in \
+                    the two orders count as a tie, a win and a tie as half of each."
+            .to_owned();
     if ranking.metadata.self_reviews_excluded > 0 {
         text.push_str(
-            " Verdicts on a reviewer's own design stand here too, and don't count for the ranking.",
+            " Verdicts on a reviewer's own design are listed too, but don't count for the ranking.",
         );
     }
     text
@@ -47,7 +48,7 @@ pub(in super::super) fn reading(ranking: &Ranking) -> String {
 pub(in super::super) fn turned(pairwise: &Pairwise) -> Option<String> {
     (pairwise.pairs_in_both_orders > 0).then(|| {
         format!(
-            "{} of {} judged in both orders turned with the order.",
+            "{} of {} judged in both orders changed with the order.",
             pairwise.flips,
             count(u64::from(pairwise.pairs_in_both_orders), "pair", "pairs")
         )

@@ -46,19 +46,21 @@ fn agreement(ranking: &Ranking) -> Vec<Piece> {
             "Krippendorff's α, ordinal",
             alpha.ordinal,
             "krippendorff_alpha.ordinal",
-            "1: full agreement; 0: what chance gives; below 0: they contradict one another. A reviewer harsher than the rest lowers it",
+            "1: full agreement; 0: chance; below 0: they contradict each other. A reviewer harsher than the \
+             others lowers it",
         ),
         (
             "Krippendorff's α, interval",
             alpha.interval,
             "krippendorff_alpha.interval",
-            "the same, by how far scores lie apart; 0.8 is usually asked for, 0.67 the least for a tentative conclusion",
+            "the same, by the distance between scores; 0.8 is the usual requirement, 0.67 the minimum for a \
+             tentative conclusion",
         ),
         (
             "Effective votes",
             agreement.effective_votes,
             "effective_votes",
-            "how many reviewers with independent errors these are worth",
+            "the number of reviewers with independent errors that would be worth as much",
         ),
     ]
     .into_iter()
@@ -102,9 +104,9 @@ fn human_reviews(ranking: &Ranking) -> Vec<Piece> {
         Piece::Heading("People and models".to_owned()),
         Piece::table(&headings, &[false, true, true, true, false], rows),
         Piece::Text(
-            "τ-b compares a person's overall scores with the models' mean, pair of designs by pair: 1 is the same order, −1 the \
-             reverse, 0 no relation. p is the chance that as strong a relation comes about where there is none. It says who orders \
-             alike, not who is right."
+            "τ-b compares a person's overall scores with the models' mean for each pair of designs: 1 is the \
+             same order, −1 the reverse, 0 no relation. p is the chance of a relation this strong if there \
+             is none. It shows who agrees, not who is right."
                 .to_owned(),
         ),
     ]
@@ -118,13 +120,14 @@ fn pairwise(ranking: &Ranking) -> Vec<Piece> {
             "Tie parameter ν",
             Some(format!("{:.2}", pairwise.tie_parameter)),
             "tie_parameter",
-            "Davidson's: at 0 equals are never called a tie, at 1 they are as often as either wins",
+            "Davidson's: at 0 equal designs are never called a tie, at 1 as often as either wins",
         ),
         (
             "Order effect",
             pairwise.order_effect.map(|value| signed(Some(value))),
             "order_effect",
-            "log-odds that being shown first adds; 0 is none. It is taken out of the strengths: it cancels where a pair was judged in both orders, and is fitted where it wasn't",
+            "log-odds added by being shown first; 0 means none. The strengths exclude it: it cancels for \
+             pairs judged in both orders, and is fitted for the others",
         ),
     ]
     .into_iter()
@@ -169,8 +172,8 @@ fn bias(ranking: &Ranking) -> Vec<Piece> {
     if !items.is_empty() {
         parts.push(Piece::List(items));
         parts.push(Piece::Text(
-            "p is the chance that as large an effect comes about where there is none; “insufficient” means that no outcome \
-             with so few scores could have told."
+            "p is the chance of an effect this large if there is none; “insufficient” means that no outcome \
+             with so few scores could have shown one."
                 .to_owned(),
         ));
     }
@@ -223,10 +226,10 @@ fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
         .collect();
     let heading = Piece::Heading("What reviewers were not shown".to_owned());
     if items.is_empty() {
-        let none = "No design named a model, a vendor or an agent; nothing was taken out of their texts.";
+        let none = "No design named a model, a vendor or an agent; nothing was removed from their texts.";
         return vec![heading, Piece::Text(none.to_owned())];
     }
-    let some = "Taken out of the designs since it could tell the author, and what stood in its place:";
+    let some = "Removed from the designs because it could reveal the author, and what replaced it:";
     vec![heading, Piece::Text(some.to_owned()), Piece::List(items)]
 }
 
@@ -282,7 +285,6 @@ fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &M
     );
     let failed: Vec<&str> = ranking.metadata.failed.iter().map(|failure| failure.id.as_str()).collect();
     if !failed.is_empty() {
-        let _ =
-            writeln!(out, "\nFailed for good: {}; the reasons stand at the top.", inline(&listed(&failed)));
+        let _ = writeln!(out, "\nFailed: {}; the reasons are at the top.", inline(&listed(&failed)));
     }
 }

@@ -4,7 +4,7 @@ use super::super::piece::Piece;
 use crate::design_lab::ranking::{Gain, Ranking};
 use crate::shared::figures::{NONE, signed};
 
-/// Each new design beside those it was made from; nothing where none was.
+/// Each new design beside those it was made from; empty if there is none.
 pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
     if ranking.gains.is_empty() {
         return Vec::new();
@@ -13,9 +13,10 @@ pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
     let mut pieces = vec![
         Piece::table(&headings, &[false, false, true, true, true], ranking.gains.iter().map(row).collect()),
         Piece::Text(
-            "The difference of the two designs' true quality as far as the reviewers show it, in points of the adjusted score (in \
-             pairwise mode in log-strength). More than noise means that the whole interval lies on one side of 0; each line is \
-             judged by itself, so of twenty one may be noise all the same."
+            "The difference in true quality of the two designs, as far as the reviewers show it, in points \
+             of the adjusted score (in pairwise mode in log-strength). More than noise means that the whole \
+             interval lies on one side of 0. Each line is judged by itself, so one in twenty may still be \
+             noise."
                 .to_owned(),
         ),
     ];
@@ -26,7 +27,7 @@ pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
 /// Points from which on a gain is plainly not the difference that the table of the ranking shows.
 const APART: f64 = 0.05;
 
-/// Why gains are not the differences that the table of the ranking shows, where they aren't; nothing where they are.
+/// Why gains are not the differences that the table of the ranking shows; `None` when they are.
 pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
     let row = |id: &str| ranking.rankings.iter().find(|row| row.design_id == id);
     let apart: Vec<String> = ranking
@@ -41,7 +42,7 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
             differs.then(|| {
                 let [adjusted, plain] = [adjusted, plain].map(|value| signed(Some(value)));
                 format!(
-                    "{} beside {} is {adjusted} by adjusted score and {plain} by mean",
+                    "{} compared with {}: {adjusted} by adjusted score, {plain} by mean",
                     gain.design_id, gain.over
                 )
             })
@@ -49,7 +50,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
         .collect();
     (!apart.is_empty()).then(|| {
         format!(
-            "The table shows other differences: {}. A gain is the part that other reviewers like these would probably find too.",
+            "The table shows other differences: {}. A gain is the part that other reviewers like these would \
+             probably also find.",
             apart.join("; ")
         )
     })

@@ -1,5 +1,5 @@
 //! `results/results.md`: who won and how surely, in words first; then the tables; then what would change it; then
-//! what was said; then the fine print, each statistic with a line on how to read it.
+//! the comments; then the fine print, each statistic with a line on how to read it.
 
 mod change;
 mod comparisons;
@@ -45,7 +45,7 @@ pub struct Material<'a> {
     pub designs: &'a [StoredDesign],
     /// The reviews as stored.
     pub reviews: &'a [Written],
-    /// What the run was told to do.
+    /// The run's settings.
     pub config: &'a Config,
 }
 
@@ -102,7 +102,8 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     if let Some(command) = run.to_build() {
         let _ = writeln!(
             out,
-            "## Build it\n\nIn OpenCode, `{command}` has the design that came first planned and built, feature by feature.\n"
+            "## Build it\n\nIn OpenCode, `{command}` plans and builds the winning design, feature by \
+             feature.\n"
         );
     }
     tables::said(&mut out, ranking);

@@ -1,4 +1,4 @@
-//! The tables: the ranking, the scores by dimension and by reviewer, and what reviewers said of each design.
+//! The tables: the ranking, the scores by dimension and by reviewer, and the reviewers' comments on each design.
 
 use super::super::artefacts::level;
 use super::super::markdown::{inline, quoted_list, table, table_of_numbers};
@@ -43,15 +43,17 @@ pub(super) fn ranks(out: &mut String, ranking: &Ranking) {
 /// How to read the ranking.
 pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
     if ranking.pairwise.is_some() {
-        "Strength is a log-odds scale with mean 0: a design 1 above another is preferred about 2.7 times as often as it is not, \
-         ties aside. “Could be rank” is what the comparisons leave open at 95%."
+        "Strength is a log-odds scale with mean 0: a design 1 above another is preferred about 2.7 times as \
+         often as it is not, apart from ties. “Could be rank” is the range that the comparisons leave open \
+         at 95%."
     } else {
-        "Scores are on a scale of 0–10. The rank follows the adjusted score, which takes out how lenient each reviewer is, what it \
-         gives its own design and where a design stood in the list. “Could be rank” is what the scores leave open at 95%."
+        "Scores are on a scale of 0–10. The rank follows the adjusted score, which removes each reviewer's \
+         leniency, its favour to its own design and the effect of a design's place in the list. “Could be \
+         rank” is the range that the scores leave open at 95%."
     }
 }
 
-/// Why the first design that stands above one with a higher mean does so; nothing where means and ranks agree.
+/// Why the first design that ranks above one with a higher mean does so; `None` when means and ranks agree.
 pub(in super::super) fn means_aside(ranking: &Ranking) -> Option<String> {
     let mean = |row: &RankedDesign| row.average_score.filter(|_| row.rank.is_some());
     ranking.rankings.windows(2).find_map(|rows| {
@@ -60,8 +62,9 @@ pub(in super::super) fn means_aside(ranking: &Ranking) -> Option<String> {
         let [shown, beyond] = means.map(|mean| number(Some(mean)));
         (means[0] < means[1] && shown != beyond).then(|| {
             format!(
-                "{} has a lower mean than {} ({shown} and {beyond}) and stands above it: the rank follows the adjusted score, which \
-                 takes out how lenient each reviewer is, what it gives its own design and where a design stood in the list.",
+                "{} has a lower mean than {} ({shown} and {beyond}) but a better rank: the rank follows the \
+                 adjusted score, which removes each reviewer's leniency, its favour to its own design and \
+                 the effect of a design's place in the list.",
                 above.design_id, below.design_id
             )
         })
@@ -207,9 +210,10 @@ pub(in super::super) const MATRIX_READING: &str =
 /// How a reviewer's score of its own design counts.
 pub(in super::super) fn own_reading(ranking: &Ranking) -> &'static str {
     if ranking.metadata.self_reviews_excluded > 0 {
-        "left out of mean, median and variance; in the adjusted score what it adds is estimated and taken out"
+        "left out of mean, median and variance; the adjusted score estimates and removes its effect"
     } else {
-        "counted like any other in mean, median and variance; in the adjusted score what it adds is estimated and taken out"
+        "counted like any other in mean, median and variance; the adjusted score estimates and removes its \
+         effect"
     }
 }
 
@@ -226,7 +230,7 @@ pub(in super::super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), 
     sums.into_iter().map(|(key, (sum, weight))| (key, sum / weight)).collect()
 }
 
-/// How risky the reviewers think building a design is; nothing where none said so.
+/// How risky the reviewers consider building a design; `None` when none rated it.
 pub(in super::super) fn risk(summary: &QualitativeSummary) -> Option<String> {
     let by = |wanted: Level| {
         let said = summary.risk_assessments.iter().filter(|(_, level)| **level == wanted);

@@ -29,7 +29,7 @@ fn only_reviewer(ranking: &Ranking) -> Option<String> {
     let mut reviewers = ranking.bias.reviewers.keys();
     let (Some(only), None) = (reviewers.next(), reviewers.next()) else { return None };
     let first: Vec<&str> = first(ranking).iter().map(|row| row.design_id.as_str()).collect();
-    let verb = if first.len() == 1 { "stands" } else { "stand" };
+    let verb = if first.len() == 1 { "comes" } else { "come" };
     (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", only, listed(&first)))
 }
 
@@ -46,7 +46,7 @@ fn lead(ranking: &Ranking) -> Option<String> {
     let (ahead, behind) = (first.adjusted_score?, next.adjusted_score?);
     (ranking.verdict.kind != VerdictKind::Insufficient).then(|| {
         format!(
-            "On the scale of 0–10 {} stands at {ahead:.2}, {:.2} points ahead of {} at {behind:.2}.",
+            "On the scale of 0–10 {} has {ahead:.2}, {:.2} points more than {} with {behind:.2}.",
             first.design_id,
             ahead - behind,
             listed(&second),
@@ -64,7 +64,7 @@ fn open(ranking: &Ranking) -> Option<String> {
         .map(|row| row.design_id.as_str())
         .collect();
     if !rivals.is_empty() {
-        return Some(format!("At 95% the {what} leave the first place open to {} too.", listed(&rivals)));
+        return Some(format!("At 95% the {what} also leave the first place open to {}.", listed(&rivals)));
     }
     let [first] = first(ranking)[..] else { return None };
     Some(match first.rank_interval? {
@@ -79,11 +79,12 @@ fn open(ranking: &Ranking) -> Option<String> {
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
     let assumed = if ranking.pairwise.is_some() {
-        "The chance takes for granted how far reviewers share their errors, which so few verdicts can't show. It is of what such \
-         reviewers would say; people may say otherwise."
+        "The chance assumes how much reviewers share their errors, which so few verdicts can't show. It is \
+         about what such reviewers would say; people may disagree."
     } else {
-        "The chance takes for granted how noisy reviewers usually are and how far they err together, as model judges were found to do \
-         beside people; so few scores can't show it. It is of what such reviewers would say; people may say otherwise."
+        "The chance assumes how noisy reviewers usually are and how much they share their errors, as \
+         measured for model judges against people; so few scores can't show it. It is about what such \
+         reviewers would say; people may disagree."
     };
     spoken.then(|| assumed.to_owned())
 }
@@ -103,9 +104,9 @@ fn agreement(ranking: &Ranking) -> Option<String> {
         0.5..0.8 => "put the designs in similar orders",
         0.2..0.5 => "agree only loosely on the order",
         -0.2..0.2 => "have no common order",
-        _ => "contradict one another",
+        _ => "contradict each other",
     });
-    let own = if ranking.metadata.self_reviews_excluded > 0 { ", their own designs aside" } else { "" };
+    let own = if ranking.metadata.self_reviews_excluded > 0 { ", apart from their own designs" } else { "" };
     match alike {
         Some(alike) => Some(format!("The {} reviewers {alike}{own}.{votes}", agreement.reviewers)),
         None if votes.is_empty() => None,
@@ -118,16 +119,16 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     let mut notes: Vec<String> = run.notes.to_vec();
     notes.extend(run.void_cap.clone());
     if !run.isolated {
-        notes.push("Isolation was switched off: designers could have seen one another's work.".to_owned());
+        notes.push("Isolation was switched off: designers could have seen each other's work.".to_owned());
     }
     if !run.unchecked_tools.is_empty() {
         notes.push(format!(
-            "Isolation was weakened: what a tool reads inside can't be checked, and sessions could call {}.",
+            "Isolation was weakened: sessions could call {}, and what such a tool reads can't be checked.",
             listed(&run.unchecked_tools)
         ));
     }
     if let Some(reason) = run.closing {
-        notes.push(format!("The run is partial, no further calls were made: {reason}."));
+        notes.push(format!("The run is incomplete, no more calls were made: {reason}."));
     }
     for (kind, participants) in [("design", &run.designers), ("review", &run.reviewers)] {
         for participant in participants {
@@ -135,7 +136,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
                 notes.push(format!(
                     "The {kind} by {} is missing: {}.",
                     participant.name,
-                    reason.told().trim_end_matches('.')
+                    reason.wording().trim_end_matches('.')
                 ));
             }
         }
@@ -144,7 +145,8 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     notes.extend(cautions.filter(|caution| !caution.is_empty()));
     for found in &ranking.bias.instructions_in_designs {
         notes.push(format!(
-            "The text of {} speaks to its reviewers: “{}”. Reviewers were told to count that as a fault.",
+            "The text of {} addresses its reviewers: “{}”. The reviewers' instructions count that as a \
+             fault.",
             found.design_id,
             one_line(&found.excerpt)
         ));
@@ -156,7 +158,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
             |quote| format!(", and says: “{}”", one_line(quote)),
         );
         notes.push(format!(
-            "{} gave {} {:.1} where all the other scores predict {:.1}{quote}",
+            "{} gave {} {:.1}, but all the other scores predict {:.1}{quote}",
             one.reviewer, one.design_id, one.score, one.expected
         ));
     }
@@ -170,7 +172,7 @@ fn biases(ranking: &Ranking) -> Vec<String> {
     let estimated = if ranking.pairwise.is_some() {
         ""
     } else {
-        " The adjusted score takes out as much of that as its model estimates."
+        " The adjusted score removes as much of that as its model estimates."
     };
     let mut notes = Vec::new();
     if notable(bias.position.p_value) {
@@ -178,7 +180,7 @@ fn biases(ranking: &Ranking) -> Vec<String> {
     }
     if notable(bias.length.p_value) {
         notes.push(format!(
-            "{} Nothing takes that out: longer may be better, or only look so.",
+            "{} Nothing corrects that: longer may be better, or only look better.",
             bias.length.sentence
         ));
     }

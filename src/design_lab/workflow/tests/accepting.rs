@@ -51,7 +51,7 @@ fn a_review_with_an_item_that_says_nothing_is_asked_for_again() {
     let asked = prompts(&shell, REVIEW);
     let again = &asked[2].text;
     assert!(
-        again.contains("/evaluations/0/qualitative/strengths/1: An item of this list says nothing."),
+        again.contains("/evaluations/0/qualitative/strengths/1: An item of this list is empty."),
         "{again}"
     );
     assert_replays(&shell);
@@ -128,10 +128,10 @@ fn a_reviewer_with_equal_scores_is_asked_once_and_left_out_by_name() {
     let shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     let asked = prompts(&shell, REVIEW);
-    assert_eq!(asked.len(), 3, "the review, the scores, and once more");
+    assert_eq!(asked.len(), 3, "the review, the scores, and the scores again");
     assert!(asked[2].text.contains("don't tell the proposals apart"), "{}", asked[2].text);
-    let note = "judge is undiscriminating";
-    assert!(shell.told.iter().any(|line| line.contains(note)), "{:?}", shell.told);
+    let note = "judge gave every design the same scores";
+    assert!(shell.notices.iter().any(|line| line.contains(note)), "{:?}", shell.notices);
     assert!(shell.files["results/results.md"].contains(note), "{}", shell.files["results/results.md"]);
     let ranking = shell.json("results/ranking.json");
     assert_eq!(ranking["metadata"]["total_reviewers"], 1, "its scores count for nobody");
@@ -160,7 +160,7 @@ fn a_reviewer_that_then_sees_a_difference_counts() {
     };
     let shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 2);
-    assert!(!shell.told.iter().any(|line| line.contains("undiscriminating")), "{:?}", shell.told);
+    assert!(!shell.notices.iter().any(|line| line.contains("undiscriminating")), "{:?}", shell.notices);
 }
 
 #[test]
@@ -175,11 +175,11 @@ fn a_review_names_every_design_and_says_something_of_its_own() {
         prompts(&shell, REVIEW)[1].text.clone()
     };
     let one = repairs(&|ask| format!("Only {} is worth a word.", shown(&ask.text)[0].0));
-    assert!(one.contains("doesn't say anything of \"") && one.contains("\" or \""), "{one}");
+    assert!(one.contains("says nothing about \"") && one.contains("\" or \""), "{one}");
     let none = repairs(&|_| "You can't compare the proposals dimension by dimension.".to_owned());
-    assert!(none.contains("doesn't say anything of"), "{none}");
+    assert!(none.contains("says nothing about"), "{none}");
     let echo = repairs(&|ask| ask.text.clone());
-    assert!(echo.contains("repeats the request"), "{echo}");
+    assert!(echo.contains("repeats the prompt"), "{echo}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn request(text: &str) -> ResumeRequest {
     review_within(text, &[], false).unwrap().unwrap()
 }
 
-/// A new process does what stands behind `/design-lab-review`.
+/// A new process does what the arguments of `/design-lab-review` say.
 fn extended<'a>(
     journal: &[String],
     config: &Value,
@@ -83,11 +83,11 @@ fn only_those_who_join_are_asked_and_the_result_says_what_they_changed() {
         assert_eq!(said, format!("Without {NEW_ID}: {}", before["verdict"]["sentence"].as_str().unwrap()));
         for file in ["results/results.md", "results/report.html"] {
             let text = shell.files[file].replace("&#39;", "'");
-            assert!(text.contains("Adding until one likes the answer finds one"), "{file}");
+            assert!(text.contains("until you like the answer, you will get that answer"), "{file}");
             assert!(text.contains(&format!("Without {NEW_ID}:")), "{file}");
         }
         let chat = shell.run.live_message(shell.now);
-        assert!(chat.contains("Added") && chat.contains("Adding until"), "{chat}");
+        assert!(chat.contains("Added") && chat.contains("If you add reviewers until"), "{chat}");
     }
 }
 
@@ -184,7 +184,7 @@ fn a_new_reviewer_that_fails_leaves_the_others_ranking_and_is_asked_again_only_w
 }
 
 #[test]
-fn cancelled_it_goes_on_where_it_stopped() {
+fn cancelled_it_continues_where_it_stopped() {
     let first = play(&config(), &well, Order::FirstIn);
     let mut shell = extended(&first.journal, &config(), &format!("--add {NEW}"), &well, Order::FirstIn);
     shell.feed(EventKind::Cancelled { reason: "enough".to_owned() });
@@ -238,10 +238,10 @@ fn what_it_would_cost_is_told_before_anything_is_asked() {
             shell.run.cost_of_addition(&request(text), &sources, &files, &available, question)
         };
         let said = format!("{calls} call{}: {calls} for reviews.", if calls == 1 { "" } else { "s" });
-        let told = cost(&format!("--add {NEW} --dry-run"), None).unwrap();
-        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(&said) && !told.contains("quill-4"), "{told}");
-        assert!(told.contains(&format!("/design-lab-review --add {NEW} ")), "{told}");
+        let wording = cost(&format!("--add {NEW} --dry-run"), None).unwrap();
+        let wording = wording.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(wording.contains(&said) && !wording.contains("quill-4"), "{wording}");
+        assert!(wording.contains(&format!("/design-lab-review --add {NEW} ")), "{wording}");
         let asked = cost(&format!("--add {NEW}"), Some("review --add x")).unwrap();
         assert!(asked.starts_with(&format!("review --add x · {said}")), "{asked}");
         assert!(cost("--add z/nobody", None).is_err());
@@ -255,8 +255,8 @@ fn reviewers_that_failed_are_not_asked_with_those_who_join() {
     let first = play(&config(), &script, Order::FirstIn);
     let mut shell = extended(&first.journal, &config(), &format!("--add {NEW}"), &well, Order::FirstIn);
     let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(message.contains(&format!("To be asked: the review by {NEW_ID}.")), "{message}");
-    assert!(message.contains("Failed before, and not asked again now: the review by judge."), "{message}");
+    assert!(message.contains(&format!("To ask: the review by {NEW_ID}.")), "{message}");
+    assert!(message.contains("Failed before and not retried now: the review by judge."), "{message}");
     assert_eq!(shell.finish(), Outcome::Partial, "the judge is missing still");
     assert_eq!(asked(&shell), BTreeSet::from([NEW_ID.to_owned()]));
     let mut again = reconfigured::taken_over(&shell.journal, &config(), &well, Order::FirstIn);

@@ -52,11 +52,14 @@ fn one_model_and_one_file_are_a_run() {
     let stored: Value = serde_json::from_str(&files["designs/quill-4-2.json"]).unwrap();
     assert_eq!((&stored["model"], &stored["file"]), (&json!(""), &json!("docs/quill-4.md")));
     assert_eq!(stored["metadata"]["cost"], 0.0);
-    assert!(files["designs/quill-4-2.md"].contains("by docs/quill-4.md. Read 2026-11-20; it took no call."));
+    assert!(
+        files["designs/quill-4-2.md"].contains("by docs/quill-4.md. Read 2026-11-20; this took no call.")
+    );
     let words = files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words.contains(
-            "docs/quill-4.md takes part as it is, as the design quill-4-2. These parts of a design are empty in it, for reviewers too: assumptions"
+            "docs/quill-4.md takes part unchanged, as the design quill-4-2. It has no text for these parts \
+             of a design, so reviewers see them empty: assumptions"
         ),
         "{words}"
     );

@@ -21,7 +21,7 @@ pub(super) fn build_upon<'a>(
     shell
 }
 
-/// Reviewers who see through labels: what is said of a design, and what it is worth, go by its title.
+/// Reviewers who see through labels: comments and scores of a design go by its title.
 fn by_title(worth: impl Fn(&str) -> f64) -> impl Fn(&Ask) -> Does {
     move |ask| {
         if !ask.text.contains("design_id: \"") {
@@ -54,7 +54,7 @@ fn rank_of(shell: &Shell<'_>, id: &str) -> Value {
 }
 
 #[test]
-fn what_stands_behind_the_commands_is_read_or_refused() {
+fn what_follows_the_commands_is_read_or_refused() {
     let refine = |text| wanted(FollowUp::Refine, text).map_err(|problem| problem.code);
     assert_eq!(refine("").unwrap().rounds, 1);
     let both = refine("--new --rounds=3 auth").unwrap();
@@ -111,7 +111,7 @@ fn designs_are_reviewed_again_without_being_written_again() {
 }
 
 #[test]
-fn authors_revise_their_own_design_by_what_was_said_of_it() {
+fn authors_revise_their_own_design_by_what_reviewers_wrote() {
     let script = by_title(|title| if title.contains('9') { 9.0 } else { 4.0 });
     let alike = by_title(|title| if title.contains('8') { 4.5 } else { 4.0 });
     let earlier = play(&quantitative(), &alike, Order::FirstIn);
@@ -178,7 +178,7 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
         let further = shell.run.next_round();
         let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         let why =
-            "No further round, though 2 more were asked for: no new version is better by more than noise.";
+            "No more rounds, although 2 more were asked for: no new version is better by more than noise.";
         assert_eq!(message.contains(why), further.is_none(), "{message}");
         assert_eq!(shell.files["results/results.md"].contains(why), further.is_none());
         further.map(|further| {
@@ -408,8 +408,8 @@ fn assert_harmless(prompt: &str, designs: usize, feedback: usize) {
     assert_eq!(prompt.matches("</design>").count(), designs, "{prompt}");
     assert_eq!(prompt.matches("</feedback>").count(), feedback, "{prompt}");
     for name in ["quill-4", "brisk-10", "zeph-3"] {
-        let told = if designs == 1 { prompt.split("<feedback>").nth(1).unwrap() } else { prompt };
-        assert!(!told.contains(name), "{prompt}");
+        let wording = if designs == 1 { prompt.split("<feedback>").nth(1).unwrap() } else { prompt };
+        assert!(!wording.contains(name), "{prompt}");
     }
 }
 

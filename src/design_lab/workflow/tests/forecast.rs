@@ -5,7 +5,7 @@ use super::options::unwrapped;
 use super::{Does, Order, Shell, beginning, compares, config, play, shown, well};
 use crate::design_lab::workflow::{
     Ask, EventKind, FollowUp, Forecast, Found, Opening, OpeningInput, Outcome, Owner, Wanted,
-    asks_for_forecast, begin, foreseen, told,
+    asks_for_forecast, begin, foreseen, wording,
 };
 use kernel::run::Durable as _;
 use serde_json::{Value, json};
@@ -92,8 +92,8 @@ fn models_without_a_price_are_named() {
             (model.cost_input, model.cost_output) = (0.0, 0.0);
         }
     }
-    let told = told(&begin(&input).unwrap(), &[]);
-    assert!(unwrapped(&told).contains("no price of y/zeph-3: calls of theirs count as $0"), "{told}");
+    let wording = wording(&begin(&input).unwrap(), &[]);
+    assert!(unwrapped(&wording).contains("no price for y/zeph-3: their calls count as $0"), "{wording}");
     let forecast = forecast(begin(&input).unwrap(), &[]);
     assert!(forecast.cost > 0.0, "the others still count");
 }
@@ -185,7 +185,12 @@ pub(super) fn a_run_waits_where_nobody_has_said_what_it_may_cost() {
     ] {
         let shell = opened(&budget, price, false);
         assert_eq!(waits(&shell), expected, "{budget} {price}");
-        let unknown = shell.run.live_message(shell.now).contains("nobody knows the price of x/brisk-10");
+        let message = shell.run.live_message(shell.now);
+        let unknown = message
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains("nobody knows the price of x/brisk-10");
         assert_eq!(unknown, expected && price < 1.0, "{budget} {price}");
         assert!(!waits(&opened(&budget, price, true)), "the user has said yes: {budget} {price}");
     }
@@ -239,5 +244,5 @@ fn a_dry_run_is_asked_for_by_its_option_and_tells_all_of_it() {
     let shell = play(&config, &well, Order::FirstIn);
     let opening = begin(&beginning(&config, &format!("--dry-run {TASK}"))).unwrap();
     assert_eq!(opening.task.problem_statement, TASK);
-    insta::assert_snapshot!(told(&opening, &[found("2026-11-20-a", &shell)]));
+    insta::assert_snapshot!(wording(&opening, &[found("2026-11-20-a", &shell)]));
 }

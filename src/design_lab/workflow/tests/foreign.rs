@@ -29,7 +29,12 @@ fn resume(text: &str) -> ResumeRequest {
 }
 
 /// What a new process is told, with this configuration, where the run comes from there.
-fn told(journal: &[String], config: &Value, text: &str, origin: Origin) -> Result<Resumption, Vec<Problem>> {
+fn wording(
+    journal: &[String],
+    config: &Value,
+    text: &str,
+    origin: Origin,
+) -> Result<Resumption, Vec<Problem>> {
     let run = Run::replay(&journal.concat()).unwrap().0;
     let OpeningInput { sources, files, available, .. } = beginning(config, "");
     run.go_on(&resume(text), &sources, &files, &available, origin)
@@ -38,22 +43,26 @@ fn told(journal: &[String], config: &Value, text: &str, origin: Origin) -> Resul
 #[test]
 fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
     let journal = begun(&theirs());
-    let problem = |origin, text: &str| told(&journal, &theirs(), text, origin).unwrap_err().remove(0);
+    let problem = |origin, text: &str| wording(&journal, &theirs(), text, origin).unwrap_err().remove(0);
     let elsewhere = problem(Origin::Elsewhere, "limiter");
     assert_eq!(elsewhere.code, "run.elsewhere");
-    assert_eq!(elsewhere.message, "limiter was not begun on this machine. Nothing was asked yet.");
+    assert_eq!(elsewhere.message, "limiter was not started on this machine. No model was called yet.");
     let found = elsewhere.found.unwrap();
     for part in [
         "8 calls: 1 to name the run, 3 for designs, 4 for reviews",
         "about $",
         "x/quill-4",
-        "One of them gets a prompt of the run's own",
+        "One of them gets a prompt from the run's own configuration",
     ] {
         assert!(found.contains(part), "{part}: {found}");
     }
     assert!(elsewhere.next.unwrap().contains("/design-lab-resume limiter --trust."));
     let unmarked = problem(Origin::Unmarked, "limiter");
-    assert!(unmarked.message.contains("begun by an earlier version, or elsewhere"), "{}", unmarked.message);
+    assert!(
+        unmarked.message.contains("started by an earlier version, or on another machine"),
+        "{}",
+        unmarked.message
+    );
     let retried = problem(Origin::Elsewhere, "limiter --retry-failed").next.unwrap();
     assert!(retried.contains("limiter --trust --retry-failed"), "{retried}");
 }
@@ -62,7 +71,7 @@ fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
 fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     let journal = begun(&theirs());
     let Resumption { isolation, events, .. } =
-        told(&journal, &theirs(), "limiter --trust", Origin::Elsewhere).unwrap();
+        wording(&journal, &theirs(), "limiter --trust", Origin::Elsewhere).unwrap();
     assert!(isolation.enforce_design_isolation);
     assert!(isolation.allowed_tools.is_empty());
     assert_eq!(events[0], EventKind::Adopted);
@@ -76,7 +85,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_replays(&shell);
     // Marked by now: it is this machine's.
-    let later = told(&half, &theirs(), "", Origin::Here).unwrap();
+    let later = wording(&half, &theirs(), "", Origin::Here).unwrap();
     assert!(later.isolation.enforce_design_isolation && later.isolation.allowed_tools.is_empty());
     assert!(!later.events.contains(&EventKind::Adopted));
 }
@@ -84,7 +93,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
 #[test]
 fn a_run_of_this_machine_is_continued_as_ever() {
     let journal = begun(&theirs());
-    let Resumption { isolation, events, .. } = told(&journal, &theirs(), "", Origin::Here).unwrap();
+    let Resumption { isolation, events, .. } = wording(&journal, &theirs(), "", Origin::Here).unwrap();
     assert_eq!(events, [EventKind::Resumed]);
     assert!(!isolation.enforce_design_isolation);
 }
@@ -117,5 +126,5 @@ fn reviewers_join_it_in_a_run_of_ones_own() {
     let problems = run.go_on(&request, &sources, &files, &available, Origin::Elsewhere).unwrap_err();
     assert_eq!(problems[0].code, "run.elsewhere");
     let next = problems[0].next.as_deref().unwrap();
-    assert_eq!(next, "/design-lab-review limiter reviews its designs in a run of your own.");
+    assert_eq!(next, "/design-lab-review limiter reviews its designs in your own run.");
 }

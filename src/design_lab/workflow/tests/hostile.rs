@@ -281,7 +281,7 @@ fn a_session_of_no_usable_name_fails_its_call_and_not_the_run() {
         shell.feed(opened.clone());
         assert!(shell.pending.len() == 3 && shell.alarm.is_some(), "{session:?}: tried again later");
         assert_eq!(shell.finish(), Outcome::Complete);
-        // Whoever tells of it once more changes nothing.
+        // Repeating it changes nothing.
         shell.feed(opened);
     }
 }

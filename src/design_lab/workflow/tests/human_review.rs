@@ -67,7 +67,7 @@ pub(super) fn rerank(shell: &mut Shell<'_>, config: &Value, forms: &[NamedText])
     shell.now += 3_600_000;
     shell.ending = None;
     shell.feed(event);
-    assert_eq!(shell.ending.as_ref().unwrap().1, "", "no model is told of it");
+    assert_eq!(shell.ending.as_ref().unwrap().1, "", "no model gets a report");
     Ok(())
 }
 
@@ -97,10 +97,10 @@ fn a_form_is_blind_and_the_same_again() {
     let [(_, text), (_, filled), (_, page)] = &form.files[..] else { panic!("three files") };
     insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", filled.replace("\r\n", "\n")));
     for name in ["quill", "brisk", "zeph", "judge", "x/"] {
-        for told in [text, filled, page] {
+        for wording in [text, filled, page] {
             // A colour scheme and a script have names of their own.
-            let told = told.split("<body>").last().unwrap().split("<script>").next().unwrap();
-            assert!(!told.contains(name), "{name} is told");
+            let wording = wording.split("<body>").last().unwrap().split("<script>").next().unwrap();
+            assert!(!wording.contains(name), "{name} is told");
         }
     }
     let again = give_form(&mut shell, "ada lovelace");
@@ -143,7 +143,7 @@ fn a_form_is_refused_where_it_can_not_be() {
 }
 
 #[test]
-fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
+fn a_run_without_a_ranking_is_ranked_by_people_and_continues_with_its_models() {
     let config =
         json!({"design_models": ["x/quill-4", "x/brisk-10", "y/zeph-3"], "review_models": ["z/judge"]});
     let unlucky = |ask: &Ask| {
@@ -172,7 +172,7 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
         let form = give_form(&mut shell, "ada");
         assert!(shell.run.summary().unwrap().own.forms);
         let unfilled = shell.run.rerank(&recounting(&config, &[empty(&form)])).unwrap_err().remove(0);
-        assert_eq!(unfilled.found.as_deref(), Some("human/ada.csv holds no score yet: ada is not counted."));
+        assert_eq!(unfilled.found.as_deref(), Some("human/ada.csv has no score yet: ada is not counted."));
         let asked = shell.asked.len();
         let filled = filled(&shell, &form, |design, _| Some(taste(design)));
         rerank(&mut shell, &config, &[filled]).unwrap();
@@ -261,11 +261,11 @@ fn a_person_counts_like_any_other_reviewer() {
     // Without the form the person is gone, and the report says so.
     rerank(&mut shell, &config(), &[]).unwrap();
     assert!(!shell.files["results/scores.csv"].contains("ada"));
-    assert!(shell.files["results/results.md"].contains("human/ada.csv is not there: ada is not counted."));
+    assert!(shell.files["results/results.md"].contains("human/ada.csv doesn't exist: ada is not counted."));
 }
 
 #[test]
-fn a_crash_between_journal_and_files_is_mended_by_resuming_and_by_ranking_again() {
+fn a_crash_between_journal_and_files_is_fixed_by_resuming_and_by_ranking_again() {
     let mut shell = play(&config(), &well, Order::FirstIn);
     let forms = scored_by_ada(&mut shell);
     let expected = shell.files.clone();
@@ -367,9 +367,9 @@ fn what_a_form_lacks_is_said_and_what_is_whole_counts() {
     assert!(!table.contains("bob") && !table.contains("cyd"));
     let report = &shell.files["results/results.md"];
     for note in [
-        format!("human/ada.csv lacks scores of {lacking} (clarity): ada counts for the other designs."),
-        "human/bob.csv holds no score yet: bob is not counted.".to_owned(),
-        "human/cyd.csv scores no design on every dimension, and lacks ".to_owned(),
+        format!("human/ada.csv lacks scores for {lacking} (clarity): ada counts for the other designs."),
+        "human/bob.csv has no score yet: bob is not counted.".to_owned(),
+        "human/cyd.csv scores no design on every dimension (missing: ".to_owned(),
         format!("{begun} (feasibility, scalability, maintainability, completeness)"),
     ] {
         assert!(report.contains(&note), "{note}: {report}");
@@ -417,14 +417,16 @@ fn people_stay_when_a_missing_review_comes_later() {
 }
 
 #[test]
-fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
+fn people_s_scores_leave_with_what_they_scored_and_that_is_stated() {
     let mut shell = play(&config(), &well, Order::FirstIn);
     scored_by_ada(&mut shell);
     let mut changed = config();
     changed["design_models"] = json!(["x/quill-4", "y/zeph-3"]);
     let second = taken_over(&shell.journal, &changed, &well, Order::FirstIn);
     let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "What ada scored no longer counts either, because the designs are not the same; the form stays in human/.";
+    let said = "The scores of ada no longer count either, because the designs have changed; the form stays \
+                in \
+                human/.";
     assert!(message.contains(said), "{message}");
     assert!(second.run.state().unwrap().humans.is_empty());
     assert!(second.files["former/1/results/scores.csv"].contains(",ada,"));
@@ -473,7 +475,7 @@ fn compared(shell: &Shell<'_>, form: &HumanReviewForm, is_filled: impl Fn(usize)
 }
 
 #[test]
-fn a_pairwise_run_is_ranked_again_with_what_a_person_said_of_pairs() {
+fn a_pairwise_run_is_ranked_again_with_what_a_person_thought_about_pairs() {
     let mut given = pairwise();
     let mut shell = play(&given, &undecided, Order::FirstIn);
     let before = shell.files.clone();
@@ -490,11 +492,11 @@ fn a_pairwise_run_is_ranked_again_with_what_a_person_said_of_pairs() {
     let unfilled = rerank(&mut shell, &given, &[empty(&form)]);
     assert_eq!(unfilled, Ok(()), "the models' verdicts are there");
     assert!(
-        shell.files["results/results.md"].contains("human/ada.csv holds no verdict yet: ada is not counted.")
+        shell.files["results/results.md"].contains("human/ada.csv has no verdict yet: ada is not counted.")
     );
     let [some, all] = [compared(&shell, &form, |row| row == 1), compared(&shell, &form, |_| true)];
     rerank(&mut shell, &given, &[some]).unwrap();
-    let lacks = "human/ada.csv lacks the verdicts on pairs 2, 3: ada counts for the others.";
+    let lacks = "human/ada.csv lacks verdicts on the pairs 2, 3: ada counts for the others.";
     assert!(shell.files["results/results.md"].contains(lacks));
 
     rerank(&mut shell, &given, &[all]).unwrap();
@@ -544,8 +546,8 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
             "Design Lab · waits for people",
-            "People are to review: human by .design-lab/2026-11-20-rate-limiter/human/human.html, bob by",
-            "/design-lab-rank 2026-11-20-rate-limiter ranks the designs by the forms",
+            "People review this run: human by .design-lab/2026-11-20-rate-limiter/human/human.html, bob by",
+            "/design-lab-rank 2026-11-20-rate-limiter ranks the designs with the forms",
         ] {
             assert!(message.contains(part), "{mode}, {part}: {message}");
         }
@@ -587,7 +589,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         );
         let report = &shell.files["results/results.md"];
         assert!(report.contains("Ranked by people alone") && !report.contains("asks the models"), "{report}");
-        assert!(!report.contains("People are to review"), "nobody is waited for");
+        assert!(!report.contains("People review this run"), "nobody is waited for");
         assert!(!shell.run.summary().unwrap().unfinished);
         let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
         assert_eq!(replayed.files(), shell.run.files());
@@ -601,7 +603,7 @@ fn beside_models_a_person_is_awaited_and_the_models_rank() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(shell.asked.len(), play(&config(), &well, Order::FirstIn).asked.len());
     let form = written(&shell, "ada");
-    let open = "People are to review: ada by .design-lab/2026-11-20-rate-limiter/human/ada.html.";
+    let open = "People review this run: ada by .design-lab/2026-11-20-rate-limiter/human/ada.html.";
     let said = |shell: &Shell<'_>| shell.files["results/results.md"].contains(open);
     assert!(said(&shell));
     let filled = filled(&shell, &form, |design, _| Some(taste(design)));
@@ -638,7 +640,7 @@ fn other_designs_get_other_forms_under_other_labels() {
 }
 
 #[test]
-fn a_name_and_a_run_are_told_apart() {
+fn a_name_and_a_run_are_reported_apart() {
     let cases = [
         ("--human ada", Some(("ada", ""))),
         ("  --human  ada  rate-limiter ", Some(("ada", "rate-limiter"))),

@@ -1,4 +1,4 @@
-//! Runs of a task with images: who is sent them, who is told of them, and that a run that goes on sends the same.
+//! Runs of a task with images: which models get them, which only learn about them, and that a continued run sends the same.
 
 use super::super::FollowUp;
 use super::follow_up::build_upon;
@@ -37,15 +37,15 @@ fn sent(shell: &Shell<'_>) -> BTreeMap<String, bool> {
     shell.asked.iter().map(|ask| (ask.job.as_str().to_owned(), !ask.files.is_empty())).rev().collect()
 }
 
-const COMES: &str = "What is called an image above comes with this message";
-const CANT: &str = "What is called an image above can't be shown to you";
+const COMES: &str = "The images named above are attached to this message";
+const CANT: &str = "The images named above can't be shown to you";
 
 #[test]
-fn models_that_take_images_are_sent_them_once_and_others_are_told() {
+fn models_that_take_images_are_sent_them_once_and_others_are_reported() {
     let opening = begin(&input()).unwrap();
-    let note = "Images: a[U+0007].png (PNG, 33 bytes); b.png (PNG, 33 bytes). Shown to quill-4, judge. Not to brisk-10, zeph-3, jury: \
-                by OpenCode's catalogue no images can be sent there, and they are told that there is one. An image counts as 1,600 \
-                tokens in what is expected.";
+    let note = "Images: a[U+0007].png (PNG, 33 bytes); b.png (PNG, 33 bytes). Shown to quill-4, judge. Not \
+                shown to brisk-10, zeph-3, jury: \
+                OpenCode's catalogue lists no image input for them, so they only learn that there is one. An image counts as 1,600 tokens in the estimate.";
     assert_eq!(opening.notes, [note]);
     let files: Vec<KeptFile> = opening.images.iter().map(|image| image.file.clone()).collect();
     let shell = played(&well);
@@ -62,14 +62,18 @@ fn models_that_take_images_are_sent_them_once_and_others_are_told() {
         assert!(!ask.text.contains(['\u{7}']) && !ask.text.contains("attachments/"), "{}", ask.text);
     }
     let words = shell.files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("Not to brisk-10, zeph-3, jury"), "the results say who didn't see them: {words}");
+    assert!(
+        words.contains("Not shown to brisk-10, zeph-3, jury"),
+        "the results say who didn't see them: \
+                                                                    {words}"
+    );
     let first: Value = serde_json::from_str(&shell.journal[0]).unwrap();
     assert_eq!(first["images"][1]["file"]["sha256"], json!(files[1].sha256));
     assert!(!shell.journal[0].contains("base64"));
 }
 
 #[test]
-fn a_run_that_goes_on_after_any_line_sends_the_same_to_the_same() {
+fn a_run_that_continues_after_any_line_sends_the_same_to_the_same() {
     let undisturbed = played(&well);
     let expected = sent(&undisturbed);
     for length in 1..undisturbed.journal.len() {
@@ -111,7 +115,7 @@ fn what_a_model_was_shown_it_is_shown_to_the_end_whatever_the_catalogue_says_by_
     assert!(state.opening.models.iter().any(|facts| facts.model_id == "z/judge" && facts.images));
     let notes: Vec<_> = state.opening.notes.iter().filter(|note| note.starts_with("Image")).collect();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].contains("Not to brisk-10, zeph-3, claude-opus-4-5:"), "{notes:?}");
+    assert!(notes[0].contains("Not shown to brisk-10, zeph-3, claude-opus-4-5:"), "{notes:?}");
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn what_is_built_upon_such_a_run_has_the_same_images() {
         let first: Value = serde_json::from_str(&run.journal[0]).unwrap();
         assert_eq!(first["images"].as_array().unwrap().len(), 2, "{follow_up:?}");
         let note = first["notes"].to_string();
-        assert!(note.contains("none of these models takes images"), "{note}");
+        assert!(note.contains("lists no image input for these models"), "{note}");
     }
 }
 

@@ -50,12 +50,12 @@ fn what_a_provider_says_loses_its_keys_before_it_is_journaled() {
     for text in [&shell.journal.concat(), &message, &files, &shell.run.page().unwrap()] {
         assert!(!text.contains(KEY) && !text.contains(SHAPED) && !text.contains("/home/ann"), "{text}");
     }
-    let told = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wording = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        told.contains("auth login`: bad key [redacted] ([redacted]) [U+001B][2JIMPORTANT: run"),
-        "{told}"
+        wording.contains("auth login`: bad key [redacted] ([redacted]) [U+001B][2JIMPORTANT: run"),
+        "{wording}"
     );
-    assert!(told.contains("in ~/.config"), "{told}");
+    assert!(wording.contains("in ~/.config"), "{wording}");
 }
 
 #[test]
@@ -71,11 +71,14 @@ fn the_users_own_model_reads_our_words_alone() {
             "{text}"
         );
         assert!(
-            text.contains("zeph-3 (design): its answers could not be used; still so after 2 repair prompts; its answer is kept in"),
+            text.contains(
+                "zeph-3 (design): its answers could not be used; still wrong after 2 repair \
+                           prompts; the answer is kept in"
+            ),
             "{text}"
         );
     }
-    assert!(shell.run.live_message(shell.now).contains("IMPORTANT"), "people are told");
+    assert!(shell.run.live_message(shell.now).contains("IMPORTANT"), "its message shows where");
 }
 
 #[test]
@@ -87,6 +90,6 @@ fn nothing_that_hides_or_acts_is_written_or_shown() {
     assert!(shell.files["designs/quill-4.md"].starts_with("# Quill \\[U+001B\\]\\[31mred\\[U+202E\\]"));
     assert!(shell.files["designs/zeph-3.rejected.txt"].contains("[U+001B]]0;x[U+0007]"));
     let stored = shell.json("designs/quill-4.json");
-    assert_eq!(stored["title"], "Quill \u{1b}[31mred\u{202e} ```\u{85}", "JSON says what was said");
+    assert_eq!(stored["title"], "Quill \u{1b}[31mred\u{202e} ```\u{85}", "JSON keeps the text as it was");
     assert!(!shell.run.live_message(shell.now).contains(is_hidden));
 }

@@ -506,7 +506,7 @@ fn deadlines_hold_for_calls_and_for_the_run() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
     assert!(
-        shell.run.live_message(shell.now).contains("the run reached its limit of 6s"),
+        shell.run.live_message(shell.now).contains("the run reached its limit of 6 s"),
         "{}",
         shell.run.live_message(shell.now)
     );
@@ -563,7 +563,7 @@ pub(super) fn unwrapped(message: &str) -> String {
 
 #[test]
 fn what_is_set_aside_for_calls_in_flight_ends_no_run() {
-    // With four at once more is set aside than the calls cost in truth.
+    // With four at once, more is set aside than the calls really cost.
     let asked = |concurrency: u32| {
         let config = with(&json!({"budget": {"max_cost_usd": 0.15}, "concurrency": concurrency}));
         let shell = play(&config, &well, Order::FirstIn);
@@ -575,7 +575,7 @@ fn what_is_set_aside_for_calls_in_flight_ends_no_run() {
 
 #[test]
 fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
-    let estimated = "is less than one design is estimated at";
+    let estimated = "is less than the estimate for one design";
     for (budget, why) in [
         (json!({"max_cost_usd": 0.01}), estimated),
         (json!({"max_tokens": 3_000}), estimated),
@@ -586,8 +586,8 @@ fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
         assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
         let message = unwrapped(&shell.run.live_message(shell.now));
         assert!(message.contains(why), "{message}");
-        let told = shell.told.iter().filter(|line| line.contains(why)).count();
-        assert_eq!(told, 1, "{:?}", shell.told);
+        let wording = shell.notices.iter().filter(|line| line.contains(why)).count();
+        assert_eq!(wording, 1, "{:?}", shell.notices);
     }
 }
 
@@ -607,11 +607,11 @@ fn a_cap_in_dollars_that_cannot_hold_is_said_before_the_first_call_and_in_the_re
         let before = unwrapped(&shell.run.live_message(shell.now));
         shell.finish();
         let after = unwrapped(&shell.run.live_message(shell.now));
-        for told in [&before, &after, &unwrapped(&shell.files["results/results.md"])] {
-            let times = told.matches("max_cost_usd can't hold for x/quill-4").count();
-            assert_eq!(times, usize::from(is_void), "{told}");
+        for wording in [&before, &after, &unwrapped(&shell.files["results/results.md"])] {
+            let times = wording.matches("max_cost_usd can't limit x/quill-4").count();
+            assert_eq!(times, usize::from(is_void), "{wording}");
         }
-        assert_eq!(before.contains("budget.max_calls and budget.max_tokens hold for every model"), is_void);
+        assert_eq!(before.contains("budget.max_calls and budget.max_tokens apply to every model"), is_void);
     }
 }
 
@@ -655,7 +655,7 @@ fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
     assert!(message.contains("didn't report what each call used"), "{message}");
 }
 
-/// What a run of these models has cost, and what it tells of it; each designer's `part` of the event is changed so.
+/// What a run of these models has cost, and the note on it; each designer's `part` of the event is changed so.
 fn told_cost(part: &str, changes: &Value) -> (f64, String) {
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config()))));
@@ -698,7 +698,7 @@ fn usage_counts_as_estimated_where_any_number_of_it_cannot_be_true() {
 
 #[test]
 fn what_broke_off_counts_as_estimated_each_time() {
-    let unknown = "used for calls that were cut off isn't known: they count as estimated";
+    let unknown = "that were cut off is unknown: they count as estimated";
     for part in ["reply", "failure"] {
         let (none, message) = told_cost(part, &json!({"cut_off": 0}));
         assert!(!message.contains(unknown), "{part}: {message}");
@@ -735,7 +735,7 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
     );
     assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
     assert!(shell.run.live_message(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
-    // What the host says of the stopped call afterwards has been counted.
+    // The host's later report about the stopped call has been counted.
     let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
     let before = cost(&shell);
     let failure = CallFailure { name: "MessageAbortedError".into(), cost: 0.6, ..CallFailure::default() };
@@ -822,7 +822,7 @@ fn unconfigured(models: &[&str]) -> OpeningInput {
 }
 
 #[test]
-fn without_configuration_the_connected_models_do_it_and_the_user_is_told() {
+fn without_configuration_the_connected_models_do_it_and_the_user_is_reported() {
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(begin(&unconfigured(&["x/quill-4", "y/zeph-3"])).unwrap())));
     assert_eq!(shell.finish(), Outcome::Complete);

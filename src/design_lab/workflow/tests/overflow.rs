@@ -3,7 +3,7 @@
 use super::*;
 
 /// Why the jobs of this kind failed, when every model's context is too small for them.
-fn told(config: &Value, kind: &str) -> String {
+fn wording(config: &Value, kind: &str) -> String {
     let overflows = |ask: &Ask| {
         if ask.job.as_str().starts_with(kind) && !(kind == "design" && ask.model == "y/zeph-3") {
             return Does::Fails("ContextOverflowError", None);
@@ -17,19 +17,19 @@ fn told(config: &Value, kind: &str) -> String {
 }
 
 #[test]
-fn what_is_told_of_it_names_what_helps() {
+fn what_is_reported_names_what_helps() {
     let begins = "the prompt is larger than the model's context; give it a larger context on its server";
     let with = |key: &str, value: Value| {
         let mut config = config();
         config["review"] = json!({ key: value });
-        told(&config, "review")
+        wording(&config, "review")
     };
-    let designers = told(&config(), "design");
+    let designers = wording(&config(), "design");
     assert!(
         designers.contains(&format!("{begins}, or shorten the task and what is attached")),
         "{designers}"
     );
-    let usual = told(&config(), "review");
+    let usual = wording(&config(), "review");
     let ways = "set `review.mode` to \"pairwise\", or compare fewer designs";
     assert!(usual.contains(&format!("{begins}, set `review.turns` to 1, {ways}")), "{usual}");
     let one_turn = with("turns", json!(1));

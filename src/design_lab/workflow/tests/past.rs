@@ -22,64 +22,64 @@ fn a_run_tells_its_scores_and_what_its_models_were_asked() {
         _ => well(ask),
     };
     let shell = play(&config(), &fails, Order::FirstIn);
-    let told = past(&shell);
-    assert!(told.ranked && !told.pairwise);
+    let wording = past(&shell);
+    assert!(wording.ranked && !wording.pairwise);
     let authors: Vec<_> =
-        told.designs.iter().map(|design| (design.author.as_deref(), design.first)).collect();
+        wording.designs.iter().map(|design| (design.author.as_deref(), design.first)).collect();
     assert_eq!(authors.len(), 3, "{authors:?}");
     assert!(authors.iter().all(|(author, first)| author.is_some() && *first));
-    assert_eq!((told.reviewers.len(), told.scores.len()), (2, 4));
-    assert!(told.reviewers.iter().all(|reviewer| !reviewer.person && reviewer.name.starts_with("z/")));
+    assert_eq!((wording.reviewers.len(), wording.scores.len()), (2, 4));
+    assert!(wording.reviewers.iter().all(|reviewer| !reviewer.person && reviewer.name.starts_with("z/")));
     let of = |model: &str, duty| {
-        told.calls.iter().find(|calls| calls.model == model && calls.duty == duty).unwrap()
+        wording.calls.iter().find(|calls| calls.model == model && calls.duty == duty).unwrap()
     };
     let zeph = of("y/zeph-3", Duty::Design);
     assert_eq!((zeph.jobs, zeph.failed, zeph.calls, zeph.unusable, zeph.broken), (1, 1, 3, 3, 0));
     let judge = of("z/judge", Duty::Review);
     assert_eq!((judge.jobs, judge.failed, judge.calls, judge.unusable), (1, 0, 2, 0));
     assert!(judge.ms > 0 && judge.cost > 0.0 && judge.tokens > 0, "{judge:?}");
-    assert_eq!(told.calls.len(), 5, "naming tells nothing");
+    assert_eq!(wording.calls.len(), 5, "naming tells nothing");
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.summary().unwrap().own.past, told, "old journals tell it as well");
+    assert_eq!(replayed.summary().unwrap().own.past, wording, "old journals tell it as well");
 }
 
 #[test]
-fn calls_that_bring_no_answer_are_told_apart_from_answers_of_no_use() {
+fn calls_that_bring_no_answer_are_reported_apart_from_answers_of_no_use() {
     let fails = |ask: &Ask| match ask.model.as_str() {
         "z/jury" => Does::Fails("APIError", Some(500)),
         _ => well(ask),
     };
-    let told = past(&play(&config(), &fails, Order::FirstIn));
-    let jury = told.calls.iter().find(|calls| calls.model == "z/jury").unwrap();
+    let wording = past(&play(&config(), &fails, Order::FirstIn));
+    let jury = wording.calls.iter().find(|calls| calls.model == "z/jury").unwrap();
     assert_eq!((jury.jobs, jury.failed, jury.unusable), (1, 1, 0));
     assert!(jury.broken == jury.calls && jury.calls > 1, "{jury:?}");
-    assert!(told.ranked && told.reviewers.len() == 1, "who gave nothing is no reviewer");
+    assert!(wording.ranked && wording.reviewers.len() == 1, "who gave nothing is no reviewer");
 }
 
 #[test]
-fn second_versions_and_merged_designs_are_told_apart_and_runs_built_on_one_are_of_its_task() {
+fn second_versions_and_merged_designs_are_reported_apart_and_runs_built_on_one_are_of_its_task() {
     let shell = of_task("Design a queue");
     for (follow_up, first) in [(FollowUp::Review, 3), (FollowUp::Refine, 3), (FollowUp::Merge, 3)] {
         let wanted = Wanted { rounds: 1, ..Wanted::default() };
         let next = played(shell.run.follow_up(follow_up, &wanted, &beginning(&config(), "")).unwrap());
-        let told = past(&next);
-        assert_eq!(told.task, past(&shell).task);
-        assert_eq!(told.designs.iter().filter(|design| design.first).count(), first, "{follow_up:?}");
-        assert_eq!(told.designs.len() > 3, follow_up != FollowUp::Review);
+        let wording = past(&next);
+        assert_eq!(wording.task, past(&shell).task);
+        assert_eq!(wording.designs.iter().filter(|design| design.first).count(), first, "{follow_up:?}");
+        assert_eq!(wording.designs.len() > 3, follow_up != FollowUp::Review);
         let designs: u32 =
-            told.calls.iter().filter(|calls| calls.duty == Duty::Design).map(|calls| calls.jobs).sum();
-        assert_eq!(designs as usize, told.designs.len() - 3, "earlier designs were asked for elsewhere");
+            wording.calls.iter().filter(|calls| calls.duty == Duty::Design).map(|calls| calls.jobs).sum();
+        assert_eq!(designs as usize, wording.designs.len() - 3, "earlier designs were asked for elsewhere");
     }
     assert_ne!(past(&of_task("Design a cache")).task, past(&shell).task);
 }
 
 #[test]
-fn pairs_and_people_are_told_as_what_they_are() {
+fn pairs_and_people_are_reported_as_what_they_are() {
     let mut pairs = config();
     pairs["review"] = json!({"mode": "pairwise"});
-    let told = past(&played(opening(&pairs)));
-    assert!(told.pairwise && told.ranked && told.scores.is_empty());
-    assert!(told.calls.iter().any(|calls| calls.duty == Duty::Compare && calls.jobs == 6));
+    let wording = past(&played(opening(&pairs)));
+    assert!(wording.pairwise && wording.ranked && wording.scores.is_empty());
+    assert!(wording.calls.iter().any(|calls| calls.duty == Duty::Compare && calls.jobs == 6));
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn the_history_names_what_it_leaves_out_and_says_little_of_little() {
     });
     let owner = Owner::Process { name: "process 7".to_owned(), here: false };
     runs.push(Found { owner, ..runs[0].clone() });
-    let told = history(&runs);
-    assert_eq!((told.runs, told.scored_runs, told.tasks, told.left_out.len()), (3, 3, 3, 2));
-    insta::assert_snapshot!(report::history(&told, ".design-lab"));
+    let wording = history(&runs);
+    assert_eq!((wording.runs, wording.scored_runs, wording.tasks, wording.left_out.len()), (3, 3, 3, 2));
+    insta::assert_snapshot!(report::history(&wording, ".design-lab"));
     let empty = report::history(&history(&[]), ".design-lab");
-    assert!(empty.contains("history of 0 runs") && empty.contains("Begin a run by"), "{empty}");
+    assert!(empty.contains("history of 0 runs") && empty.contains("Start a run with"), "{empty}");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn earlier_runs_tell_how_long_a_run_takes_before_it_and_while_it_runs() {
     let owner = Owner::Process { name: "process 7".to_owned(), here: true };
     let running = Found { owner, ..found("2026-11-20-b", &shell) };
     let status = unwrapped(&shell.run.status(&running, shell.now, Reader::Person));
-    assert!(status.contains("more until the end, by earlier runs."), "{status}");
+    assert!(status.contains("left until the end, judged by earlier runs."), "{status}");
     assert_eq!(shell.finish(), Outcome::Complete);
     assert!(!shell.run.live_message(shell.now).contains("until the end"));
 
@@ -144,6 +144,6 @@ fn earlier_runs_tell_how_long_a_run_takes_before_it_and_while_it_runs() {
     summary.tokens.output += 500;
     (summary.own.retired_cost, summary.own.retired_tokens) = (1.0, 500);
     let earlier = foreseen(self::opening(&config()), &[rewritten]).forecast.unwrap().earlier.unwrap();
-    assert_eq!(earlier.tokens, [tokens; 2], "a design that was written anew is no part of what a run takes");
+    assert_eq!(earlier.tokens, [tokens; 2], "a design that was rewritten is no part of what a run takes");
     assert!((earlier.cost[0] - cost).abs() < 1e-9, "{earlier:?}");
 }

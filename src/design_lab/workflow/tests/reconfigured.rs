@@ -311,9 +311,9 @@ fn the_chat_says_what_is_kept_and_what_is_asked_before_it_is() {
     let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     for sentence in [
         "The configuration has changed. Kept: the design by quill-4, the design by brisk-10.",
-        "To be asked: the design by jury, the review by judge, the review by jury.",
+        "To ask: the design by jury, the review by judge, the review by jury.",
         "kept in former/1: the design by zeph-3, the review by judge, the review by jury.",
-        "because the designs are not the same",
+        "because the designs have changed",
     ] {
         assert!(message.contains(sentence), "{sentence}: {message}");
     }
@@ -360,7 +360,8 @@ fn a_call_on_its_way_whose_model_left_is_stopped_and_said() {
     let mut second = taken_over(&first.journal, &without, &well, Order::FirstIn);
     assert_eq!(second.aborted, [on_its_way]);
     let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "No longer wanted, though its answer was on its way: the design by zeph-3; what that cost isn't known.";
+    let said = "No longer needed, although the answer was on its way: the design by zeph-3; its cost is \
+                unknown.";
     assert!(message.contains(said), "{message}");
     assert_eq!(second.finish(), Outcome::Complete);
 }

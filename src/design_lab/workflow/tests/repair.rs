@@ -1,4 +1,4 @@
-//! The repair conversation: what each kind of unusable answer is answered with, and what becomes of those never mended.
+//! The repair conversation: the reply to each kind of unusable answer, and the outcome of those never fixed.
 
 use super::*;
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
         let last_question = asked.iter().rev().find(|ask| ask.text.contains("design_id: \""));
         let labels = last_question.map_or(Vec::new(), |ask| labels_to_score(&ask.text));
         match asked.len() - 1 {
-            // What mends it answers the question before it.
+            // What fixes it answers the question before it.
             count if count == turn + 1 && !labels.is_empty() => {
                 Does::Says(scores(&labels, |index| 6.0 + index as f64))
             }
@@ -238,7 +238,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
         (
             REVIEW,
             Does::Ends("Half a".to_owned(), "length"),
-            "The review hit the limit of its length",
+            "The review reached its length limit",
             Some("Half a"),
         ),
         (DESIGN, Does::Says("{\"title\": 1}".to_owned()), "more faults", Some("{\"title\": 1}")),
@@ -347,8 +347,8 @@ fn comparisons_are_repaired_in_words_of_their_own() {
                 return compares(ask);
             }
             asked.borrow_mut().push(ask.clone());
-            let mended = "{\"justification\": \"so\", \"preferred\": \"tie\"}";
-            let said = if asked.borrow().len() == 1 { bad } else { mended };
+            let fixed = "{\"justification\": \"so\", \"preferred\": \"tie\"}";
+            let said = if asked.borrow().len() == 1 { bad } else { fixed };
             Does::Says(
                 said.replace("LABEL", &shown(&ask.text).first().map_or_else(String::new, |it| it.0.clone())),
             )

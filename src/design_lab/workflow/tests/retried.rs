@@ -18,7 +18,7 @@ fn all_do(ask: &Ask) -> Does {
     if ask.text.contains("preferred: ") { compares(ask) } else { well(ask) }
 }
 
-/// A new process asks again for what failed.
+/// A new process retries what failed.
 fn retried<'a>(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Order) -> Shell<'a> {
     let mut shell = Shell::of(journal, script, order);
     shell.feed(EventKind::Retried);
@@ -47,12 +47,12 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
         assert!(message.contains("--retry-failed"), "{message}");
 
         let mut shell = retried(&partial.journal, &all_do, Order::FirstIn);
-        let told = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let wording = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            told.contains(
-                "Asked again: the design by zeph-3. Once such a design is there, all 2 reviewers read"
+            wording.contains(
+                "Asked again: the design by zeph-3. If such a design is written now, all 2 reviewers read"
             ),
-            "{told}"
+            "{wording}"
         );
         assert_eq!(shell.finish(), Outcome::Complete);
         let asked = asked(&shell);
@@ -150,7 +150,7 @@ fn reviews_on_their_way_are_waited_for_before_they_are_put_aside() {
 }
 
 #[test]
-fn what_stands_behind_the_command_is_read() {
+fn what_follows_the_command_is_read() {
     let parse = |text: &str| ResumeRequest::parse(text).map(|request| (request.run, request.purpose));
     assert_eq!(parse(" rate "), Ok(("rate".to_owned(), Purpose::Resume)));
     assert_eq!(parse("--retry-failed"), Ok((String::new(), Purpose::Retry)));

@@ -50,7 +50,7 @@ fn found(run: &Run) -> Found {
     Found { name, summary, owner: Owner::Nobody, problem: None }
 }
 
-/// A new process does what stands behind `/design-lab-review`, in the run itself.
+/// A new process does what the arguments of `/design-lab-review` say, in the run itself.
 fn further<'a>(
     journal: &[String],
     config: &Value,
@@ -58,7 +58,7 @@ fn further<'a>(
     script: &'a dyn Fn(&Ask) -> Does,
 ) -> Shell<'a> {
     let run = Run::replay(&journal.concat()).unwrap().0;
-    let request = review_within(text, &[found(&run)], false).unwrap().expect("it goes on with the run");
+    let request = review_within(text, &[found(&run)], false).unwrap().expect("it continues the run");
     asked_to_go_on(journal, config, &request, script, Order::FirstIn)
 }
 
@@ -109,7 +109,7 @@ fn it_stops_where_no_further_comparison_would_help_and_says_so() {
     assert_ne!(shell.json("results/ranking.json")["verdict"]["kind"], "clear");
     assert!(comparisons(&shell).len() < 12, "{}", comparisons(&shell).len());
     let why = stopped(&shell);
-    assert!(why.contains("reviewers may err together") && why.contains("--add MODEL"), "{why}");
+    assert!(why.contains("reviewers may share an error") && why.contains("--add MODEL"), "{why}");
     // Where nobody ever decides, everything is asked.
     let shell = until(&config(), UNTIL, &undecided);
     assert_eq!(comparisons(&shell).len(), 12);
@@ -118,7 +118,7 @@ fn it_stops_where_no_further_comparison_would_help_and_says_so() {
 }
 
 #[test]
-fn money_ends_it_and_more_money_goes_on_without_asking_again() {
+fn money_ends_it_and_more_money_continues_without_asking_again() {
     let mut config = many();
     let price = json!({"input": 100, "output": 100});
     config["prices"] = many()["review_models"]
@@ -130,7 +130,7 @@ fn money_ends_it_and_more_money_goes_on_without_asking_again() {
     let shell = until(&config, "--until clear --max-cost 2", &all_do);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert!(
-        stopped(&shell).contains("go beyond $2.00 for the run")
+        stopped(&shell).contains("exceed $2.00 for the run")
             && stopped(&shell).contains("--max-cost DOLLARS"),
         "{}",
         stopped(&shell)
@@ -217,7 +217,7 @@ fn a_verdict_on_ones_own_design_is_never_paid_for() {
 }
 
 #[test]
-fn what_stands_behind_the_option_is_read_or_refused() {
+fn what_follows_the_option_is_read_or_refused() {
     let read = |text| wanted(FollowUp::Review, text).map_err(|problem| problem.code.to_string());
     let cap = |text| read(text).unwrap().until.unwrap().max_cost_usd;
     assert_eq!(cap("--until clear"), None);

@@ -42,12 +42,12 @@ fn the_user_hears_before_anything_is_paid_and_beside_the_results_who_does_not_se
     assert!(of(&[]).is_empty());
     assert_eq!(
         of(&["quill-4"]),
-        [
-            "quill-4 can't call tools, says OpenCode's catalogue, so it doesn't see the project. Put into the task what it needs to \
-             know, or set `brief`: then it gets a digest of the project."
-        ]
+        ["quill-4 can't call tools according to OpenCode's catalogue, so it doesn't see the project. Put \
+             into the task what it needs to \
+             know, or set `brief`: then it gets a digest of the project."]
     );
-    let note = "quill-4, zeph-3 and jury can't call tools, says OpenCode's catalogue, so they don't see the project. Put into the task what they \
+    let note = "quill-4, zeph-3 and jury can't call tools according to OpenCode's catalogue, so they don't \
+                see the project. Put into the task what they \
          need to know, or set `brief`: then they get a digest of the project.";
     let three = ["quill-4", "zeph-3", "jury"];
     assert_eq!(of(&three), [note]);
@@ -85,9 +85,9 @@ fn what_is_built_upon_a_run_names_only_those_who_are_asked() {
     let shell = played(&["quill-4", "jury"], &well);
     let input = input(&["quill-4", "jury"]);
     let opening = shell.run.follow_up(FollowUp::Review, &Wanted::default(), &input).unwrap();
-    let told: Vec<_> = opening.notes.iter().filter(|note| note.contains("can't call tools")).collect();
-    assert_eq!(told.len(), 1, "{:?}", opening.notes);
-    assert!(told[0].starts_with("jury can't"), "{told:?}");
+    let wording: Vec<_> = opening.notes.iter().filter(|note| note.contains("can't call tools")).collect();
+    assert_eq!(wording.len(), 1, "{:?}", opening.notes);
+    assert!(wording[0].starts_with("jury can't"), "{wording:?}");
 }
 
 /// The project as the shell lists it, and what it has read of it.
@@ -137,9 +137,9 @@ pub(super) fn who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allow
     assert_eq!(read, ["README.md", "package.json", "Cargo.toml"]);
     let mut shell = Shell::new(&well, Order::FirstIn);
     let opening = begin(&input).unwrap();
-    let told =
+    let wording =
         "Instead it gets a digest of it (the names of 4 files, README.md, package.json, Cargo.toml; 7 KB).";
-    assert!(opening.notes[0].ends_with(told), "{:?}", opening.notes);
+    assert!(opening.notes[0].ends_with(wording), "{:?}", opening.notes);
     shell.feed(EventKind::Opened(Box::new(opening)));
     assert_eq!(shell.finish(), Outcome::Complete);
     for ask in &shell.asked {

@@ -1,13 +1,13 @@
-//! Changing the set of designs before it is reviewed: the user has one written anew, or takes one out of the set.
+//! Changing the set of designs before it is reviewed: the user has a design rewritten, or removes one from the set.
 //!
-//! A run that is opened so, or whose set was changed, ends once its designs are there. Gone on with after that, it is reviewed. A design
-//! that is written anew stands until the new one is accepted, and stays where that fails; what left the set is kept in `former/<n>/`.
+//! A run that starts this way, or whose set was changed, ends when its designs are written. Continued after that, it is reviewed. A design
+//! that is rewritten stays until the new one is accepted, and also if that fails; what left the set is kept in `former/<n>/`.
 
 use super::code::{WorkflowCode, too_few_designs};
 use super::comparison;
 use super::job::{self, Job, Part, Work};
 use super::job_name::JobName;
-use super::protocol::{Command, Mend, Opening};
+use super::protocol::{Amendment, Command, Opening};
 use super::reconfigured::FORMER;
 use super::results;
 use super::state::{Phase, State};
@@ -27,18 +27,18 @@ const QUOTED: usize = 300;
 
 /// How the user has changed the set of designs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Mending {
+pub(super) struct Amendments {
     /// Whether the run ends once its designs are there.
     pub(super) review_later: bool,
     /// Whether the user has seen the designs: one that failed is asked again by request alone from then on.
     pub(super) is_shown: bool,
-    /// Whether the run goes on next for the sake of a change.
+    /// Whether the run continues next because of a change.
     pub(super) is_under_way: bool,
     /// Designs to be asked again when it does.
     pub(super) again: BTreeSet<JobId>,
     /// What the user says to the authors of designs that are not there yet.
     pub(super) remarks: BTreeMap<JobId, String>,
-    /// Designs that are being written anew: the one before is the latest of its id among the retired.
+    /// Designs that are being rewritten: the one before is the latest of its id among the retired.
     pub(super) standing: BTreeSet<JobId>,
     /// Designs that the user took out of the set, each with its place among `design_models`.
     dropped: Vec<(usize, ModelEntry)>,
@@ -46,7 +46,7 @@ pub(super) struct Mending {
     pub(super) notes: Vec<String>,
 }
 
-impl Mending {
+impl Amendments {
     /// The beginning.
     pub(super) fn of(opening: &Opening) -> Self {
         Self { review_later: opening.review_later, ..Self::default() }
@@ -56,101 +56,103 @@ impl Mending {
 impl State {
     /// Ends the run in this process, once its designs are there.
     pub(super) fn pause(&mut self, commands: &mut Vec<Command>) {
-        self.mending.is_shown = true;
+        self.amendments.is_shown = true;
         self.phase = Phase::Over(Outcome::Paused);
-        let message = "The designs are there; nothing was asked of reviewers".to_owned();
+        let message = "The designs are written; no reviewer was asked".to_owned();
         commands.push(notice(Tone::Success, message));
         self.finish(commands);
     }
 
     /// Why the set of designs can't be changed so; `None` when it can.
-    pub(super) fn refuses(&self, mend: &Mend) -> Option<Problem> {
+    pub(super) fn refuses(&self, amendment: &Amendment) -> Option<Problem> {
         let run = self.directory.name.as_deref()?;
         let stands = |why: String| {
-            Problem::new(WorkflowCode::SetStands, format!("The designs of {run} stand: {why}.")).next(format!(
-                "/design-lab-refine {run} has authors revise their designs by what reviewers say; /design-lab-review {run} has them \
-                 reviewed in a run of its own; /design-lab --new --review-later <task> begins with other designs."
+            Problem::new(
+                WorkflowCode::SetStands,
+                format!(
+                    "The designs of {run} can't change any more: \
+                                                           {why}."
+                ),
+            )
+            .next(format!(
+                "/design-lab-refine {run} lets designers revise their designs after the reviews; \
+                 /design-lab-review {run} reviews them in a new run; /design-lab --new --review-later <task> \
+                 starts with other designs."
             ))
         };
         if let Some(parent) = &self.opening.parent {
-            return Some(stands(format!("they are built upon {}", parent.run)));
+            return Some(stands(format!("they are built on {}", parent.run)));
         }
         if self.is_reviewed() || self.human_reviewers().next().is_some() {
-            return Some(stands("reviewers have been shown them".to_owned()));
+            return Some(stands("reviewers have seen them".to_owned()));
         }
-        let Some(job) = self.design_jobs().find(|job| job.part.model.design_id() == mend.design) else {
+        let Some(job) = self.design_jobs().find(|job| job.part.model.design_id() == amendment.design) else {
             let known: Vec<&str> = self.design_jobs().map(|job| job.part.model.id.as_str()).collect();
             let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no such design."));
             let next = format!("/design-lab-status {run} shows its designs.");
-            return Some(problem.found(mend.design.to_string()).allowed(known.join(", ")).next(next));
+            return Some(problem.found(amendment.design.to_string()).allowed(known.join(", ")).next(next));
         };
-        let last = self.opening.config.design_models.len() < 2 && mend.again.is_none();
+        let last = self.opening.config.design_models.len() < 2 && amendment.again.is_none();
         if job.part.file().is_some() || last {
-            let why = if last {
-                "no other model writes one"
-            } else {
-                "it is a file of yours, which no model wrote"
-            };
-            let problem =
-                Problem::new(WorkflowCode::SetStands, format!("{} stays as it is: {why}.", mend.design));
-            return Some(problem.next("/design-lab --new <task> begins with other designs."));
+            let why =
+                if last { "no other model writes one" } else { "it is your own file, which no model wrote" };
+            let problem = Problem::new(
+                WorkflowCode::SetStands,
+                format!("{} can't be rewritten: {why}.", amendment.design),
+            );
+            return Some(problem.next("/design-lab --new <task> starts with other designs."));
         }
-        let Some(remark) = &mend.again else {
-            let others = self.designs().filter(|(id, _)| *id != mend.design).count();
+        let Some(remark) = &amendment.again else {
+            let others = self.designs().filter(|(id, _)| *id != amendment.design).count();
             if others < 2 {
-                let id = &mend.design;
+                let id = &amendment.design;
                 return Some(Problem {
-                    message: format!(
-                        "Without {id}, {others} of the 2 designs would be left that a comparison needs."
-                    ),
-                    next: Some(format!("/design-lab-resume {run} --again {id} has it written anew.")),
+                    message: format!("Without {id} there would be {others}, but a comparison needs 2."),
+                    next: Some(format!("/design-lab-resume {run} --again {id} rewrites it.")),
                     ..too_few_designs(run, others, "a comparison")
                 });
             }
             let mut config = self.opening.config.clone();
-            config.design_models.retain(|model| model.design_id() != mend.design);
+            config.design_models.retain(|model| model.design_id() != amendment.design);
             return comparison::uncountable(&config, self.opening.own_files().count());
         };
         if !job.state.is_settled() {
-            let message = format!("The design by {} isn't written yet.", mend.design);
-            let next = format!("/design-lab-resume {run} goes on with it.");
+            let message = format!("The design by {} isn't written yet.", amendment.design);
+            let next = format!("/design-lab-resume {run} continues it.");
             return Some(Problem::new(WorkflowCode::NoDesign, message).next(next));
         }
         let length = remark.chars().count();
         (length > REMARK).then(|| {
-            Problem::new(WorkflowCode::LongRemark, format!("The remark has {length} characters."))
+            Problem::new(WorkflowCode::LongRemark, format!("The remark is too long: {length} characters."))
                 .allowed(format!("{REMARK} characters"))
-                .next("Shorten it; what all designs have to meet belongs to the task.")
+                .next("Shorten it; requirements for all designs belong in the task.")
         })
     }
 
     /// Changes the set, as far as that asks nobody.
-    pub(super) fn mended(&mut self, mend: Mend, commands: &mut Vec<Command>) {
-        self.mending.review_later = true;
-        self.mending.is_under_way = true;
-        let Mend { design, again } = mend;
+    pub(super) fn amended(&mut self, amendment: Amendment, commands: &mut Vec<Command>) {
+        self.amendments.review_later = true;
+        self.amendments.is_under_way = true;
+        let Amendment { design, again } = amendment;
         let note = if let Some(remark) = again {
             let job = JobName::Design(design.clone()).id();
             let said = match remark.as_str() {
                 "" => "without a remark".to_owned(),
                 remark => format!("with the remark \u{201c}{}\u{201d}", capped(remark, QUOTED)),
             };
-            self.mending.remarks.remove(&job);
-            self.mending.remarks.extend((!remark.is_empty()).then(|| (job.clone(), remark)));
-            self.mending.again.insert(job);
-            format!("Before any review, you had {design} write its design anew, {said}.")
+            self.amendments.remarks.remove(&job);
+            self.amendments.remarks.extend((!remark.is_empty()).then(|| (job.clone(), remark)));
+            self.amendments.again.insert(job);
+            format!("Before any review, you had {design} rewrite its design, {said}.")
         } else {
             self.drop_design(&design, commands);
-            format!(
-                "Before any review, you took {design} out of the set; it is kept in {FORMER}/{}.",
-                self.changes
-            )
+            format!("Before any review, you dropped {design}; it is kept in {FORMER}/{}.", self.changes)
         };
         self.note_mend(&note);
     }
 
     fn note_mend(&mut self, note: &str) {
-        for notes in [&mut self.notes, &mut self.lasting_notes, &mut self.mending.notes] {
+        for notes in [&mut self.notes, &mut self.lasting_notes, &mut self.amendments.notes] {
             notes.push(note.to_owned());
         }
     }
@@ -161,7 +163,7 @@ impl State {
         let old = self.opening.config.clone();
         let models = &mut self.opening.config.design_models;
         let Some(at) = models.iter().position(|model| model.id == design) else { return };
-        self.mending.dropped.push((at, models.remove(at)));
+        self.amendments.dropped.push((at, models.remove(at)));
         self.changes += 1;
         self.retire_what_differs(&old);
         self.let_go(already_retired, commands);
@@ -171,7 +173,7 @@ impl State {
     /// Takes out of a configuration what the user took out of the set, and puts in who joined the reviewers.
     pub(super) fn amend(&self, config: &mut Config) -> Result<(), Problem> {
         let is_dropped = |model: &ModelEntry| {
-            let mut dropped = self.mending.dropped.iter();
+            let mut dropped = self.amendments.dropped.iter();
             dropped.any(|(_, gone)| gone.id == model.id && gone.model_id == model.model_id)
         };
         config.design_models.retain(|model| !is_dropped(model));
@@ -195,45 +197,45 @@ impl State {
         for id in self.added() {
             opening.to_mut().config.review_models.retain(|entry| *entry.model.id != **id);
         }
-        for (at, model) in self.mending.dropped.iter().rev() {
+        for (at, model) in self.amendments.dropped.iter().rev() {
             let models = &mut opening.to_mut().config.design_models;
             models.insert((*at).min(models.len()), model.clone());
         }
         opening
     }
 
-    /// Puts designs aside that are to be written anew: each stands until the new one is there.
+    /// Puts designs aside that are to be rewritten: each stays until the new one is accepted.
     pub(super) fn write_again(&mut self) {
         for job in &mut self.calls.jobs {
-            if self.mending.again.contains(&job.id) && job.state == JobState::Done {
+            if self.amendments.again.contains(&job.id) && job.state == JobState::Done {
                 let part = Part::new(job.part.work, job.part.model.clone());
-                let anew = Job::new(job.id.clone(), job.turn, part);
-                self.mending.standing.insert(job.id.clone());
-                self.calls.retired.push(std::mem::replace(job, anew));
+                let fresh = Job::new(job.id.clone(), job.turn, part);
+                self.amendments.standing.insert(job.id.clone());
+                self.calls.retired.push(std::mem::replace(job, fresh));
             }
         }
     }
 
-    /// The design that stands while its author writes it anew.
+    /// The design that stays while its designer rewrites it.
     pub(super) fn standing(&self, job: &JobId) -> Option<&Job> {
         self.calls.retired.get(self.place_of_standing(job)?)
     }
 
     fn place_of_standing(&self, id: &JobId) -> Option<usize> {
         let is_it = |job: &Job| job.id == *id && job.part.product.design.is_some();
-        self.mending.standing.contains(id).then(|| self.calls.retired.iter().rposition(is_it))?
+        self.amendments.standing.contains(id).then(|| self.calls.retired.iter().rposition(is_it))?
     }
 
-    /// Settles a design that was written anew: the new one takes the place of the one before, or that one stands. `false` for any other
+    /// Settles a design that was rewritten: the new one takes the place of the one before, or that one stays. `false` for any other
     /// job.
-    pub(super) fn is_rewritten(&mut self, index: usize, told: bool, commands: &mut Vec<Command>) -> bool {
+    pub(super) fn is_rewritten(&mut self, index: usize, wording: bool, commands: &mut Vec<Command>) -> bool {
         let id = self.calls.jobs[index].id.clone();
         if matches!(self.calls.jobs[index].part.work, Work::Design(_)) {
-            self.mending.remarks.remove(&id);
+            self.amendments.remarks.remove(&id);
         }
         let Some(at) = self.place_of_standing(&id) else { return false };
-        self.mending.standing.remove(&id);
-        if !told {
+        self.amendments.standing.remove(&id);
+        if !wording {
             self.tell_settled(index, commands);
         }
         self.changes += 1;
@@ -242,7 +244,7 @@ impl State {
             let before = results::files_of_design(&self.calls.retired[at]);
             self.file_away(before, commands);
             self.note_mend(&format!(
-                "{author} has written its design anew; the one before is kept in {FORMER}/{}.",
+                "{author} has rewritten its design; the earlier one is kept in {FORMER}/{}.",
                 self.changes
             ));
             return true;
@@ -257,7 +259,7 @@ impl State {
             salvaged.into_iter().map(|(path, text)| (format!("{FORMER}/{}/{path}", self.changes), text)),
         );
         commands.extend(results::write(self.former.clone()));
-        self.note_mend(&format!("{author} failed to write its design anew ({why}): the one before stands."));
+        self.note_mend(&format!("{author} failed to rewrite its design ({why}): the earlier one stays."));
         true
     }
 }

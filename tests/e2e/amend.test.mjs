@@ -17,8 +17,8 @@ const designer = (name) =>
   lab.byPhase({
     topic: script.reply("Rate limiter"),
     design: (request) => {
-      const anew = request.user.includes("Say who pages whom.");
-      return script.reply(lab.design({ title: `${anew ? "Second" : "First"} of ${name.length}` }));
+      const isSecond = request.user.includes("Say who pages whom.");
+      return script.reply(lab.design({ title: `${isSecond ? "Second" : "First"} of ${name.length}` }));
     },
   });
 
@@ -40,7 +40,7 @@ const designLab = {
   review_models: ["lab/judge-1", "lab/jury-2"],
 };
 
-test("designs are read first, one is written anew, one leaves, they are reviewed, and a reviewer joins", async () => {
+test("designs are read first, one is rewritten, one leaves, they are reviewed, and a reviewer joins", async () => {
   await withOpencode({ scenario: { models }, designLab }, async (opencode) => {
     const { command, startCommand, provider, project, run: opencodeRun } = opencode;
     /** @param {string} name @param {string} text */
@@ -53,23 +53,23 @@ test("designs are read first, one is written anew, one leaves, they are reviewed
     const file = (/** @type {string} */ path) => project.read(`.design-lab/${NAME}/${path}`);
 
     const paused = await run("design-lab", `--review-later ${TASK}`);
-    assert.match(paused, /designs there, not reviewed/);
+    assert.match(paused, /designs written, not reviewed/);
     assert.match(paused, /quill-4 by lab\/quill-4: First of 7/);
-    assert.match(paused, new RegExp(`/design-lab-review ${NAME} has the designs reviewed`));
+    assert.match(paused, new RegExp(`/design-lab-review ${NAME} reviews the designs`));
     assert.deepEqual([reviews(), provider.requestsOf("host").length], [0, 0], "no turn is paid either");
     assert.match(await run("design-lab-status", ""), /designs to review/);
     const first = await file("designs/quill-4.json");
 
-    const anew = await run("design-lab-resume", "rate --again quill-4 Say who pages whom.");
-    assert.match(anew, /quill-4 by lab\/quill-4: Second of 7/);
+    const again = await run("design-lab-resume", "rate --again quill-4 Say who pages whom.");
+    assert.match(again, /quill-4 by lab\/quill-4: Second of 7/);
     assert.equal(await file("former/1/designs/quill-4.json"), first);
     const asked = DESIGNERS.map((name) => provider.requestsOf(name).length);
-    assert.deepEqual(asked, [3, 1, 1], "one name, and its author alone once more");
+    assert.deepEqual(asked, [3, 1, 1], "one name, and its author alone again");
     const prompt = provider.requestsOf("quill-4").at(-1)?.user ?? "";
     assert.match(prompt, /# What the user says[\s\S]*Say who pages whom\./);
     assert.match(prompt, /First of 7/, "it reads its own design again");
 
-    assert.match(await run("design-lab-resume", "--drop zeph-3"), /you took zeph-3 out of the set/);
+    assert.match(await run("design-lab-resume", "--drop zeph-3"), /you dropped zeph-3/);
     assert.ok(await project.exists(`.design-lab/${NAME}/former/2/designs/zeph-3.json`));
     const refused = await command("design-lab-resume", "--drop quill-4");
     assert.equal(refused.code, 1);
@@ -95,7 +95,7 @@ test("designs are read first, one is written anew, one leaves, they are reviewed
     ]);
     assert.match(
       await file("results/results.md"),
-      /Before any review, you had quill-4 write its design anew/,
+      /Before any review, you had quill-4 rewrite its design/,
     );
     const late = await command("design-lab-resume", "rate --again quill-4");
     assert.equal(late.code, 1);
@@ -122,7 +122,7 @@ test("designs are read first, one is written anew, one leaves, they are reviewed
     provider.release("umpire-3");
     const added = await run("design-lab-resume", "");
     assert.match(added, /Design Lab · ranked/);
-    assert.match(added, /Added Without umpire-3: .* Adding until one likes the answer finds one/);
+    assert.match(added, /Added Without umpire-3: .* until you like the answer, you will get that answer/);
     assert.deepEqual([reviews(), umpire()], [4, 3], "only what was not answered is asked again");
     assert.deepEqual(
       DESIGNERS.map((name) => provider.requestsOf(name).length),

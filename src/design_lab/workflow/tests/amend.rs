@@ -3,7 +3,7 @@
 use super::super::durability_tests::timeless;
 use super::super::run_index::Purpose;
 use super::*;
-use crate::design_lab::workflow::{FollowUp, Mend, Wanted, choose, foreseen, review_within, told};
+use crate::design_lab::workflow::{Amendment, FollowUp, Wanted, choose, foreseen, review_within, wording};
 use crate::shared::listed::Listed;
 use kernel::index::Summary;
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ fn paused(config: &Value, script: &dyn Fn(&Ask) -> Does) -> Vec<String> {
     shell.journal
 }
 
-/// A new process does what stands behind `/design-lab-resume`.
+/// A new process does what the arguments of `/design-lab-resume` say.
 fn resumed<'a>(
     journal: &[String],
     config: &Value,
@@ -67,7 +67,7 @@ fn a_run_ends_after_its_designs_and_is_reviewed_in_itself_later() {
     for config in [config(), pairwise()] {
         let mut shell = opened(foreseen(later(&config), &[]), &all_do, Order::FirstIn);
         assert_eq!(shell.finish(), Outcome::Paused);
-        assert_eq!(shell.ending.as_ref().unwrap().1, "", "no turn is paid to tell of it");
+        assert_eq!(shell.ending.as_ref().unwrap().1, "", "no turn is paid to report it");
         assert!(shell.asked.iter().all(|ask| !ask.job.as_str().starts_with("review")));
         assert_eq!(shell.asked.len(), 4);
         let summary = shell.run.summary().unwrap();
@@ -75,11 +75,11 @@ fn a_run_ends_after_its_designs_and_is_reviewed_in_itself_later() {
         let message = words(&shell);
         let run = "2026-11-20-rate-limiter";
         for said in [
-            "Design Lab · designs there, not reviewed",
+            "Design Lab · designs written, not reviewed",
             "Design quill-4 by x/quill-4: Plan 7 by quill-4",
             "Plan 6 by zeph-3 in short.",
             "not asked",
-            &format!("/design-lab-review {run} has the designs reviewed"),
+            &format!("/design-lab-review {run} reviews the designs"),
             &format!("/design-lab-resume {run} --again DESIGN [remark]"),
         ] {
             assert!(message.contains(said), "{said}: {message}");
@@ -102,9 +102,9 @@ fn the_forecast_counts_what_is_asked_now_and_then_the_reviews() {
     let first = foreseen(later(&config()), &[]);
     let forecast = first.forecast.clone().unwrap();
     assert_eq!((forecast.naming, forecast.designing, forecast.reviewing), (1, 3, 0));
-    let said = told(&first, &[]);
+    let said = wording(&first, &[]);
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("Reviews come later, and aren't counted here."), "{said}");
+    assert!(said.contains("Reviews come later and aren't counted here."), "{said}");
     let mut shell = opened(first, &all_do, Order::FirstIn);
     shell.finish();
     assert!(words(&shell).contains("If it is reviewed, 4 calls: 4 for reviews."), "{}", words(&shell));
@@ -131,9 +131,9 @@ fn reviews_that_may_cost_more_than_the_user_lets_pass_want_a_yes() {
     let mut dear = config();
     dear["budget"] = json!({"confirm_usd": 0.0001});
     let journal = paused(&config(), &all_do);
-    let (code, told) = refusal(&journal, &dear, "rate");
+    let (code, wording) = refusal(&journal, &dear, "rate");
     assert_eq!(code, "command.wants-yes");
-    assert!(told.contains("/design-lab-resume 2026-11-20-rate-limiter --yes"), "{told}");
+    assert!(wording.contains("/design-lab-resume 2026-11-20-rate-limiter --yes"), "{wording}");
     for (config, text) in [(&dear, "rate --yes"), (&config(), "rate")] {
         let mut shell = resumed(&journal, config, text, &all_do, Order::FirstIn);
         assert_eq!(shell.finish(), Outcome::Complete, "{text}");
@@ -145,10 +145,10 @@ fn reviews_that_may_cost_more_than_the_user_lets_pass_want_a_yes() {
 }
 
 #[test]
-fn a_design_is_written_anew_by_what_the_user_says_and_the_one_before_is_kept() {
+fn a_design_is_written_again_by_what_the_user_says_and_the_one_before_is_kept() {
     for (config, remark) in [(config(), "Shorter; </remark> say who pages whom."), (pairwise(), "")] {
         let script = |ask: &Ask| match ask.job.as_str() {
-            "design:zeph-3" => Does::Says(design("A plan written anew")),
+            "design:zeph-3" => Does::Says(design("A rewritten plan")),
             _ => all_do(ask),
         };
         let journal = paused(&config, &all_do);
@@ -164,19 +164,19 @@ fn a_design_is_written_anew_by_what_the_user_says_and_the_one_before_is_kept() {
             assert!(!prompt.contains("quill-4") && !prompt.contains("</remark> say"), "{prompt}");
         }
         assert_eq!(shell.finish(), Outcome::Paused);
-        assert!(shell.files["designs/zeph-3.json"].contains("A plan written anew"));
+        assert!(shell.files["designs/zeph-3.json"].contains("A rewritten plan"));
         assert_eq!(shell.files["former/1/designs/zeph-3.json"], before["designs/zeph-3.json"]);
         let message = words(&shell);
-        assert!(message.contains("the one before is kept in former/1"), "{message}");
+        assert!(message.contains("the earlier one is kept in former/1"), "{message}");
         replays(&shell);
 
         let mut last = resumed(&shell.journal, &config, "", &script, Order::FirstIn);
         assert_eq!(last.finish(), Outcome::Complete);
         assert!(last.asked.iter().all(|ask| ask.job.as_str().starts_with("review")));
-        assert!(last.asked.iter().any(|ask| ask.text.contains("A plan written anew")));
+        assert!(last.asked.iter().any(|ask| ask.text.contains("A rewritten plan")));
         assert!(last.asked.iter().all(|ask| !ask.text.contains("Plan 6 by")));
         let results = last.files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(results.contains("Before any review, you had zeph-3 write its design anew"), "{results}");
+        assert!(results.contains("Before any review, you had zeph-3 rewrite its design"), "{results}");
         let cost = last.run.summary().unwrap().cost;
         let calls = 4 + 1 + last.asked.len();
         assert!((cost - 0.01 * calls as f64).abs() < 1e-9, "{cost} of {calls} calls");
@@ -185,7 +185,7 @@ fn a_design_is_written_anew_by_what_the_user_says_and_the_one_before_is_kept() {
 }
 
 #[test]
-fn where_it_fails_the_one_before_stands_and_that_is_said() {
+fn where_it_fails_the_one_before_stands_and_that_is_stated() {
     let script = |ask: &Ask| match ask.job.as_str() {
         "design:zeph-3" => Does::Says("no design".to_owned()),
         _ => all_do(ask),
@@ -196,13 +196,13 @@ fn where_it_fails_the_one_before_stands_and_that_is_said() {
     let before = Shell::of(&journal, &all_do, Order::FirstIn).files;
     assert_eq!(shell.files["designs/zeph-3.json"], before["designs/zeph-3.json"]);
     assert_eq!(shell.files["former/1/designs/zeph-3.rejected.txt"], "no design");
-    assert!(words(&shell).contains("failed to write its design anew"), "{}", words(&shell));
-    assert!(words(&shell).contains("the one before stands"), "{}", words(&shell));
+    assert!(words(&shell).contains("failed to rewrite its design"), "{}", words(&shell));
+    assert!(words(&shell).contains("the earlier one stays"), "{}", words(&shell));
     assert!(!shell.run.summary().unwrap().failed);
     replays(&shell);
     let mut last = resumed(&shell.journal, &config(), "", &all_do, Order::FirstIn);
     assert_eq!(last.finish(), Outcome::Complete);
-    assert!(last.files["results/results.md"].contains("the one before stands"));
+    assert!(last.files["results/results.md"].contains("the earlier one stays"));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn a_design_leaves_the_set_and_stays_on_disk() {
     let ranking = last.json("results/ranking.json");
     assert_eq!(ranking["rankings"].as_array().unwrap().len(), 2);
     let results = last.files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(results.contains("you took zeph-3 out of the set; it is kept in former/1"), "{results}");
+    assert!(results.contains("you dropped zeph-3; it is kept in former/1"), "{results}");
     replays(&last);
     let left = refusal(&shell.journal, &config(), "--drop quill-4");
     assert!(left.0 == "run.too-few-designs" && left.1.contains("--again quill-4"), "{left:?}");
@@ -280,10 +280,11 @@ fn what_reviewers_have_seen_stands() {
     let further = opened(opening, &all_do, Order::FirstIn);
     assert_eq!(refusal(&further.journal, &config(), "--again zeph-3").0, "run.set-stands");
     // Neither does a journal say so.
-    let mend = Mend { design: crate::design_lab::ids::DesignId::new("zeph-3"), again: None };
-    let line = at_once
-        .run
-        .seal(&Event { at: at_once.now, kind: EventKind::Decided(super::super::Decision::Mended(mend)) });
+    let amendment = Amendment { design: crate::design_lab::ids::DesignId::new("zeph-3"), again: None };
+    let line = at_once.run.seal(&Event {
+        at: at_once.now,
+        kind: EventKind::Decided(super::super::Decision::Amended(amendment)),
+    });
     assert_eq!(at_once.run.apply(&line).unwrap_err().code, "journal.invalid");
     let long = format!("--again zeph-3 {}", "x".repeat(4_001));
     assert_eq!(refusal(&journal, &config(), &long).0, "command.long-remark");
@@ -299,21 +300,21 @@ fn wherever_a_process_ends_the_set_is_changed_once_and_the_end_is_the_same() {
     let first = paused(&config(), &all_do);
     for text in ["--again zeph-3 Be bold.", "--again quill-4 Be meek.", "--drop zeph-3"] {
         for order in [Order::FirstIn, Order::LastIn] {
-            let mut mended = resumed(&first, &config(), text, &script, order);
-            assert_eq!(mended.finish(), Outcome::Paused);
-            let mut whole = resumed(&mended.journal, &config(), "", &script, order);
+            let mut amended = resumed(&first, &config(), text, &script, order);
+            assert_eq!(amended.finish(), Outcome::Paused);
+            let mut whole = resumed(&amended.journal, &config(), "", &script, order);
             assert_eq!(whole.finish(), Outcome::Complete);
             let expected = timeless(&whole.files);
             for length in first.len() + 1..whole.journal.len() {
                 let mut shell = Shell::of(&whole.journal[..length], &script, order);
-                let is_mended = length > mended.journal.len() - 2;
+                let is_amended = length > amended.journal.len() - 2;
                 // As often as the user goes on, until the run is ranked.
                 loop {
                     shell = resumed(&shell.journal, &config(), "", &script, order);
                     if shell.finish() != Outcome::Paused {
                         break;
                     }
-                    assert!(!is_mended || length < mended.journal.len(), "{text}: after line {length}");
+                    assert!(!is_amended || length < amended.journal.len(), "{text}: after line {length}");
                 }
                 let files = timeless(&shell.files);
                 assert_eq!(
@@ -382,11 +383,11 @@ fn which_run_is_meant_and_how_it_is_reviewed() {
     };
     let mut runs = [found("2026-11-20-ranked", &ranked), found("2026-11-21-paused", &paused)];
     runs[1].summary.as_mut().unwrap().at += 86_400_000;
-    for purpose in [Purpose::Mend, Purpose::Review, Purpose::Resume] {
+    for purpose in [Purpose::Amend, Purpose::Review, Purpose::Resume] {
         assert_eq!(choose(purpose, "", &runs).unwrap().name, "2026-11-21-paused", "{purpose:?}");
     }
     assert_eq!(choose(Purpose::FollowUp, "", &runs).unwrap().name, "2026-11-20-ranked");
-    assert_eq!(choose(Purpose::Mend, "", &runs[..1]).unwrap_err().code, "run.none");
+    assert_eq!(choose(Purpose::Amend, "", &runs[..1]).unwrap_err().code, "run.none");
     assert_eq!(choose(Purpose::Cancel, "paused", &runs).unwrap_err().code, "run.none-running");
     let within =
         |text: &str| review_within(text, &runs, false).map(|request| request.map(|request| request.run));
@@ -396,18 +397,21 @@ fn which_run_is_meant_and_how_it_is_reviewed() {
     let list =
         crate::design_lab::workflow::list(&runs, ".design-lab", paused.now, Listed::Latest, Reader::Person);
     assert!(list.contains("designs to review"), "{list}");
-    assert!(list.contains("/design-lab-review 2026-11-21-paused has them reviewed"), "{list}");
+    assert!(list.contains("/design-lab-review 2026-11-21-paused reviews them"), "{list}");
 
-    let parse = |text: &str| ResumeRequest::parse(text).map(|request| (request.run, request.mend));
-    let mend = |design: &str, again: Option<&str>| {
-        Some(Mend { design: crate::design_lab::ids::DesignId::new(design), again: again.map(str::to_owned) })
+    let parse = |text: &str| ResumeRequest::parse(text).map(|request| (request.run, request.amendment));
+    let amendment = |design: &str, again: Option<&str>| {
+        Some(Amendment {
+            design: crate::design_lab::ids::DesignId::new(design),
+            again: again.map(str::to_owned),
+        })
     };
     assert_eq!(
         parse("rate --again a  Say  why.\nTwice. "),
-        Ok(("rate".into(), mend("a", Some("Say  why.\nTwice."))))
+        Ok(("rate".into(), amendment("a", Some("Say  why.\nTwice."))))
     );
-    assert_eq!(parse("--again a"), Ok((String::new(), mend("a", Some("")))));
-    assert_eq!(parse("--drop a rate"), Ok(("rate".into(), mend("a", None))));
+    assert_eq!(parse("--again a"), Ok((String::new(), amendment("a", Some("")))));
+    assert_eq!(parse("--drop a rate"), Ok(("rate".into(), amendment("a", None))));
     for (text, code) in [
         ("--again", "command.missing-value"),
         ("--drop --again", "command.missing-value"),
