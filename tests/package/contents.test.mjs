@@ -15,7 +15,7 @@ test("npm publishes exactly the files listed in files.txt", async () => {
   const list = new URL("files.txt", import.meta.url);
   const published = `${(await publishedFiles()).join("\n")}\n`;
   if (process.env.UPDATE) await writeFile(list, published);
-  assert.equal(published, await readFile(list, "utf8"), "`cargo xtask update` writes files.txt anew");
+  assert.equal(published, await readFile(list, "utf8"), "`cargo xtask update` writes files.txt again");
 });
 
 test("the package installs without scripts, dependencies or a compiler", () => {
@@ -53,7 +53,7 @@ test("what a page of the package links to is in the package", async () => {
 });
 
 test("no file holds a path of the machine that built it", async () => {
-  // How home directories begin is in the core, which takes them out of messages; what no package should hold goes on.
+  // The core itself has the prefixes of home directories, to remove them from messages. A whole path must not be there.
   const traces = [root, `${homedir()}/.`, process.env.CARGO_HOME ?? "/.cargo/", "/.cargo/", "/.rustup/"];
   const theirs = /\/(home|Users)\/[\w.-]+\/|\/root\/\./;
   for (const file of await publishedFiles()) {

@@ -20,7 +20,7 @@ const SCHEMAS: &str = "schemas/design-lab";
 /// What making the package needs.
 pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Wasm];
 
-/// Makes `pkg/` anew.
+/// Makes `pkg/` from scratch.
 pub(crate) fn run() -> Result {
     core()?;
     package(PACKAGE, MADE, "small.wasm")
@@ -75,17 +75,23 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
 /// weigh more than all pages together and stay out.
 fn docs(directory: &str) -> Result {
-    const PAGES: [&str; 13] = [
+    const PAGES: [&str; 19] = [
         "anonymity",
+        "attachments",
         "building-upon",
+        "commands",
         "configuration",
         "flow",
+        "flow-evidence",
         "guide",
         "history",
         "isolation",
         "local-models",
         "people",
         "ranking",
+        "ranking-measurements",
+        "ranking-method",
+        "runs",
         "security",
         "sidebar",
         "validation",

@@ -18,3 +18,10 @@ pub(crate) fn run(task: &[&str]) -> Result {
     })?;
     process::finish(process::command("node tests/e2e/demo.mjs").env("PACKAGE", PACKAGE).args(task))
 }
+
+/// Builds a package, and records the choice of a design in the terminal as `docs/pictures/demo.svg`.
+pub(crate) fn record() -> Result {
+    setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal])?;
+    build::large(PACKAGE)?;
+    process::finish(process::command("node tests/e2e/record.mjs").env("PACKAGE", PACKAGE))
+}

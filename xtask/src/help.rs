@@ -8,13 +8,16 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("build", "[--quick]", "make the npm package in pkg/; --quick: with an unoptimised core, in seconds"),
     ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
     ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
+    ("record", "", "record the demo in OpenCode's terminal: docs/pictures/demo.svg"),
     ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
     (
         "models",
         "[--quick]",
         "run a real small model in OpenCode: fetches 180 MB, takes minutes; no part of test",
     ),
-    ("update", "", "write anew what is generated: schemas, types, goldens, the list of files"),
+    ("pack", "", "make the npm package and pack it into target/packed/"),
+    ("publish", "TAG", "the same, then publish it to npm, if the tag is v and the version"),
+    ("update", "", "renew generated files: schemas, types, golden files, the list of files"),
     ("help", "", "this list"),
 ];
 
@@ -30,7 +33,7 @@ pub(crate) fn text() -> String {
         lines(steps),
         "\nThe benches:\n\n".to_owned(),
         lines(benches),
-        "\nEach installs what it still lacks, once. CONTRIBUTING.md tells more.\n".to_owned(),
+        "\nEach installs what it still lacks, once. CONTRIBUTING.md has more.\n".to_owned(),
     ]
     .concat()
 }

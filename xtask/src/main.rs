@@ -8,6 +8,7 @@ mod build;
 mod demo;
 mod help;
 mod models;
+mod package;
 mod process;
 mod setup;
 mod test;
@@ -43,9 +44,12 @@ fn run(arguments: &[&str]) -> Result {
         ["test", beside::OPTION, steps @ ..] => test::run_beside(steps),
         ["test", steps @ ..] => test::run(steps),
         ["demo", task @ ..] => demo::run(task),
+        ["record"] => demo::record(),
         ["bench", arguments @ ..] => bench::run(arguments),
         ["models"] => models::run(false),
         ["models", "--quick"] => models::run(true),
+        ["pack"] => setup::run(build::NEEDS).and_then(|()| package::pack()),
+        ["publish", tag] => setup::run(build::NEEDS).and_then(|()| package::publish(tag)),
         ["update"] => update::run(),
         [] => Err(help::text()),
         [command, ..] => Err(help::unknown(command)),
