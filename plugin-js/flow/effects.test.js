@@ -399,7 +399,10 @@ test("without git there is a copy of the present files, and none of earlier ones
   const { tests } = await tree(before);
   assert.deepEqual(tests, []);
   const earlier = await apart(used, { tree: before }, "cat a.js");
-  assert.deepEqual([earlier.unprepared, earlier.runs], ["without git, the earlier content of a.js isn't kept", []]);
+  assert.deepEqual(
+    [earlier.unprepared, earlier.runs],
+    ["without git, the earlier content of a.js isn't kept", []],
+  );
 });
 
 test("where git can't make a copy, that is told", async () => {

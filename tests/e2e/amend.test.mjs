@@ -93,10 +93,7 @@ test("designs are read first, one is rewritten, one leaves, they are reviewed, a
       "brisk-10",
       "quill-4",
     ]);
-    assert.match(
-      await file("results/results.md"),
-      /Before any review, you had quill-4 rewrite its design/,
-    );
+    assert.match(await file("results/results.md"), /Before any review, you had quill-4 rewrite its design/);
     const late = await command("design-lab-resume", "rate --again quill-4");
     assert.equal(late.code, 1);
     assert.match(late.stdout, /run\.set-stands[\s\S]*design-lab-refine/);

@@ -138,7 +138,10 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
       "designers with one task are not rated, and merged designs are nobody's",
     );
     const dry = await ask("design-lab", `--dry-run ${TASK}`);
-    assert.match(dry, /It takes about \d+ s, judged by \d+ earlier\s+designs\s+and\s+reviews/);
+    assert.match(
+      dry,
+      /It\s+takes\s+about\s+\d+\s+s,\s+judged\s+by\s+\d+\s+earlier\s+designs\s+and\s+reviews/,
+    );
     await stop();
   });
 });

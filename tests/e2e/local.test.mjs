@@ -43,7 +43,8 @@ test("a model without tools is offered none, and the user hears that it doesn't 
     assert.ok(provider.requestsOf("brisk-10")[0].tools.includes("read"), "others keep theirs");
     const ranking = await project.json(`${RUN}/results/ranking.json`);
     assert.equal(ranking.metadata.partial, false);
-    const blind = /mute-1 can't call tools according to OpenCode's catalogue, so it doesn't see the project\./;
+    const blind =
+      /mute-1 can't call tools according to OpenCode's catalogue, so it doesn't see the project\./;
     assert.match(flat(ended.stdout), blind);
     assert.match(flat(await project.read(`${RUN}/results/report.html`)), blind);
   });

@@ -2,8 +2,9 @@
 
 use crate::beside::{self, Beside};
 use crate::setup::{self, Need};
-use crate::{Result, bench, build, process};
+use crate::{Result, bench, build, package, process};
 use std::cmp::Reverse;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +26,9 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [Need], r
 /// Cheap checks first, then what has to be compiled; most of those below `build` look at the package that it made.
 const STEPS: &[Step] = &[
     step("format", "rustfmt", &[], format),
+    step("voice", "the words: refused phrases, grammar of the Markdown", &[Need::Npm], || {
+        node_tests("tests/voice", ".test.mjs")
+    }),
     step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
     step("clippy", "lints of the Rust code", &[], clippy),
     step("doc", "the documentation of the Rust code, with every link in it", &[], doc),
@@ -108,7 +112,7 @@ fn in_turn(steps: &[Step]) -> Result {
         let seconds = started.elapsed().as_secs_f64();
         if let Err(message) = outcome {
             eprintln!("── {name} failed after {seconds:.1} s: {message}");
-            eprintln!("   once more, only this: cargo xtask test {name}");
+            eprintln!("   to repeat only this step: cargo xtask test {name}");
             if WITH_GENERATED.contains(name) {
                 eprintln!("   if something generated differs, and should: cargo xtask update");
             }
@@ -185,24 +189,12 @@ const FOR_SHORT_LIVES: [(&str, &str); 4] = [
 fn e2e() -> Result {
     faulty()?;
     let mut tests = node("tests/e2e", ".test.mjs")?;
-    process::finish(tests.env("PACKED", packed()?).envs(FOR_SHORT_LIVES))
-}
-
-/// What `npm pack` makes of the package: once for all tests.
-fn packed() -> Result<PathBuf> {
-    const PLACE: &str = "target/packed";
-    if Path::new(PLACE).exists() {
-        fs::remove_dir_all(PLACE).map_err(|error| format!("{PLACE}: {error}"))?;
-    }
-    fs::create_dir_all(PLACE).map_err(|error| format!("{PLACE}: {error}"))?;
-    process::run(&format!("npm pack --silent --pack-destination {PLACE} ./pkg"))?;
-    let made = build::entries(Path::new(PLACE))?.pop().ok_or("npm pack left nothing")?;
-    std::path::absolute(made).map_err(|error| error.to_string())
+    process::finish(tests.env("PACKED", package::packed()?).envs(FOR_SHORT_LIVES))
 }
 
 /// The report in a browser: its pages are written by the tests of what they say.
 fn browser() -> Result {
-    // With one target named, much would be compiled once more, with other features.
+    // With one target named, much would be compiled again, with other features.
     process::run("cargo test --workspace --locked --quiet page::")?;
     node_tests("tests/browser", ".test.mjs")
 }
@@ -221,7 +213,8 @@ fn node(directory: &str, suffix: &str) -> Result<Command> {
     files.sort_by_key(|file| Reverse(fs::metadata(file).map_or(0, |metadata| metadata.len())));
     // One file more than there are cores in the smallest machine: each waits for processes at times.
     let mut tests = process::command("node tests/run.mjs 3");
-    tests.envs(elsewhere()?).args(files);
+    let this = env::current_exe().map_err(|error| error.to_string())?;
+    tests.env("XTASK", this).envs(elsewhere()?).args(files);
     Ok(tests)
 }
 

@@ -1,4 +1,4 @@
-//! Writes everything anew that is generated from something else. What has changed is then read in `git diff`.
+//! Renews everything that is generated from something else. What has changed is then read in `git diff`.
 
 use crate::setup::{self, Need};
 use crate::{Result, build, process, test};
