@@ -25,19 +25,45 @@ impl Common {
         RawConfig::of(sources).map(|raw| Self::in_raw(&raw, own))
     }
 
-    /// The same of what was read. Whoever limits what the work may cost has said so: then it asks only where another figure is set.
+    /// The same of what was read. A limit for this work answers the question what it may cost; the limit of a run of Design Lab doesn't,
+    /// because it bounds no other work.
     pub(super) fn in_raw(raw: &RawConfig, own: Budget) -> Self {
-        let usual = RunBudget::default().confirm_usd;
-        let asks = own == Budget::default() || raw.budget.confirm_usd != usual;
-        Self {
-            prices: raw.prices.clone(),
-            confirm_usd: raw.budget.confirm_usd.filter(|_| asks),
-            idle_ms: raw.timeouts.idle_ms,
-        }
+        let confirm_usd = if raw.sets_confirm_usd {
+            raw.budget.confirm_usd
+        } else {
+            RunBudget::default().confirm_usd.filter(|_| own == Budget::default())
+        };
+        Self { prices: raw.prices.clone(), confirm_usd, idle_ms: raw.timeouts.idle_ms }
     }
 }
 
 /// Whether nothing else was said: then a journal doesn't say it.
 pub fn is_usual_silence(idle_ms: &u64) -> bool {
     *idle_ms == Deadlines::IDLE_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Common;
+    use crate::design_lab::config::{Layer, Source};
+    use kernel::budget::Budget;
+
+    #[test]
+    fn only_a_limit_of_the_work_itself_or_a_written_figure_changes_when_it_asks() {
+        let limited = Budget { max_calls: Some(9), ..Budget::default() };
+        for (budget, own, expected) in [
+            ("{}", Budget::default(), Some(1.0)),
+            ("{}", limited, None),
+            (r#"{ "max_cost_usd": 5 }"#, Budget::default(), Some(1.0)),
+            (r#"{ "max_cost_usd": 5 }"#, limited, None),
+            (r#"{ "confirm_usd": 1 }"#, limited, Some(1.0)),
+            (r#"{ "confirm_usd": 2, "max_calls": 3 }"#, Budget::default(), Some(2.0)),
+            (r#"{ "confirm_usd": null }"#, Budget::default(), None),
+        ] {
+            let text = format!(r#"{{ "budget": {budget} }}"#);
+            let source = Source { origin: Layer::Project, file: "design-lab.jsonc".to_owned(), text };
+            let common = Common::of(&[source], own).unwrap();
+            assert_eq!(common.confirm_usd, expected, "{budget} {own:?}");
+        }
+    }
 }

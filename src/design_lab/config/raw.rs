@@ -67,6 +67,9 @@ pub(crate) struct RawConfig {
     pub(crate) retries: Retries,
     /// What a run may cost; checked before every call.
     pub(crate) budget: RunBudget,
+    /// Whether the configuration has `budget.confirm_usd`, and not only its default.
+    #[serde(skip)]
+    pub(crate) sets_confirm_usd: bool,
     /// What models cost in US dollars per million tokens, by `provider/model`: counts before what OpenCode knows.
     pub(crate) prices: BTreeMap<String, Price>,
     /// Whether you are asked, once for each project, before its files go to a vendor that your session doesn't use. Only your own configuration
@@ -104,6 +107,7 @@ impl Default for RawConfig {
             timeouts: Timeouts::default(),
             retries: Retries::default(),
             budget: RunBudget::default(),
+            sets_confirm_usd: false,
             prices: BTreeMap::new(),
             confirm_vendors: true,
             brief: false,
@@ -147,8 +151,9 @@ impl RawConfig {
         }
         // By way of text: reading from a value would be a second copy of every type's code.
         let mut raw: Self = serde_json::from_str(&value.to_string())?;
-        // Whoever limits what a run may cost has said so: then no run waits, unless that is wanted as well.
-        if raw.budget.limits() != Budget::default() && value.pointer("/budget/confirm_usd").is_none() {
+        raw.sets_confirm_usd = value.pointer("/budget/confirm_usd").is_some();
+        // A limit answers the question what a run may cost, so the run waits only if the configuration asks for that as well.
+        if raw.budget.limits() != Budget::default() && !raw.sets_confirm_usd {
             raw.budget.confirm_usd = None;
         }
         Ok(raw)
