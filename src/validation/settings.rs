@@ -652,7 +652,7 @@ mod tests {
                 checks("{\"id\": \"a11y\", \"command\": [\"a\"]}"),
                 "validation.settings-duplicate",
                 3,
-                "of pages",
+                "page check",
             ),
             (
                 checks("{\"id\": \"a\", \"command\": [\"a\"], \"cwd\": \"..\"}"),

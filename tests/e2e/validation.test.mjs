@@ -186,7 +186,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.match(every, /^\d validations, the newest first\n/, "without a run of its own");
     assert.match(every, /validate-\S+ +\d{4}-\d\d-\d\d {2}failed +\d+ not met, \d checks? failed\n/);
     assert.match(every, /validate-\S+ +\d{4}-\d\d-\d\d {2}validated +\d+ met\n/);
-    assert.match(await talk.type("validate-resume"), /has finish/, "without settings, too");
+    assert.match(await talk.type("validate-resume"), /is finished/, "without settings, too");
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();
   });

@@ -48,7 +48,7 @@ test("a run begins and is replayed from its line", () => {
       (/** @type {{ command: string }} */ one) => one.command === "open_session",
     ),
   );
-  assert.equal(ok(core.panel(run, 1_795_167_001_000, "[]")).rows[0].figures, "1s");
+  assert.equal(ok(core.panel(run, 1_795_167_001_000, "[]")).rows[0].figures, "1 s");
 
   assert.equal(ok(core.replayRun(`${line}{"n":2,"crc":`)).whole, line.length);
   core.closeRun(run);
