@@ -1,7 +1,6 @@
 //! What a configuration says for every workflow: what models cost, when the user is asked first, and how long a model may be silent.
 
 use super::Source;
-use super::model::RunBudget;
 use super::raw::RawConfig;
 use kernel::budget::{Budget, Price};
 use kernel::limits::Deadlines;
@@ -25,15 +24,9 @@ impl Common {
         RawConfig::of(sources).map(|raw| Self::in_raw(&raw, own))
     }
 
-    /// The same of what was read. A limit for this work answers the question what it may cost; the limit of a run of Design Lab doesn't,
-    /// because it bounds no other work.
+    /// The same of what was read. The limit of a run of Design Lab isn't one for this work.
     pub(super) fn in_raw(raw: &RawConfig, own: Budget) -> Self {
-        let confirm_usd = if raw.sets_confirm_usd {
-            raw.budget.confirm_usd
-        } else {
-            RunBudget::default().confirm_usd.filter(|_| own == Budget::default())
-        };
-        Self { prices: raw.prices.clone(), confirm_usd, idle_ms: raw.timeouts.idle_ms }
+        Self { prices: raw.prices.clone(), confirm_usd: raw.confirm_usd(own), idle_ms: raw.timeouts.idle_ms }
     }
 }
 

@@ -152,11 +152,19 @@ impl RawConfig {
         // By way of text: reading from a value would be a second copy of every type's code.
         let mut raw: Self = serde_json::from_str(&value.to_string())?;
         raw.sets_confirm_usd = value.pointer("/budget/confirm_usd").is_some();
-        // A limit answers the question what a run may cost, so the run waits only if the configuration asks for that as well.
-        if raw.budget.limits() != Budget::default() && !raw.sets_confirm_usd {
-            raw.budget.confirm_usd = None;
-        }
         Ok(raw)
+    }
+
+    /// US dollars above which work with these limits asks first; `None` when it never does. A limit answers the question what the work may
+    /// cost, so it asks only if the configuration says so as well.
+    pub(super) fn confirm_usd(&self, limits: Budget) -> Option<f64> {
+        let is_limited = limits != Budget::default() && !self.sets_confirm_usd;
+        self.budget.confirm_usd.filter(|_| !is_limited)
+    }
+
+    /// The budget of a run of Design Lab.
+    pub(super) fn run_budget(&self) -> RunBudget {
+        RunBudget { confirm_usd: self.confirm_usd(self.budget.limits()), ..self.budget }
     }
 }
 

@@ -67,6 +67,7 @@ pub(super) fn resolve(
         return Err(resolver.problems);
     }
     let first = design_models.first().map(|model| model.model_id.clone());
+    let budget = raw.run_budget();
     let config = Config {
         topic_generator_model: raw.topic_generator_model.or(first).unwrap_or_default(),
         design_models,
@@ -79,7 +80,7 @@ pub(super) fn resolve(
         local_concurrency: raw.local_concurrency,
         timeouts: raw.timeouts,
         retries: raw.retries,
-        budget: raw.budget,
+        budget,
         prices: raw.prices,
         review: raw.review,
         until_clear: None,

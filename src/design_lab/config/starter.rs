@@ -325,7 +325,7 @@ impl Page<'_> {
             "What a run may cost, checked before every call: US dollars, tokens, and calls; null means no \
              limit. Without any limit, a run that may cost more than `confirm_usd` waits for you before its \
              first call.",
-            &value_of(&raw.budget),
+            &value_of(&raw.run_budget()),
         );
         self.setting(
             out,
