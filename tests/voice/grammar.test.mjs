@@ -1,11 +1,11 @@
 // The documentation, the prompts and the messages read well to Harper, a grammar checker that runs offline.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { Dialect, LocalLinter } from "harper.js";
 import { binary } from "harper.js/binary";
+import { files } from "./files.mjs";
 
 /** Words and names that Harper's dictionary lacks, one on each line. */
 const WORDS = readFileSync(new URL("words.txt", import.meta.url), "utf8")
@@ -39,23 +39,15 @@ const NOT_IN_CODE = [
   "CommaFixes",
 ];
 
-/** @param {string[]} patterns */
-const tracked = (...patterns) =>
-  execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...patterns], {
-    encoding: "utf8",
-  })
-    .split("\0")
-    .filter((file) => file !== "");
-
 test("Harper finds nothing to correct in the documentation", async () => {
-  const files = tracked("*.md", ":!tests", ":!prompts", ":!schemas");
-  assert.ok(files.includes("README.md") && files.includes("docs/guide.md"), files.join(" "));
-  assert.equal((await findings(files, (text) => text)).join("\n"), "");
+  const pages = files("*.md", ":!tests", ":!prompts", ":!schemas");
+  assert.ok(pages.includes("README.md") && pages.includes("docs/guide.md"), pages.join(" "));
+  assert.equal((await findings(pages, (text) => text)).join("\n"), "");
 });
 
 test("Harper finds nothing to correct in prompts and messages", async () => {
-  const prompts = tracked("prompts/*.md", ":!prompts/*-form.md");
-  const code = tracked(
+  const prompts = files("prompts/*.md", ":!prompts/*-form.md");
+  const code = files(
     "src/*.rs",
     "kernel/src/*.rs",
     ":!src/**/tests/*",
@@ -97,11 +89,11 @@ function sentences(code) {
 }
 
 /**
- * @param {string[]} files
+ * @param {string[]} paths
  * @param {(text: string) => string} read what of a file is checked, line by line
  * @param {string[]} [off] rules that aren't checked here
  */
-async function findings(files, read, off = []) {
+async function findings(paths, read, off = []) {
   const linter = new LocalLinter({ binary, dialect: Dialect.British });
   await linter.setup();
   const config = await linter.getDefaultLintConfig();
@@ -110,7 +102,7 @@ async function findings(files, read, off = []) {
   await linter.setLintConfig(config);
   await linter.importWords(WORDS);
   const found = [];
-  for (const file of files) {
+  for (const file of paths) {
     const text = read(readFileSync(file, "utf8"));
     for (const [rule, lints] of Object.entries(await linter.organizedLints(text, { language: "markdown" }))) {
       for (const lint of lints) {

@@ -1,9 +1,9 @@
 // No text of the project uses a phrase that tests/voice/phrases.txt refuses: strings, comments, prompts, documentation.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { files } from "./files.mjs";
 import { find, PHRASES, parse } from "./phrases.mjs";
 
 /** What others wrote: replies of models, recorded journals and their exports, outputs of runners and mutators, inputs of fuzzers, and the list itself. */
@@ -14,13 +14,9 @@ const NOT_OURS =
 const isText = (/** @type {Buffer} */ bytes) => !bytes.subarray(0, 8000).includes(0);
 
 test("no file uses a refused phrase", () => {
-  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    encoding: "utf8",
-  })
-    .split("\0")
-    .filter((file) => file !== "" && !NOT_OURS.test(file));
-  assert.ok(files.length > 500, `${files.length} files`);
-  const findings = files.flatMap((file) => {
+  const ours = files().filter((file) => !NOT_OURS.test(file));
+  assert.ok(ours.length > 500, `${ours.length} files`);
+  const findings = ours.flatMap((file) => {
     const bytes = read(file);
     if (bytes === undefined || !isText(bytes)) return [];
     return find(bytes.toString()).map(

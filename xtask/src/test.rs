@@ -26,7 +26,7 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [Need], r
 /// Cheap checks first, then what has to be compiled; most of those below `build` look at the package that it made.
 const STEPS: &[Step] = &[
     step("format", "rustfmt", &[], format),
-    step("voice", "the words: refused phrases, grammar of the Markdown", &[Need::Npm], || {
+    step("voice", "the words: refused phrases; grammar of docs, prompts and messages", &[Need::Npm], || {
         node_tests("tests/voice", ".test.mjs")
     }),
     step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
