@@ -122,12 +122,12 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
     let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
-    let wording = run.calls().clock.reported_at;
+    let reported_at = run.calls().clock.reported_at;
     let is_spoilt = is_spoilt(&reply);
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(used);
     job.ledger.made(reply.requests.max(1));
-    job.ledger.was_busy(&job.state, wording);
+    job.ledger.was_busy(&job.state, reported_at);
     job.ledger.unusable += u32::from(matches!(verdict, Verdict::Repair { .. }));
     job.ledger.model_version = reply.model;
     match verdict {
@@ -184,11 +184,11 @@ fn is_spoilt(reply: &Reply) -> bool {
 
 /// Tells the user of a server that seems to cut prompts.
 fn report_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: &mut Commands<W>) {
-    let wording = cut::wording(run, &run.calls().jobs[index], reply);
+    let note = cut::wording(run, &run.calls().jobs[index], reply);
     let model = run.call_settings(&run.calls().jobs[index]).model.to_owned();
     let ledger = &mut run.calls_mut().jobs[index].ledger;
     ledger.largest_prompt = ledger.largest_prompt.max(reply.prompt_tokens.unwrap_or(0));
-    if let Some(note) = wording {
+    if let Some(note) = note {
         run.calls_mut().cut.push(model);
         run.note(note.clone());
         commands.push(notice(Tone::Warning, note));
@@ -242,11 +242,11 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
         _ => None,
     };
     let calls = run.calls_mut();
-    let (now, wording, is_closing) = (calls.clock.now, calls.clock.reported_at, calls.closing.is_some());
+    let (now, reported_at, is_closing) = (calls.clock.now, calls.clock.reported_at, calls.closing.is_some());
     let job = &mut calls.jobs[index];
     job.ledger.spend(used);
     job.ledger.made(failure.requests);
-    job.ledger.was_busy(&job.state, wording);
+    job.ledger.was_busy(&job.state, reported_at);
     job.ledger.failures = job.ledger.failures.saturating_add(1);
     job.asked = None;
     match remedy {
@@ -295,18 +295,18 @@ fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) 
     job.forget_prompt();
 }
 
-/// Settles a job that came to nothing. `wording` is whether the user knows why already.
+/// Settles a job that came to nothing. `is_known` is whether the user knows why already.
 pub fn fail<W: Workflow>(
     run: &mut W,
     index: usize,
     reason: Reason,
-    wording: bool,
+    is_known: bool,
     commands: &mut Commands<W>,
 ) {
     let calls = run.calls_mut();
     let now = calls.clock.now;
     calls.jobs[index].settle(JobState::Failed(reason), now);
-    run.settled(index, wording, commands);
+    run.settled(index, is_known, commands);
 }
 
 /// From now on nothing more is asked.

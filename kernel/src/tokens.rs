@@ -24,8 +24,8 @@ pub struct Tokens {
 
 impl<'de> Deserialize<'de> for Tokens {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let wording = Value::deserialize(from)?;
-        let count = |kind: &str| wording.get(kind).map_or(Some(0), lenient::count);
+        let usage = Value::deserialize(from)?;
+        let count = |kind: &str| usage.get(kind).map_or(Some(0), lenient::count);
         let believed = || {
             Some(Self {
                 input: count("input")?,

@@ -102,8 +102,8 @@ pub trait Workflow: Clone + Debug {
 
     /// Stores what was accepted; says what the job is asked next, if anything.
     fn accept(&mut self, index: usize, accepted: Self::Accepted) -> Option<Self::Turn>;
-    /// A job is done or has failed. `wording` is whether the user knows why already.
-    fn settled(&mut self, index: usize, wording: bool, commands: &mut Commands<Self>);
+    /// A job is done or has failed. `is_known` is whether the user knows why already.
+    fn settled(&mut self, index: usize, is_known: bool, commands: &mut Commands<Self>);
     /// The directory of that name was created for this run.
     fn directory_claimed(&mut self, name: String, commands: &mut Commands<Self>);
     /// A directory of that name was there already.

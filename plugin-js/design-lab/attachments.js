@@ -176,8 +176,8 @@ async function walk(core, root, outputs) {
  */
 async function ignoredIn(root) {
   const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
-  const wording = await git(root, asked).catch(() => "");
-  const names = wording
+  const output = await git(root, asked).catch(() => "");
+  const names = output
     .toString()
     .split("\0")
     .map((name) => name.replace(/\/$/, ""));

@@ -175,14 +175,14 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {AbortSignal} signal
    */
   async function apart({ effect, tree, over, link, setup, runs, clean, began_with, review }, signal) {
-    const wording = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
+    const common = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
     try {
       const seen = await withCopy(wanted, async (copy) => {
         const { directory: cwd, linked, outside } = copy;
         const unprepared = await prepare(setup, cwd, effect, signal);
-        if (unprepared !== null) return { ...wording, linked, unprepared, runs: [] };
+        if (unprepared !== null) return { ...common, linked, unprepared, runs: [] };
         if (setup.length > 0) await copy.freeze();
         const now = began_with ? await links().look(copy.top, linked, began_with) : [];
         /** @type {Ran[]} */
@@ -201,14 +201,14 @@ export function effects({ core, project, store, trees, environment }) {
           ...(isTouched && { touched }),
           ...(outside.length > 0 && { outside }),
         };
-        return { ...wording, linked, runs: seen, ...more };
+        return { ...common, linked, runs: seen, ...more };
       });
       if (!review || seen.unprepared !== null) return seen;
       return { ...seen, seal: await layForReview({ ...wanted, tree }) };
     } catch (error) {
       // Where git can't make a copy there is none: that is no fault of the check's.
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
-      return { ...wording, unprepared: error.message, runs: [] };
+      return { ...common, unprepared: error.message, runs: [] };
     }
   }
 
@@ -221,7 +221,7 @@ export function effects({ core, project, store, trees, environment }) {
     const began = Date.now();
     /** @type {import("../core/types.js").FlowMutatorSeen | undefined} */
     let seen;
-    const wording = (
+    const mutated = (
       /** @type {string | null} */ unprepared,
       /** @type {TriedMutant[]} */ tried,
       left = 0,
@@ -238,14 +238,14 @@ export function effects({ core, project, store, trees, environment }) {
     try {
       if (mutator) {
         const unprepared = await withCopy(wanted, (copy) => byTool(copy, mutator));
-        if (unprepared !== null) return wording(unprepared, []);
-        if (seen && !seen.unusable) return wording(null, []);
+        if (unprepared !== null) return mutated(unprepared, []);
+        if (seen && !seen.unusable) return mutated(null, []);
       }
       const mutants = core.mutants(changed, most);
-      if (mutants.length === 0) return wording(null, []);
+      if (mutants.length === 0) return mutated(null, []);
       return await withCopy(wanted, async (copy) => {
         const unprepared = await prepare(setup, copy.directory, effect, signal);
-        if (unprepared !== null) return wording(unprepared, []);
+        if (unprepared !== null) return mutated(unprepared, []);
         /** @type {TriedMutant[]} */
         const tried = [];
         let left = 0;
@@ -261,11 +261,11 @@ export function effects({ core, project, store, trees, environment }) {
             });
           }
         }
-        return wording(null, tried, left);
+        return mutated(null, tried, left);
       });
     } catch (error) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
-      return wording(error.message, []);
+      return mutated(error.message, []);
     }
 
     /**
@@ -330,18 +330,17 @@ export function effects({ core, project, store, trees, environment }) {
           if (laid === base && laid !== tree)
             for (const one of before) without.push(await runIn(copy, one, ""));
           for (const [index, { path: file, text, replaces, run: one }] of tests.entries()) {
-            const wording = /** @type {ExamSeen} */ (seen[index]);
-            if (laid === base && wording.place !== "free") continue;
+            const exam = /** @type {ExamSeen} */ (seen[index]);
+            if (laid === base && exam.place !== "free") continue;
             await copy.freeze();
             /** @type {ExamSeen["place"]} */
             let place = await copy.add(file, text);
             if (place === "other" && replaces && copy.alter(file, text)) place = "replaced";
-            if (laid === tree) wording.place = place;
+            if (laid === tree) exam.place = place;
             if (place !== "free" && place !== "replaced") continue;
-            if (laid === tree)
-              for (const turn of [1, 2]) wording.runs.push(await runIn(copy, one, `-${turn}`));
-            else wording.before = await runIn(copy, one, "-before");
-            if (copy.touched().some((touched) => touched !== file)) wording.touched = true;
+            if (laid === tree) for (const turn of [1, 2]) exam.runs.push(await runIn(copy, one, `-${turn}`));
+            else exam.before = await runIn(copy, one, "-before");
+            if (copy.touched().some((touched) => touched !== file)) exam.touched = true;
             if (place === "free") await copy.remove(file);
           }
           return null;

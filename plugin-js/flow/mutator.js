@@ -26,7 +26,7 @@ const LARGEST = 32 << 20;
  */
 export async function runMutator(copy, { argv, report, output }, changed, run) {
   const place = path.join(copy.directory, report);
-  const wording = {
+  const common = {
     ...{ argv, output, report, changed },
     directory: slashed(path.relative(copy.root, copy.directory)),
     roots: [...new Set([copy.root, realpathSync(copy.root)])],
@@ -36,15 +36,15 @@ export async function runMutator(copy, { argv, report, output }, changed, run) {
   };
   /** @type {MutatorLeft["end"]} */
   const notRun = { how: "exited", code: 0 };
-  if (leadsOut(copy, place)) return { ...wording, end: notRun, refused: "outside" };
+  if (leadsOut(copy, place)) return { ...common, end: notRun, refused: "outside" };
   // What lies there already is no report of this run, whoever put it into the tree.
   rmSync(place, { recursive: true, force: true });
   const { end } = await run();
   const touched = copy.touched();
-  if (leadsOut(copy, place)) return { ...wording, end, touched, refused: "outside" };
+  if (leadsOut(copy, place)) return { ...common, end, touched, refused: "outside" };
   const files = existsSync(place) ? reportFiles(copy, place, changed) : null;
-  if (files === "too_large") return { ...wording, end, touched, refused: files };
-  return { ...wording, end, touched, files };
+  if (files === "too_large") return { ...common, end, touched, refused: files };
+  return { ...common, end, touched, files };
 }
 
 /**

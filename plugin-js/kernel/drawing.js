@@ -7,17 +7,17 @@
  * @returns {() => Promise<void>} draws it again; neither throws nor rejects
  */
 export function drawing(host, look, shown = () => {}) {
-  let wording = false;
+  let isReported = false;
   return async () => {
     try {
       const { text, panel } = look();
       await host.report(text, panel);
       shown();
-      wording = false;
+      isReported = false;
     } catch (error) {
       // Once, and not at every tick.
-      if (!wording) tell(error);
-      wording = true;
+      if (!isReported) tell(error);
+      isReported = true;
     }
   };
 

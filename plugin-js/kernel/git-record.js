@@ -22,7 +22,7 @@ export async function gitRecord(directory) {
   // Where there is no such thing git says so by its exit code.
   const orNull = (/** @type {string[]} */ args) =>
     ask(args).then(
-      (wording) => wording.trim(),
+      (output) => output.trim(),
       (error) => {
         if (error instanceof GitError) return null;
         throw error;

@@ -10,15 +10,15 @@ import path from "node:path";
 export class GitError extends Error {
   /**
    * @param {string[]} args
-   * @param {string} wording what git wrote on standard error
+   * @param {string} stderr what git wrote there
    * @param {string | number} code its exit code, or the system's word where it didn't run
    */
-  constructor(args, wording, code) {
+  constructor(args, stderr, code) {
     super(
-      `git ${args.find((arg) => !arg.startsWith("-") && !arg.includes("=")) ?? ""}: ${wording.trim() || code}`,
+      `git ${args.find((arg) => !arg.startsWith("-") && !arg.includes("=")) ?? ""}: ${stderr.trim() || code}`,
     );
     this.name = "GitError";
-    this.wording = wording;
+    this.stderr = stderr;
     this.code = code;
   }
 }
@@ -74,10 +74,10 @@ export function git(directory, args, { env = {}, input } = {}) {
     });
     /** @type {Buffer[]} */
     const output = [];
-    let wording = "";
+    let complaint = "";
     child.stdout.on("data", (chunk) => output.push(chunk));
     child.stderr.on("data", (chunk) => {
-      wording += chunk;
+      complaint += chunk;
     });
     // Git may end before it has read all: its exit code says why.
     child.stdin.on("error", () => {});
@@ -89,7 +89,7 @@ export function git(directory, args, { env = {}, input } = {}) {
     });
     child.on("close", (code, signal) => {
       if (code === 0) resolve(Buffer.concat(output));
-      else reject(new GitError(args, wording, code ?? signal ?? "UNKNOWN"));
+      else reject(new GitError(args, complaint, code ?? signal ?? "UNKNOWN"));
     });
   });
 }

@@ -92,8 +92,8 @@ export class Repository {
   static async open(directory, leftOut) {
     const paths = ["index", "objects", "info/exclude"].flatMap((name) => ["--git-path", name]);
     const asked = ["--show-object-format", "--path-format=absolute", "--show-toplevel", ...paths];
-    const wording = (await git(directory, ["rev-parse", ...asked])).toString("utf8");
-    const [format = "", top = "", index = "", objects = "", exclude = ""] = wording.split("\n");
+    const output = (await git(directory, ["rev-parse", ...asked])).toString("utf8");
+    const [format = "", top = "", index = "", objects = "", exclude = ""] = output.split("\n");
     const excludes = await git(directory, ["config", "--path", "--get", "core.excludesFile"]).then(
       word,
       () => "",
@@ -120,9 +120,9 @@ export class Repository {
   async changed(folder, before, after) {
     const own = ownIn(folder);
     const asked = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after];
-    const wording = await this.#git(own, asked).catch(nullIfUnknown);
-    if (!wording) return null;
-    const words = wording.toString("utf8").split("\0");
+    const output = await this.#git(own, asked).catch(nullIfUnknown);
+    if (!output) return null;
+    const words = output.toString("utf8").split("\0");
     const changes = [];
     for (let at = 0; at + 1 < words.length; at += 2) {
       changes.push({ status: words[at] ?? "", path: words[at + 1] ?? "" });
@@ -217,8 +217,8 @@ export class Repository {
     await this.#git(own, ["read-tree", "--reset", tree]);
     const there = { GIT_WORK_TREE: root };
     await this.#git(own, ["update-index", "-q", "--refresh"], undefined, there);
-    const wording = await this.#git(own, ["diff-files", "-z", "--name-only"], undefined, there);
-    const differ = new Set(lines(wording).map(utf8));
+    const output = await this.#git(own, ["diff-files", "-z", "--name-only"], undefined, there);
+    const differ = new Set(lines(output).map(utf8));
     return files.filter((file) => differ.has(file));
   }
 
@@ -437,9 +437,9 @@ function quoted(directory) {
     : directory;
 }
 
-/** Lines that end with NUL, byte for byte: names need not be UTF-8. @param {Buffer} wording */
-function lines(wording) {
-  return wording.toString("latin1").split("\0").slice(0, -1);
+/** Lines that end with NUL, byte for byte: names need not be UTF-8. @param {Buffer} output */
+function lines(output) {
+  return output.toString("latin1").split("\0").slice(0, -1);
 }
 
 /** @param {string} entry as `git ls-files -s` tells it: mode, id and stage, a tab, the path */
@@ -452,9 +452,9 @@ function utf8(bytes) {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** @param {Buffer} wording */
-function word(wording) {
-  return wording.toString("latin1").trim();
+/** @param {Buffer} output */
+function word(output) {
+  return output.toString("latin1").trim();
 }
 
 /** @param {Buffer} content */

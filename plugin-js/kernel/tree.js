@@ -239,7 +239,7 @@ async function repositoryOf(project, leftOut) {
     return (await isIgnored(project)) ? undefined : repository;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    if (error.code === "ENOENT" || error.wording.includes("not a git repository")) return undefined;
+    if (error.code === "ENOENT" || error.stderr.includes("not a git repository")) return undefined;
     throw error;
   }
 }

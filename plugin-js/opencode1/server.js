@@ -400,8 +400,8 @@ export async function server({ client, directory, worktree }, options) {
       terminal?.result(host.shown);
       if (!ended.done) terminal?.failed();
       // Without a result there is nothing that a paid turn could tell; and some commands promise to call no model.
-      const wording = ended.done && ended.brief !== "" && (await mayComment(host));
-      leave(wording ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
+      const comments = ended.done && ended.brief !== "" && (await mayComment(host));
+      leave(comments ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
       await show(wording(command, error));

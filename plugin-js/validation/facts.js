@@ -117,7 +117,7 @@ function bySignal(pid) {
 
 /**
  * @param {Facts} written what was written down
- * @param {Told} wording
+ * @param {Told} present
  * @returns {Comparison}
  */
 export function compare(written, { facts, marked }) {

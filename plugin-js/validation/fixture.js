@@ -116,11 +116,11 @@ async function shownBy(page) {
     timer = setTimeout(resolve, TELL_MS);
   });
   // biome-ignore lint/performance/useDomNodeTextContent: what is hidden isn't shown
-  const wording = page?.evaluate(() => ({ title: document.title, text: document.body?.innerText ?? "" }));
+  const reading = page?.evaluate(() => ({ title: document.title, text: document.body?.innerText ?? "" }));
   // Nobody waits for what comes too late.
-  wording?.catch(() => {});
+  reading?.catch(() => {});
   try {
-    const { title, text } = (await Promise.race([wording, late])) ?? {};
+    const { title, text } = (await Promise.race([reading, late])) ?? {};
     return text === undefined
       ? undefined
       : { address: page?.url(), title, text: text.slice(0, LONGEST_TEXT) };

@@ -197,7 +197,7 @@ export class Processes {
     const seen = this.#look(entry);
     const { checked, differing } = seen.compared;
     const pid = entry.pid ?? seen.strays[0] ?? 0;
-    const wording = (/** @type {ProcessEnd["end"]} */ end, why = "", look = "") => ({
+    const endedAs = (/** @type {ProcessEnd["end"]} */ end, why = "", look = "") => ({
       name: entry.name,
       pid,
       end,
@@ -205,7 +205,7 @@ export class Processes {
       look,
       checked: held ? ["handle", ...checked] : checked,
     });
-    const alone = (/** @type {string} */ why) => wording("left_alone", why, lookAt(pid));
+    const alone = (/** @type {string} */ why) => endedAs("left_alone", why, lookAt(pid));
 
     const untouched = seen.first === "another" ? differing : [];
     if (!held && untouched.length === 0 && seen.first === "ours" && !checked.includes("start time"))
@@ -227,10 +227,10 @@ export class Processes {
     if (forced) {
       const left = this.#look(entry);
       if (left.group.length + left.strays.length > 0) return alone("it didn't end, not even by force");
-      return wording("killed");
+      return endedAs("killed");
     }
-    if (seen.group.length + seen.strays.length > 0) return wording("terminated");
-    return wording(started ? "ended_by_itself" : "already_gone");
+    if (seen.group.length + seen.strays.length > 0) return endedAs("terminated");
+    return endedAs(started ? "ended_by_itself" : "already_gone");
   }
 
   /**
@@ -361,12 +361,12 @@ async function entriesOf(run, mayHaveLeft) {
 
 /** @param {Entry} entry @returns {Sight} */
 function look(entry) {
-  const wording = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
-  const compared = wording ? compare(entry, wording) : { checked: [], differing: [] };
+  const present = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
+  const compared = present ? compare(entry, present) : { checked: [], differing: [] };
   /** @type {Sight["first"]} */
   let first = "gone";
   if (entry.pid === null) first = "unknown";
-  else if (wording) first = compared.differing.length === 0 ? "ours" : "another";
+  else if (present) first = compared.differing.length === 0 ? "ours" : "another";
 
   // One list for all that follows: what a guard begins after it was made can be taken for nothing else.
   const all = pids();
@@ -382,7 +382,7 @@ function look(entry) {
   const members = isOurs ? all.filter(inGroup) : [];
   const group = members.filter((pid) => !guards.includes(pid));
   const guarded = members.length > 0 && group.length === 0;
-  if (isOurs && process.platform !== "linux" && entry.pid !== null && wording) group.push(entry.pid);
+  if (isOurs && process.platform !== "linux" && entry.pid !== null && present) group.push(entry.pid);
   return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards, guarded };
 }
 
@@ -407,8 +407,8 @@ export function isRunning(child) {
  */
 function refresh({ entry, child }) {
   if (entry.pid === null || !isRunning(child)) return;
-  const wording = tell(entry.pid, entry.mark);
-  if (wording) Object.assign(entry, wording.facts);
+  const present = tell(entry.pid, entry.mark);
+  if (present) Object.assign(entry, present.facts);
 }
 
 /**

@@ -44,7 +44,7 @@ async function checkedOut(project) {
  * @param {string} project
  */
 async function uncommittedIn(project) {
-  const wording = await git(project, [
+  const output = await git(project, [
     "status",
     "--porcelain",
     "-z",
@@ -55,7 +55,7 @@ async function uncommittedIn(project) {
     ":/",
     `:(exclude)${path.relative(project, labDirectory(project))}`,
   ]);
-  const files = wording.toString("utf8").split("\0").filter(Boolean);
+  const files = output.toString("utf8").split("\0").filter(Boolean);
   // Two letters and a space say how each differs.
   return { files: files.slice(0, NAMED).map((line) => line.slice(3)), count: files.length };
 }

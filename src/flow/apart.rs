@@ -76,8 +76,8 @@ impl Apart {
 
     /// Whether any test was seen to run, however it went.
     pub(super) fn saw_tests(&self) -> bool {
-        let wording = self.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref());
-        wording.is_some_and(|tests| tests.ran > 0)
+        let tests = self.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref());
+        tests.is_some_and(|tests| tests.ran > 0)
     }
 
     /// How much it carries.

@@ -44,8 +44,8 @@ impl Session {
     pub(super) fn tests_among_changes(&self, checks: &[Check]) -> Vec<String> {
         let Some(build) = &self.build else { return Vec::new() };
         let runners = |check: &Check| {
-            let wording = self.of_run(build).filter(|one| one.argv == check.command);
-            wording.filter_map(|one| one.seen.ran.tests.as_ref()).last().map(|tests| tests.runners.clone())
+            let runs = self.of_run(build).filter(|one| one.argv == check.command);
+            runs.filter_map(|one| one.seen.ran.tests.as_ref()).last().map(|tests| tests.runners.clone())
         };
         let seen: Vec<Vec<Runner>> = checks.iter().map(|check| runners(check).unwrap_or_default()).collect();
         let checks = checks.iter().map(|check| check.command.as_slice());

@@ -155,14 +155,14 @@ impl Session {
     pub(super) fn examine(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let Some(tree) = build.tree.clone() else { return };
-        let (given, wording) = (build.exams.len(), build.account_of_exams);
+        let (given, reported) = (build.exams.len(), build.account_of_exams);
         if self.sitting(&build.feature, &tree).is_some() {
             self.weigh_exam(commands);
         } else if !self.exam_is_due() {
             self.ask_for_review(false, commands);
         } else if let Some(why) = build.no_exam.clone().filter(|_| given == 0) {
             self.without_exam(why, commands);
-        } else if (given == 0 || wording == given && given < EXAMS) && self.bears_an_exam() {
+        } else if (given == 0 || reported == given && given < EXAMS) && self.bears_an_exam() {
             self.ask_examiner();
             let model = self.opening.models.examiner();
             commands.push(notice(

@@ -517,10 +517,10 @@ impl Workflow for Session {
         }
     }
 
-    fn settled(&mut self, index: usize, wording: bool, commands: &mut Commands) {
+    fn settled(&mut self, index: usize, is_known: bool, commands: &mut Commands) {
         let job = &self.calls.jobs[index];
         if let JobState::Failed(reason) = &job.state
-            && !wording
+            && !is_known
         {
             let message = format!("{} ({}) failed: {reason}", in_words(&job.id), job.part.model);
             commands.push(kernel::protocol::Command::Notify { tone: Tone::Warning, message, toast: false });

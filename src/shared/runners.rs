@@ -129,7 +129,7 @@ struct Reading<'a> {
     /// The only runner that is listened to.
     only: Option<Runner>,
     /// A runner, how many tests ran, and how many were skipped.
-    wording: BTreeMap<Runner, (u32, u32)>,
+    counts: BTreeMap<Runner, (u32, u32)>,
     before: &'a str,
     /// The suites that `node --test` named: their ends look like those of tests.
     suites: BTreeSet<&'a str>,
@@ -148,11 +148,11 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn tests(self) -> Option<Tests> {
         let (mut ran, mut skipped) = (0_u32, 0_u32);
-        for (more, fewer) in self.wording.values() {
+        for (more, fewer) in self.counts.values() {
             ran = ran.saturating_add(*more);
             skipped = skipped.saturating_add(*fewer);
         }
-        let runners: Vec<Runner> = self.wording.into_keys().collect();
+        let runners: Vec<Runner> = self.counts.into_keys().collect();
         (!runners.is_empty()).then_some(Tests { runners, ran, skipped })
     }
 
@@ -168,14 +168,14 @@ impl<'a> Reading<'a> {
     /// A summary begins here.
     fn begins(&mut self, runner: Runner) {
         if self.only == Some(runner) && runner.says_it_once() {
-            self.wording.remove(&runner);
+            self.counts.remove(&runner);
         }
     }
 
     fn add(&mut self, runner: Runner, ran: u32, skipped: u32) {
         if self.only.is_none_or(|only| only == runner) {
-            let wording = self.wording.entry(runner).or_default();
-            *wording = (wording.0.saturating_add(ran), wording.1.saturating_add(skipped));
+            let counts = self.counts.entry(runner).or_default();
+            *counts = (counts.0.saturating_add(ran), counts.1.saturating_add(skipped));
         }
     }
 
@@ -303,7 +303,7 @@ impl<'a> Reading<'a> {
             return Some(());
         }
         let rest = line.strip_prefix("OK (").or_else(|| line.strip_prefix("FAILED ("))?;
-        let wording = self.wording.get_mut(&Runner::Unittest)?;
+        let counts = self.counts.get_mut(&Runner::Unittest)?;
         if !self.before.trim().starts_with("Ran ") {
             return None;
         }
@@ -311,7 +311,7 @@ impl<'a> Reading<'a> {
             let (what, count) = part.split_once('=')?;
             if matches!(what, "skipped" | "expected failures" | "unexpected successes") {
                 let count: u32 = count.parse().ok()?;
-                *wording = (wording.0.saturating_sub(count), wording.1.saturating_add(count));
+                *counts = (counts.0.saturating_sub(count), counts.1.saturating_add(count));
             }
         }
         Some(())
@@ -341,7 +341,7 @@ impl<'a> Reading<'a> {
         }
         let (ran, skipped) = match std::mem::take(&mut self.of_package) {
             (0, 0) => (u32::from(!line.ends_with("[no tests to run]")), 0),
-            wording => wording,
+            other => other,
         };
         self.add(Runner::Go, ran, skipped);
         Some(())

@@ -49,11 +49,11 @@ pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String
     }
     let running = !over && found.owner != Owner::Nobody;
     // The last second isn't shown.
-    let wording = |ms: Option<u64>| ms.filter(|ms| *ms >= 1000);
+    let long_enough = |ms: Option<u64>| ms.filter(|ms| *ms >= 1000);
     let left = [
-        wording(run.expected_ms)
+        long_enough(run.expected_ms)
             .map(|ms| format!("About {} left in this phase, judged by the calls so far.", span(ms))),
-        wording(run.left_ms)
+        long_enough(run.left_ms)
             .map(|ms| format!("About {} left until the end, judged by earlier runs.", span(ms))),
     ];
     let left: Vec<String> = left.into_iter().flatten().filter(|_| running).collect();

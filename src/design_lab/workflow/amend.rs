@@ -228,14 +228,14 @@ impl State {
 
     /// Settles a design that was rewritten: the new one takes the place of the one before, or that one stays. `false` for any other
     /// job.
-    pub(super) fn is_rewritten(&mut self, index: usize, wording: bool, commands: &mut Vec<Command>) -> bool {
+    pub(super) fn is_rewritten(&mut self, index: usize, is_known: bool, commands: &mut Vec<Command>) -> bool {
         let id = self.calls.jobs[index].id.clone();
         if matches!(self.calls.jobs[index].part.work, Work::Design(_)) {
             self.amendments.remarks.remove(&id);
         }
         let Some(at) = self.place_of_standing(&id) else { return false };
         self.amendments.standing.remove(&id);
-        if !wording {
+        if !is_known {
             self.tell_settled(index, commands);
         }
         self.changes += 1;

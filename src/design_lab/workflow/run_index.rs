@@ -159,14 +159,14 @@ impl Run {
 /// A number that runs share which would be each other's repetition.
 fn likeness(opening: &Opening) -> u64 {
     let Opening { date, task, config, parent, candidates, images, .. } = opening;
-    let mut wording = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
+    let mut key = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
     if !candidates.is_empty() {
-        wording += &serde_json::to_string(candidates).unwrap_or_default();
+        key += &serde_json::to_string(candidates).unwrap_or_default();
     }
     for image in images {
-        wording += &image.file.sha256;
+        key += &image.file.sha256;
     }
-    random::seed(&wording)
+    random::seed(&key)
 }
 
 /// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a

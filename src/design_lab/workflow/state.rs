@@ -283,8 +283,8 @@ impl Workflow for State {
         next.filter(|_| asks_for_scores)
     }
 
-    fn settled(&mut self, index: usize, wording: bool, commands: &mut Vec<Command>) {
-        if self.is_rewritten(index, wording, commands) {
+    fn settled(&mut self, index: usize, is_known: bool, commands: &mut Vec<Command>) {
+        if self.is_rewritten(index, is_known, commands) {
             return;
         }
         let job = &self.calls.jobs[index];
@@ -296,7 +296,7 @@ impl Workflow for State {
         commands.extend(results::write(files));
         self.settled_review(index, commands);
         self.note_undiscriminating(index, commands);
-        if !wording {
+        if !is_known {
             self.tell_settled(index, commands);
         }
     }
