@@ -1,12 +1,15 @@
-// Runs files of tests by Node's own runner, in the order in which they are named, some at a time: `node tests/run.mjs 3 FILE…`. The runner's
-// command line would sort them by name, and a long one that begins last runs alone.
+// Runs test files with Node's own runner, in the given order, several at a time: `node tests/run.mjs 3 FILE…`. The runner's command
+// line would sort them by name, and a long one that starts last would run alone.
 
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 
+/** The time after which a file counts as stuck: the longest takes five minutes on a slow machine. */
+const LONGEST_MS = 25 * 60_000;
+
 const [concurrency, ...files] = process.argv.slice(2);
 
-run({ files, concurrency: Number(concurrency) })
+run({ files, concurrency: Number(concurrency), timeout: LONGEST_MS })
   .on("test:fail", () => {
     process.exitCode = 1;
   })

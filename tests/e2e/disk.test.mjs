@@ -1,4 +1,4 @@
-// Disks that are full, read-only or gone, and directories of every kind, in the real OpenCode.
+// Disks that are full, read-only or missing, and directories of every kind, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -49,7 +49,8 @@ test("a full disk stops the run with the file's name; with space again it contin
       const running = startCommand("design-lab", TASK);
       await provider.waitFor(1, { model: "brisk-10" });
       await provider.waitFor(2, { model: "quill-4", ended: true });
-      await until(() => project.exists(`.design-lab/${NAME}/designs/quill-4.md`));
+      const design = `.design-lab/${NAME}/designs/quill-4`;
+      await until(async () => (await project.exists(`${design}.md`)) && project.exists(`${design}.json`));
       fill(`${output}/ballast`);
       provider.release("brisk-10");
       const ended = await running.ended;
@@ -189,7 +190,7 @@ test("a file in the place of the output directory is told before anything is pai
 });
 
 test("a directory without permission is told before anything is paid for", async () => {
-  // Permissions don't hold for root.
+  // Permissions don't apply to root.
   await withOpencode({ ...setup(), asNobody: true }, async ({ command, provider, project }) => {
     await project.write("closed/README.md", "");
     await chmod(project.path("closed"), 0o555);
@@ -201,7 +202,7 @@ test("a directory without permission is told before anything is paid for", async
     assert.match(ended.stdout, /permission\s+denied\s+\(EACCES\)/, ended.stdout + ended.stderr);
     assert.equal(provider.requests.length, 0);
     assert.deepEqual(await project.files("closed"), ["README.md"]);
-    // Or nobody but root could take the project away.
+    // Otherwise only root could delete the project.
     await chmod(project.path("closed"), 0o755);
   });
 });
@@ -231,11 +232,11 @@ test("a directory that can't be read among the runs is a line of the list, and s
   });
 });
 
-/** @param {string} file grows until the disk is full */
+/** @param {string} file the file that grows until the disk is full */
 function fill(file) {
   try {
     execFileSync("dd", ["if=/dev/zero", `of=${file}`, "bs=512"], { stdio: "pipe" });
   } catch {
-    // No space is left: that is what it is for.
+    // No space left, as intended.
   }
 }

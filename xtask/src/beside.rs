@@ -1,26 +1,29 @@
-//! Steps that go beside others, in a process of their own. What they say waits in a file until it is its turn.
+//! Steps that run in parallel with others, in a separate process. Their output waits in a file until it is its turn.
 
 use crate::Result;
 use std::env;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
+use std::time::Duration;
 
-/// The option of `test` by which the process is begun.
+/// The option of `test` that starts the process.
 pub(crate) const OPTION: &str = "--beside";
 const SAID: &str = "target/beside.log";
+/// How often the file is checked for new output.
+const LOOK: Duration = Duration::from_millis(200);
 
-/// Steps on their way. Dropped, or where this program ends by a signal, they end with all that they have begun.
+/// Running steps. When this is dropped, or a signal ends this program, they end together with every process that they started.
 pub(crate) struct Beside {
     child: Child,
-    /// Nothing is written to it: its end is the sign to end.
+    /// Nothing is written to it: closing it is the signal to end.
     leash: Option<ChildStdin>,
 }
 
 impl Beside {
-    /// Begins the steps with these names.
+    /// Starts the named steps.
     pub(crate) fn start<'n>(names: impl Iterator<Item = &'n str>) -> Result<Self> {
         let begun = || -> io::Result<Self> {
             let said = File::create(SAID)?;
@@ -33,13 +36,20 @@ impl Beside {
         begun().map_err(|error| format!("the steps beside the others: {error}"))
     }
 
-    /// Waits for their end, and shows what they said.
+    /// Shows their output so far, and any further output until they end.
     pub(crate) fn finish(mut self) -> Result {
-        let shown = self.child.wait().and_then(|status| {
-            io::stderr().write_all(&fs::read(SAID)?)?;
-            Ok(status)
-        });
-        let status = shown.map_err(|error| format!("{SAID}: {error}"))?;
+        let mut shown = || -> io::Result<ExitStatus> {
+            let mut said = File::open(SAID)?;
+            loop {
+                let ended = self.child.try_wait()?;
+                io::copy(&mut said, &mut io::stderr())?;
+                if let Some(status) = ended {
+                    return Ok(status);
+                }
+                thread::sleep(LOOK);
+            }
+        };
+        let status = shown().map_err(|error| format!("{SAID}: {error}"))?;
         if status.success() { Ok(()) } else { Err("a step beside the others failed".to_owned()) }
     }
 }
@@ -52,10 +62,10 @@ impl Drop for Beside {
     }
 }
 
-/// In the process itself: ends it, with all that it has begun, as soon as the one that began it is gone.
+/// In the process itself: ends it, with every process that it started, as soon as its parent is gone.
 pub(crate) fn end_with_the_other() {
     thread::spawn(|| {
-        // However it ends, the other is gone.
+        // However the read ends, the parent is gone.
         let _ = io::stdin().read_to_end(&mut Vec::new());
         let _ = Command::new("sh").args(["-c", "kill -KILL 0"]).status();
     });
