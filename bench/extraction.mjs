@@ -1,9 +1,9 @@
-// Extraction side by side with the npm libraries that people use for it: which of the replies in
-// `tests/extraction/*.txt` each one turns into the object that was meant, and how fast; then what hostile text costs.
+// Compares extraction with the npm libraries that people use for it: which of the replies in
+// `tests/extraction/*.txt` each one turns into the intended object, and how fast; then the cost of hostile text.
 //
 //   cargo xtask bench extraction
 //
-// The core's extraction is reached by a module of its own, which the command builds: the shipped one has no use for it.
+// The command builds a separate module that exports the core's extraction, because the shipped one doesn't need to.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
@@ -17,7 +17,7 @@ import { print, smoke } from "./table.mjs";
 initSync({ module: readFileSync(new URL("../target/bench/core/core_bg.wasm", import.meta.url)) });
 disableErrorLogging();
 
-/** Each takes a reply and gives what it makes of it, or throws. */
+/** Each takes a reply and returns the object that it finds, or throws. */
 const TOOLS = {
   "Design Lab": (text, finish = "unknown", keys = "") => {
     const found = JSON.parse(extract(text, finish, keys));
@@ -32,7 +32,7 @@ const TOOLS = {
   "best-effort, cut out": (text) => bestEffort(cutOut(text)),
 };
 
-/** The usual help for a library that takes JSON only: the first code block, else from the first brace to the last. */
+/** The usual preprocessing for a library that accepts only JSON: the first code block, else from the first brace to the last. */
 function cutOut(text) {
   const block = /```[^\n{]*\n?([\s\S]*?)```/.exec(text);
   if (block) return block[1];
@@ -71,8 +71,8 @@ function split(text, at) {
 }
 
 /**
- * Whether a tool did what was meant: the object, or no object where there is none. A list that holds nothing but
- * the object counts, and so does any error where an error is due.
+ * Whether a tool's result is right: the intended object, or no object if there is none. A list that contains only
+ * the object counts as right, and so does any error if an error is expected.
  */
 function isRight(tool, { text, finish, keys, object, error }) {
   let found;
@@ -87,7 +87,7 @@ function isRight(tool, { text, finish, keys, object, error }) {
   return error === undefined ? isDeepStrictEqual(found, object) : !isObject;
 }
 
-/** As JSON has it: no undefined, no negative zero. */
+/** Converts a value to its JSON form: without undefined and negative zero. */
 function plain(value) {
   return JSON.parse(JSON.stringify(value));
 }
@@ -103,7 +103,7 @@ function recovery() {
   print(["category", "replies", ...Object.keys(TOOLS)], rows);
 }
 
-/** A design as models write them, about `bytes` long. */
+/** Returns a design as models write them, about `bytes` long. */
 function design(bytes) {
   const component = (n) => ({
     name: `Component ${n}`,
@@ -157,7 +157,7 @@ function speed() {
 }
 
 /**
- * By processor time, so that a busy machine doesn't count; in brackets if the result is another than Design Lab's, a
+ * Measures processor time, so that other load doesn't count; in brackets if the result differs from Design Lab's, a
  * dash if there is none.
  */
 function megabytesPerSecond(tool, text, meant) {
@@ -180,7 +180,7 @@ function megabytesPerSecond(tool, text, meant) {
   return isOther ? `(${speed})` : speed;
 }
 
-/** Rows that make careless readers quadratic or recursive. */
+/** Texts that make careless parsers quadratic or recursive. */
 const HOSTILE = {
   "[": "[",
   '{"a":': '{"a":',
@@ -208,7 +208,7 @@ async function hostile() {
   print([`${HOSTILE_BYTES} bytes of`, ...Object.keys(TOOLS).filter((it) => !it.includes(","))], rows);
 }
 
-/** Milliseconds until an answer or an error; `> 20 s` if there is none. */
+/** Returns the milliseconds until an answer or an error; `> 20 s` if neither arrives. */
 function inWorker(task) {
   return new Promise((resolve) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: task, argv: process.argv.slice(2) });
@@ -238,8 +238,8 @@ function answerTask({ name, tool }) {
 }
 
 /**
- * Milliseconds of processor time for rows of `tests/extraction/hostile.json`, Design Lab alone. Beyond 4 MiB a reply is
- * refused unread.
+ * Measures milliseconds of processor time for the rows of `tests/extraction/hostile.json`, for Design Lab only. A reply above 4 MiB
+ * is refused unread.
  */
 function bounds() {
   const units = JSON.parse(

@@ -1,8 +1,9 @@
-// What Flow adds to the time of a feature, over models, checks and OpenCode: `cargo xtask bench feature`.
+// How much time Flow adds to a feature, beyond models, checks and OpenCode: `cargo xtask bench feature`.
 //
-// The feature is built in the real OpenCode in two rounds: the first fails its check. Each model answers after 2 s. From the session's
-// journal it is known what happened when. While a model is asked, the time that it needs itself is the provider's; what goes on beside it is
-// OpenCode's. While a check is run, here or in a copy of the files, the time is the check's as long as its own process runs. All else is Flow's.
+// The feature is built in the real OpenCode in two rounds, because the first fails its check. Each model answers after 2 s. The
+// session's journal shows what happened when. During a model call, the model's own time counts for the provider, and the rest of the
+// call for OpenCode. During a check, here or in a copy of the files, the time counts for the check while its own process runs. All
+// other time is Flow's.
 
 import { events } from "../tests/e2e/artefacts.mjs";
 import { APPROVED, DONE, GOAL, setup, source, TEST } from "../tests/e2e/flow.mjs";
@@ -21,7 +22,7 @@ const EXAM = reply({
   left_out: "",
 });
 
-/** Times in ms of one feature: of models, of OpenCode beside them, of checks, and what is Flow's own. */
+/** Returns the times of one feature, in ms: of models, of OpenCode's share of their calls, of checks, and Flow's own. */
 async function feature() {
   const scene = setup({
     worker: [
@@ -64,7 +65,7 @@ async function feature() {
   });
 }
 
-/** What was run by an effect. @param {any} event */
+/** Returns what an effect ran. @param {any} event */
 function runsOf({ event, ran, runs, tried, before, tests }) {
   if (event === "check_finished") return [ran];
   if (event === "ran_apart") return runs;

@@ -1,8 +1,8 @@
-// What Flow itself costs: `cargo xtask bench flow`.
+// The cost of Flow itself: `cargo xtask bench flow`.
 //
 // A transition: an event is sealed and applied, and the files that it may have changed are rendered. Measured in the last tenth of a
-// session of many features, so that each step of a feature is among them. Processor time, since nothing here waits. And the id of a tree in a repository in which nothing has changed since the
-// last look: wall time, since git does most of it.
+// session of many features, so that every step of a feature is included. Processor time, because nothing here waits. Then the id of a
+// tree in a repository in which nothing has changed since the previous time: wall time, because git does most of it.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ print(
   ],
 );
 
-/** Builds a goal to its end with models and checks that do as they should. @returns {number[]} times in ms */
+/** Builds a goal completely, with models and checks that behave as they should. @returns {number[]} times in ms */
 function session() {
   const core = new FlowCore();
   const handle = core.openRun();
@@ -197,7 +197,7 @@ async function tree() {
     }
     const git = (/** @type {string[]} */ ...args) =>
       execFileSync("git", args, { cwd: project, stdio: "ignore" });
-    // Git would tidy up by itself, at any time.
+    // Git would otherwise run its maintenance at any time.
     git("init", "-q");
     git("config", "gc.auto", "0");
     git("config", "maintenance.auto", "false");

@@ -1,8 +1,7 @@
-// What isolation costs, in Node and in OpenCode's own executable: `cargo xtask bench isolation`.
+// The cost of isolation, in Node and in OpenCode's own executable: `cargo xtask bench isolation`.
 //
-// The hook outside any run, a call inside one with its paths resolved, and next to it the look-ups that the rules
-// come down to, written in JavaScript with picomatch. Processor time, since nothing here waits: the median of many
-// rounds, each over many calls.
+// The hook outside any run, a call inside a run with its paths resolved, and for comparison the look-ups that the rules amount to,
+// written in JavaScript with picomatch. Processor time, because nothing here waits: the median of many rounds, each over many calls.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +14,7 @@ import { median, print, smoke } from "./table.mjs";
 
 const [ROUNDS, MANY, FEW] = smoke ? [1, 100, 5] : [60, 10_000, 300];
 
-/** The row that all others are compared with. */
+/** The row with which all others are compared. */
 const PEER = "the blocked paths alone, in JavaScript with picomatch";
 
 /** @typedef {[call: string, microseconds: number][]} Times */
@@ -113,7 +112,7 @@ async function measure() {
 }
 
 /**
- * Microseconds of one call, the median over rounds.
+ * Returns the microseconds of one call, the median over rounds.
  * @param {number} calls in each round
  * @param {() => unknown} run
  */

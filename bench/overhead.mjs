@@ -1,10 +1,10 @@
-// What a run costs beside its models: wall time against the critical path and against OpenCode alone, and memory, with
-// large replies too: `cargo xtask bench overhead`.
+// What a run costs in addition to its models: wall time compared with the critical path and with OpenCode alone, and memory, also with
+// large replies: `cargo xtask bench overhead`.
 //
-// Five designers and five reviewers answer after 2 s each, in the real OpenCode. The critical path is the time that the
-// models alone need: designs, then two turns of each reviewer, as many models side by side as `concurrency` allows; the naming is one
-// more call beside the designs. Then the smallest plugin that can (tests/e2e/fixtures/replay) sends the same texts to the same models: what that
-// takes is OpenCode's own work. Whatever else the machine does counts as overhead: it should do nothing.
+// Five designers and five reviewers answer after 2 s each, in the real OpenCode. The critical path is the time that the models alone
+// need: designs, then two turns of each reviewer, with as many models in parallel as `concurrency` allows; naming the run is one more
+// call in parallel with the designs. Then the smallest possible plugin (tests/e2e/fixtures/replay) sends the same texts to the same
+// models: its time is OpenCode's own work. Other load on the machine counts as overhead, so there should be none.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -38,14 +38,14 @@ const designLab = (concurrency) => ({
   design_models: names("designer").map((name) => `lab/${name}`),
   review_models: names("reviewer").map((name) => `lab/${name}`),
   concurrency,
-  // Nobody is there to say yes.
+  // There is no user to confirm the cost.
   budget: { confirm_usd: null },
 });
 
 /** @typedef {{ calls: Recorded[], megabytes: number }} Cost */
 
 /**
- * What a command costs that carries conversations with models.
+ * Measures a command that has conversations with models.
  * @param {Setup} setup
  * @param {string} command
  * @param {string} [text]
@@ -65,7 +65,7 @@ function costOf(setup, command, text) {
   });
 }
 
-/** @param {number} pid the most memory that a process ever had, in megabytes; 0 once it has ended */
+/** @param {number} pid the process whose peak memory is returned, in megabytes; 0 once it has ended */
 function peak(pid) {
   try {
     const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -76,7 +76,7 @@ function peak(pid) {
 }
 
 /**
- * The conversations that a run had, phase after phase.
+ * Returns the conversations of a run, phase by phase.
  * @param {Recorded[]} requests
  */
 function phasesOf(requests) {
@@ -93,7 +93,7 @@ function phasesOf(requests) {
   );
 }
 
-/** From the first request to the last answer. @param {Recorded[]} requests */
+/** Returns the time from the first request to the last answer. @param {Recorded[]} requests */
 function span(requests) {
   const from = Math.min(...requests.map((request) => request.startedAt));
   return Math.max(...requests.map((request) => request.endedAt ?? 0)) - from;
@@ -103,8 +103,8 @@ const roomy = { limit: { context: 20_000_000, output: 16_000 } };
 const models = Object.fromEntries([...names("designer"), ...names("reviewer")].map((name) => [name, roomy]));
 
 /**
- * How many models are asked at once, how many bytes are added to each design, and how many rounds are run. What all
- * answer at one moment keeps OpenCode busy, and takes longer at one time than at another.
+ * How many models are asked at once, how many bytes are added to each design, and the number of rounds. Simultaneous answers
+ * keep OpenCode busy, and the time for that varies.
  */
 const RUNS = [
   [1, 0, 3],
@@ -118,7 +118,7 @@ const RUNS = [
 /** @param {Cost} cost @returns {Measured} */
 const measured = ({ calls, megabytes }) => ({ calls: calls.length, ms: span(calls), megabytes });
 
-/** The median, and from where to where, where there is more than one. @param {number[]} values */
+/** Formats the median, and the range if there is more than one value. @param {number[]} values */
 function spread(values) {
   const seconds = (/** @type {number} */ ms) => (ms / 1000).toFixed(1);
   const all =
@@ -141,7 +141,7 @@ for (const [concurrency = 1, padding = 0, rounds = 1] of smoke ? [[4, 0, 1]] : R
     }
     pairs.push({ bare: measured(bare), ours: measured(ours) });
   }
-  // A conversation that has begun is finished first: its prompt is still cached, and a budget that ends leaves whole
+  // A started conversation is finished first: its prompt is still cached, and a run that reaches its budget has complete
   // reviews. So a reviewer keeps its place for both turns.
   const path = (Math.ceil((1 + MODELS) / concurrency) + 2 * Math.ceil(MODELS / concurrency)) * LATENCY_MS;
   const most = (/** @type {"bare" | "ours"} */ who) => Math.max(...pairs.map((pair) => pair[who].megabytes));

@@ -1,9 +1,7 @@
-// What a ranking takes through WebAssembly: `cargo xtask bench ranking`, which adds what it takes natively
-// (examples/scale.rs).
+// How long a ranking takes through WebAssembly: `cargo xtask bench ranking`, which adds the native times (examples/scale.rs).
 //
-// Processor time of one call, with the reading of its rows and the writing of `ranking.json`, each in a process of its
-// own, for that is how the command line makes it: before the engine has compiled anything for speed. The fastest of
-// all rounds: what else a machine does only ever adds.
+// Processor time of one call, including parsing its rows and writing `ranking.json`, each in a separate process, as on the command
+// line: before the engine has optimised any code. The fastest of all rounds, because other load only ever adds time.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -39,11 +37,11 @@ function inProcess(args) {
 }
 
 /**
- * Milliseconds of processor time for a full table of scores from 2 to 8.
+ * Returns the milliseconds of processor time for a full table of scores from 2 to 8.
  * @param {number} designs
  * @param {number} judges
  * @param {number} criteria
- * @param {string} name of the form
+ * @param {string} name the input format
  */
 function measure(designs, judges, criteria, name) {
   let state = 7;

@@ -1,7 +1,7 @@
-// What a command costs in a project of many runs, before it does anything of its own: `cargo xtask bench runs`.
+// What a command costs in a project with many runs, before it does its own work: `cargo xtask bench runs`.
 //
-// Each command looks at all runs first. At the first look it replays each journal; from then on only those that have changed since. The
-// run is the one of the command line's tests, copied. Wall time, since most of it is the file system's.
+// Each command reads all runs first. The first time it replays every journal; later only those that have changed since. The run is a
+// copy of the one in the command line's tests. Wall time, because the file system takes most of it.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ async function measured(size) {
     mkdirSync(at);
     cpSync(join(RUN, "journal.jsonl"), join(at, "journal.jsonl"));
   }
-  // As if the journals had been written a while ago.
+  // Makes the journals look as if they had been written a while ago.
   const later = Date.now() + 3_600_000;
   const seconds = (/** @type {number} */ since) => (performance.now() - since) / 1_000;
   const began = performance.now();

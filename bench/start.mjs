@@ -1,9 +1,9 @@
 // What the plugin adds to OpenCode's start, and how long it takes to load: `cargo xtask bench start`.
 //
-// `opencode run` with a one-word reply, in four projects by turns: without a plugin, with the smallest npm plugin there
-// is, with ours and nothing configured, with ours configured. What the smallest one adds is OpenCode's own work of
-// loading a plugin from npm. The fastest of all rounds: what else a machine does only ever adds. Then the plugin alone,
-// imported and instantiated in a fresh process of each host: the median of many.
+// `opencode run` with a one-word reply, alternating between four projects: without a plugin, with the smallest possible npm plugin,
+// with ours unconfigured, and with ours configured. The smallest one shows OpenCode's own work of loading a plugin from npm. The
+// fastest of all rounds, because other load only ever adds time. Then the plugin alone, imported and instantiated in a fresh process of
+// each host: the median of many.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

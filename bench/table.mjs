@@ -1,16 +1,16 @@
-// What all benches share.
+// The common parts of all benches.
 
-/** `--smoke`: the smallest sizes, one round. It shows that the bench still works, not what anything costs. */
+/** `--smoke`: the smallest sizes, one round. It shows that the bench still works, not the costs. */
 export const smoke = process.argv.includes("--smoke");
 
-/** The middle one; the upper of two. @param {number[]} values */
+/** Returns the median; of two middle values, the upper. @param {number[]} values */
 export function median(values) {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /**
- * Prints a Markdown table; all columns but the first hold numbers.
+ * Prints a Markdown table; all columns except the first contain numbers.
  * @param {string[]} head
  * @param {(string | number)[][]} rows
  */

@@ -1,9 +1,9 @@
-// What `review.turns` 1 saves beside 2: `cargo xtask bench turns`.
+// What `review.turns` 1 saves compared with 2: `cargo xtask bench turns`.
 //
-// Three designers and three reviewers answer after 2 s each, in the real OpenCode. Once all scores are right at the first try, and once
-// each reviewer's first scores name a design that isn't there: what was written stays then, and one more call fixes the scores, in
-// one turn as in two. How often real models get their scores wrong is no matter of this bench. Tokens are a quarter of the
-// characters that the provider was sent and has sent; what it caches costs less, and a second turn is sent the first one again.
+// Three designers and three reviewers answer after 2 s each, in the real OpenCode. In one case all scores are right at the first try;
+// in the other, each reviewer's first scores name a design that doesn't exist: the written review is kept then, and one more call fixes
+// the scores, in one turn as in two. This bench doesn't measure how often real models get their scores wrong. Tokens are a quarter of
+// the characters that the provider received and sent; cached ones cost less, and a second turn sends the first one again.
 
 import { withOpencode } from "../tests/e2e/harness.mjs";
 import * as lab from "../tests/provider/lab.mjs";
@@ -18,7 +18,7 @@ const options = { delayMs: LATENCY_MS };
 const names = (/** @type {string} */ kind) =>
   Array.from({ length: MODELS }, (_, index) => `${kind}-${index + 1}`);
 
-/** A reviewer whose first scores are of a design that isn't there. @param {number} turns */
+/** A reviewer whose first scores are for a design that doesn't exist. @param {number} turns */
 function faulty(turns) {
   const scored = (/** @type {ModelRequest} */ request) =>
     script.reply(JSON.stringify(lab.evaluations(request)), options);
@@ -30,14 +30,14 @@ function faulty(turns) {
   return lab.byPhase({
     review: (request) => script.reply(lab.writtenReview(request), options),
     whole: wrong,
-    // In one turn, only what is wrong in the whole review is asked for here.
+    // With one turn, this prompt asks only for what was wrong in the whole review.
     scores: turns === 1 ? scored : [wrong, scored],
   });
 }
 
 /** @param {number} turns @param {(turns: number) => import("../tests/provider/script.mjs").Script} reviewer */
 function costOf(turns, reviewer) {
-  // Each has more open questions than the one before: reviewers who saw no difference would be asked again.
+  // Each has more open questions than the previous one, because reviewers whose scores show no difference would be asked again.
   const designers = names("designer").map((name, index) => {
     const open_questions = Array.from(
       { length: index },

@@ -1,8 +1,8 @@
-// What a whole `/validate` takes beside the same server and the same passes of the same tests, started one after the other by hand, and
-// what it adds to OpenCode's memory: `cargo xtask bench validation`.
+// How long a whole `/validate` takes compared with the same server and the same passes of the same tests, started one after the other
+// by hand, and how much memory it adds to OpenCode's: `cargo xtask bench validation`.
 //
-// The models answer at once; ten tests run in the real browser, twice against the application and once against each counterfeit. By
-// hand, the very configurations of these passes are used. Whatever else the machine does disturbs it: it should do nothing.
+// The models answer at once; ten tests run in the real browser, twice against the application and once against each counterfeit. The
+// manual passes use the configurations of the run's own passes. Other load on the machine distorts the result, so there should be none.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -29,7 +29,7 @@ const playwright = fileURLToPath(new URL("../node_modules/@playwright/test/cli.j
 const counterfeit = fileURLToPath(new URL("../plugin-js/validation/counterfeit.js", import.meta.url));
 
 /**
- * The most memory that a process ever had, in megabytes.
+ * Returns the peak memory of a process, in megabytes.
  * @param {number} pid
  */
 function peak(pid) {
@@ -45,7 +45,7 @@ async function timed(action) {
 }
 
 /**
- * The same server and passes as a run had them.
+ * Starts the same server and passes as a run did.
  * @param {Project} project
  */
 async function byHand(project) {
@@ -105,7 +105,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     async (lab) => {
       const { project } = lab;
       const talk = await chat(lab);
-      // As much of a conversation as a run has.
+      // A conversation as long as a run's.
       for (const text of ["one", "two", "three"])
         await talk.client.session.prompt({
           path: { id: talk.id },
@@ -114,7 +114,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
       const before = peak(talk.pid);
       const run = await timed(async () => {
         const ended = await talk.type("validate", `file ${CRITERIA}.md`);
-        // The live counterfeit isn't in these passes, so no assertion of some tests is seen to fail.
+        // The live counterfeit isn't among these passes, so the assertions of some tests never fail.
         assert.match(ended, /Validation · (?:validated|incomplete)/, ended);
       });
       const after = peak(talk.pid);

@@ -1,12 +1,12 @@
-// Where the bytes of the core are: `cargo xtask bench weight`. The module as it is shipped, but with the names of its
-// functions kept. The sections by size, then the functions by the part they come from, by the room, and the largest by name.
+// Where the bytes of the core are: `cargo xtask bench weight`. Measures the shipped module, but with function names kept: the sections
+// by size, then the functions by part, by room, and the largest by name.
 
 import { readFileSync } from "node:fs";
 import { print, smoke } from "./table.mjs";
 
 const MODULE = new URL("../target/bench/named/core_bg.wasm", import.meta.url);
 const LARGEST = smoke ? 3 : 25;
-/** Rooms of the core and its crates, told by how the path of a function begins. */
+/** The rooms of the core and its crates, recognised by the start of a function's path. */
 const OURS =
   /\b(lab_core(?:::(?:design_lab|flow|validation|shared|opencode1|cli))?|design_lab_kernel|design_lab_numerics|design_lab_wasm)\b(?:::([a-z_0-9]+))?/;
 
@@ -55,7 +55,7 @@ while (at < bytes.length) {
   } else if (id === DATA) {
     sections.data = length;
   } else if (id === IMPORT) {
-    // Nothing but functions is imported (a test asserts which).
+    // Only functions are imported (a test asserts which).
     imported = number();
     sections.other += length;
   } else if (id === CUSTOM && name() === "name") {
@@ -75,17 +75,17 @@ while (at < bytes.length) {
 
 const functions = sizes.map((size, index) => ({ size, name: names.get(imported + index) ?? "unknown" }));
 
-/** The room of ours that a function belongs to, else its crate. @param {string} name */
+/** Returns our room to which a function belongs, else its crate. @param {string} name */
 function room(name) {
   const ours = OURS.exec(name);
   if (ours) return [ours[1], ours[2]].filter(Boolean).join("::");
   return /([a-z_0-9]+)::/.exec(name)?.[1] ?? "glue";
 }
 
-/** The workflow or crate of ours that a function belongs to. @param {string} name */
+/** Returns our workflow or crate to which a function belongs. @param {string} name */
 const part = (name) => OURS.exec(name)?.[1] ?? "libraries and glue";
 
-/** @param {(name: string) => string} of @returns {[string, number][]} the functions' bytes, the most first */
+/** @param {(name: string) => string} of @returns {[string, number][]} the functions' bytes, largest first */
 function summed(of) {
   const sums = new Map();
   for (const { name, size } of functions) sums.set(of(name), (sums.get(of(name)) ?? 0) + size);

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command line: what needs neither a model nor OpenCode. The result goes to stdout and nothing else does; problems
- * go to stderr, place first.
+ * The command line: everything that needs neither a model nor OpenCode. Only results go to stdout; problems go to stderr, location
+ * first.
  *
- * Exit codes: 0 all is well, 1 a file can't be read or what it holds is wrong, 2 the command line is wrong.
+ * Exit codes: 0 success, 1 a file can't be read or is wrong, 2 the command line is wrong.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -121,7 +121,7 @@ Shows what all runs of the project in this directory say about their models: who
 with people, who favours its own vendor, what fails, and what a job costs. Each number has a 95% interval and the number of cases behind
 it. After five tasks it proposes a panel. Changes nothing.
 
-  --json  for programs; \`version\` is the version of the format. Null means that the runs don't show it
+  --json  for programs; \`version\` is the version of the format. A value is null if no run shows it
 
 example: npx opencode-design-lab history
 `,
@@ -189,12 +189,12 @@ example: npx opencode-design-lab validation verify a1b2 --head 3fa91c02d4b8a6e1
 `,
 };
 
-/** Below a run's directory. */
+/** The page's path within a run's directory. */
 const PAGE = "results/report.html";
 
 const SCHEMAS = new URL("../schemas/", import.meta.url);
 
-/** The command line is wrong: the message says how, in a sentence. */
+/** An error in the command line; the message explains it in one sentence. */
 class UsageError extends Error {}
 
 const core = new Core();
@@ -219,7 +219,7 @@ const OPTIONS = {
   version: { type: "boolean" },
 };
 
-/** The options that each command takes. @type {Record<string, string[]>} */
+/** The options of each command. @type {Record<string, string[]>} */
 const TAKES = {
   rank: ["json", "scale", "rubric"],
   report: ["out"],
@@ -235,7 +235,7 @@ const TAKES = {
 
 /**
  * @param {string[]} argv
- * @returns {Promise<string>} what belongs on stdout
+ * @returns {Promise<string>} the text for stdout
  */
 async function run(argv) {
   const { values, positionals } = parsed(argv);
@@ -261,7 +261,7 @@ function parsed(argv) {
     return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    // Node's own sentence changes from version to version.
+    // Node's own message changes from version to version.
     const [, option] = /'(--?[^' ]+)/.exec(message) ?? [];
     throw new UsageError(
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
@@ -280,13 +280,13 @@ async function rank(args, { json, scale, rubric: named }) {
   const rubric = named === undefined ? undefined : await read(named);
   const { json: data, text: table, notes } = core.rank({ ...(await given(args[0])), scale, rubric });
   if (!json) return [table, ...(notes ? [notes] : [])].map((part) => `${part}\n`).join("\n");
-  // A program reads what goes to stdout.
+  // Programs read stdout.
   if (notes) process.stderr.write(`${notes}\n`);
   return `${data}\n`;
 }
 
 /**
- * What a file or a run's directory gives to rank by.
+ * Returns the input for a ranking from a file or a run's directory.
  * @param {string} name
  * @returns {Promise<import("./core/types.js").RankInput>}
  */
@@ -353,7 +353,7 @@ async function history(args, { json }) {
   return `${json ? wording.json : wording.text}\n`;
 }
 
-/** The page on a run, from its journal. @param {string} place the run's directory */
+/** Returns the page of a run, from its journal. @param {string} place the run's directory */
 async function pageOf(place) {
   return core.report(await journalOf(place));
 }
@@ -370,12 +370,12 @@ async function open(args) {
   if (args.length > 1) throw new UsageError("open takes one run");
   const place = await placed(args[0] ?? "");
   const run = new Folder(path.resolve(place));
-  // What lies there may be anybody's: only the page that the journal gives is shown.
+  // An existing page may come from anyone: only the page that the journal yields is shown.
   const made = await pageOf(place);
   const there = (await run.status(PAGE)) ? (await run.read(PAGE)).toString("utf8") : undefined;
   if (there !== made) await run.write(PAGE, made);
   const page = run.file(PAGE);
-  // Whatever becomes of the browser, a terminal makes it something to click on.
+  // Even if no browser opens, a terminal makes the address clickable.
   process.stdout.write(`${pathToFileURL(page)}\n`);
   const why = await shown(page);
   if (why !== undefined) {
@@ -385,13 +385,13 @@ async function open(args) {
   return "";
 }
 
-/** What opens a file with the program that the user has for it. @type {Partial<Record<NodeJS.Platform, string[]>>} */
+/** The system's command that opens a file with the user's default program. @type {Partial<Record<NodeJS.Platform, string[]>>} */
 const OPENERS = { darwin: ["open"], win32: ["rundll32", "url.dll,FileProtocolHandler"] };
 
 /**
- * Has the system's browser show a page. What it says goes to stderr.
+ * Shows a page in the system's browser. The program's output goes to stderr.
  * @param {string} page absolute
- * @returns {Promise<string | undefined>} why it couldn't be; undefined if there is nothing to report
+ * @returns {Promise<string | undefined>} why it failed; `undefined` on success
  */
 async function shown(page) {
   const [program = "", ...args] = OPENERS[process.platform] ?? ["xdg-open"];
@@ -405,7 +405,7 @@ async function shown(page) {
 }
 
 /**
- * A file or a run's directory, as named, or else the run that is meant; of nothing, the latest run.
+ * Returns the path of a file or a run's directory if it exists, otherwise of the run with that name; for an empty name, the latest run.
  * @param {string} name
  */
 async function placed(name) {
@@ -455,8 +455,8 @@ async function validate(args, { as, scale }) {
 }
 
 /**
- * What helps to check a file: the schema of its kind, or of a form the journal of its run.
- * @param {string} name of the file, or -
+ * Returns what is needed to check a file: the schema of its kind, or, for a form, the journal of its run.
+ * @param {string} name of the file, or - for standard input
  * @param {import("./core/types.js").Kind} kind
  */
 async function beside(name, kind) {
@@ -549,15 +549,15 @@ async function validation(args, { head }) {
   }
 }
 
-/** What is understood of the settings of Validation. Throws a `DesignLabError` with all that is wrong. */
+/** Returns a summary of Validation's settings. Throws a `DesignLabError` with everything that is wrong. */
 async function checkSettings() {
   return validationCore.check(await setupOf({ core: validationCore, project: here().project }));
 }
 
 /**
- * A run of Validation, by its directory or by a part of its name.
+ * Finds a run of Validation by its directory or by a part of its name.
  * @param {string | undefined} named
- * @returns {Promise<{place: string, name: string}>} the directory that it is in, and what it is called there
+ * @returns {Promise<{place: string, name: string}>} the directory that contains it, and its name there
  */
 async function validationNamed(named) {
   if (named !== undefined && (await isDirectory(named))) {
@@ -566,7 +566,7 @@ async function validationNamed(named) {
   }
   const { project } = here();
   const place = path.relative(project, runsDirectory(project));
-  // Refuses links on the way: what is written goes into the project.
+  // Refuses links on the way: output must stay in the project.
   await new Folder(project, place.replaceAll(path.sep, "/")).entries();
   return {
     place,
@@ -574,7 +574,7 @@ async function validationNamed(named) {
   };
 }
 
-/** Where configurations are looked for. */
+/** Returns where to look for configurations. */
 function here() {
   const project = process.cwd();
   return { core, project, worktree: repository(project) };
@@ -585,10 +585,10 @@ function readSchema(name) {
   return readFile(new URL(`${name}.json`, SCHEMAS), "utf8");
 }
 
-/** More than any file has that these commands read, in bytes. */
+/** A limit above the size of any file that these commands read, in bytes. */
 const LONGEST_FILE = 256 << 20;
 
-/** Why a file can't be read, by the system's code or the reader's (kernel/plain-file.js). @type {Record<string, string>} */
+/** Why a file can't be read, by the system's error code or the reader's (kernel/plain-file.js). @type {Record<string, string>} */
 const UNREADABLE = {
   ENOENT: "There is no such file",
   NOT_A_FILE: "This is a pipe, a socket or a device, not a file; - reads standard input",
@@ -612,7 +612,7 @@ async function read(name) {
 }
 
 /**
- * Puts a file into its place at once, so that nobody opens half of it.
+ * Replaces a file atomically, so that no reader sees half of it.
  * @param {string} file
  * @param {string} text
  */
@@ -634,7 +634,7 @@ async function write(file, text) {
 }
 
 /**
- * What a run has under a name; the run may come from elsewhere.
+ * Returns a file of a run, or `undefined` if it doesn't exist; the run may come from elsewhere.
  * @param {string} place the run's directory
  * @param {string} name
  * @returns {Promise<NamedText | undefined>}
@@ -661,7 +661,7 @@ function isDirectory(name) {
   );
 }
 
-// A reader that has seen enough, such as head, is no fault.
+// A reader that closes the pipe early, such as head, is not an error.
 process.stdout.on("error", (error) => {
   if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPIPE") throw error;
 });

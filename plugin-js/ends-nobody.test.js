@@ -1,4 +1,4 @@
-// Nothing is ended by its name or its port: whoever does that ends other people's processes sooner or later.
+// No process is ended by its name or its port: that sooner or later ends other people's processes.
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";

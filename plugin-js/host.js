@@ -1,5 +1,5 @@
 /**
- * The port between the shell and a host: all that the shell knows of OpenCode. An adapter per host implements it.
+ * The port between the shell and a host: everything that the shell knows of OpenCode. Each host has an adapter that implements it.
  *
  * @typedef {import("./core/types.js").Ask<Role>} Ask
  * @typedef {import("./core/types.js").Reply} Reply
@@ -12,42 +12,42 @@
  * @typedef {{session: string, message: string, part: string}} Place where a live message is shown
  *
  * @typedef {{cost: number, tokens: import("./core/types.js").Tokens, cut_off: number}} Used US dollars, tokens, and how many
- *   requests broke off after the model had begun to answer
- * @typedef {Used & {requests: number}} Stepped the same over the steps of a call so far, and how many requests these were
+ *   requests broke off after the model had started to answer
+ * @typedef {Used & {requests: number}} Stepped the same over the steps of a call so far, and the number of their requests
  *
- * @typedef {{mime: string, bytes: Buffer}} File that is sent beside a prompt
+ * @typedef {{mime: string, bytes: Buffer}} File that is sent with a prompt
  *
  * @typedef {object} Host
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
- *   Creates a child session of the user's.
+ *   Creates a child session of the user's session.
  * @property {(ask: Ask, onStep?: (used: Stepped) => boolean, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
- *   Prompts a session and waits for the answer, at most until one of its deadlines: then the session is aborted. A step without a call of a
- *   tool is the answer, however it ends. Each time when the model has called tools, `onStep` hears what the call has used so far,
- *   and says whether the model is asked on.
+ *   Prompts a session and waits for the answer, at most until one of its deadlines: then the session is aborted. A step without a
+ *   tool call is the answer, however it ends. Each time the model has called tools, `onStep` gets what the call has used so far,
+ *   and returns whether to ask the model again.
  * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover
- *   Looks for the answer to a prompt that an earlier process sent at `since` or later; a failure named `Lost` where there
- *   is none, `Unsent` where the model was never asked. What the session may still be doing is stopped.
+ *   Looks for the answer to a prompt that an earlier process sent at `since` or later. Returns a failure named `Lost` if there
+ *   is none, `Unsent` if the model was never asked. Stops whatever the session may still be doing.
  * @property {(session: string) => Promise<void>} abort
- *   Stops what a session is doing. Resolves when the host took notice; never rejects.
+ *   Stops what a session is doing. Resolves when the host has received the request; never rejects.
  * @property {(text: string, panel?: Panel | null) => Promise<void>} report
- *   Shows this text in the user's chat, in place of what was shown there for this run before; where the host has room
- *   beside the chat, the panel there, and without a panel nothing.
+ *   Shows this text in the user's chat, replacing the run's previous text. If the host has room beside the chat, shows the panel
+ *   there; without a panel, clears it.
  * @property {Place | undefined} place
- *   Where that text is shown, for another process to find it again; undefined before it is.
+ *   Where that text is shown, so that another process can find it again; undefined until it is shown.
  * @property {import("./core/types.js").Activity | null} [activity]
- *   What the models of the run are seen to do at this moment; none if the host doesn't say.
+ *   The current activity of the run's models; null or undefined if the host doesn't report it.
  * @property {(place: Place, text: string) => Promise<void>} amend
- *   Puts this text in the place of a live message that another process left there. Nothing happens where there is none any more;
- *   rejects where the host can't be reached.
+ *   Replaces a live message that another process left with this text. Does nothing if the message no longer exists;
+ *   rejects if the host can't be reached.
  * @property {(tone: Tone, message: string, toast: boolean) => void} notify
- *   Tells the user in passing: by a toast, or where there are none as a line of progress.
+ *   Shows the user a passing notice: a toast, or a line of progress if the host has no toasts.
  * @property {() => Promise<AvailableModel[]>} models
  *   The models of the connected providers.
  * @property {() => Promise<string | null>} version
- *   The host's own; null if it doesn't say.
+ *   The host's version; null if it doesn't report one.
  * @property {() => Promise<import("./core/types.js").HostAgent[] | null>} agents
- *   The host's agents with the rules that apply to them; null if it doesn't say.
+ *   The host's agents with the rules that apply to them; null if it doesn't report them.
  * @property {() => Promise<string[]>} plugins
- *   The specifiers of the host's plugins, as its settings name them; none if it doesn't say.
+ *   The specifiers of the host's plugins, as its settings name them; empty if it doesn't report them.
  */
 export {};

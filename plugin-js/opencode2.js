@@ -1,6 +1,6 @@
 /**
- * OpenCode 2.x has another interface for plugins, and checks no `engines`: so it loads this package, which can't work there.
- * It writes what a plugin throws into its log, and lists the plugin as failed.
+ * OpenCode 2.x has a different plugin interface and doesn't check `engines`: so it loads this package, which can't work there.
+ * It logs the error that a plugin throws, and lists the plugin as failed.
  */
 
 const SENTENCE =
@@ -9,6 +9,6 @@ const SENTENCE =
 
 /** @param {any} [context] */
 export function setup(context) {
-  // OpenCode 1.18 calls this, too, where the plugin is a local file, with a context that knows no sessions.
+  // If the plugin is a local file, OpenCode 1.18 calls this, too, with a context without sessions.
   if (context?.session) throw new Error(SENTENCE);
 }

@@ -1,4 +1,4 @@
-// What OpenCode 2.x is told, and that 1.x isn't.
+// OpenCode 2.x gets an error message, and 1.x doesn't.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// That each room of the plugin stands on those below it alone: what runs any workflow knows none, and no host.
+// Each room of the plugin depends only on those below it: the code that runs any workflow knows no workflow, and no host.
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";

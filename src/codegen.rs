@@ -1,8 +1,8 @@
-//! What is generated from the Rust code and committed: `schemas/design-lab/*.json`, `plugin-js/core/types.d.ts`, what is registered where
-//! nothing is configured, and the hashes by which pages allow their style sheets.
+//! The files that are generated from the Rust code and committed: `schemas/design-lab/*.json`, `plugin-js/core/types.d.ts`, the
+//! registration without a configuration, and the hashes that allow the pages' style sheets.
 //!
-//! The tests compare with the committed files and fail on drift; `cargo xtask update` writes them
-//! again. A type joins by one line in [`schemas`] or in [`typescript`].
+//! The tests compare with the committed files and fail on drift; `cargo xtask update` rewrites them. To add a type, add one line
+//! to [`schemas`] or [`typescript`].
 
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
@@ -24,8 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// Every schema: file name, title, and the schema itself. `schemas/design-lab/examples/<name>.jsonc` holds one full
-/// example, but for replies: models are shown those schemas, and would copy the example.
+/// Every schema: file name, title, and the schema itself. `schemas/design-lab/examples/<name>.jsonc` holds one full example,
+/// except for replies: models are shown those schemas, and would copy the example.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
@@ -39,7 +39,7 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-/// The schemas of Flow: what its models return.
+/// The schemas of Flow: the replies of its models.
 fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("exam-reply", "Exam as a model returns it", schema_of::<flow::exam::Exam>()),
@@ -49,7 +49,7 @@ fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-/// The schemas of Validation: its settings, and what its models return.
+/// The schemas of Validation: its settings, and the replies of its models.
 fn validation_schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("analysis-reply", "Journeys as a model returns them", schema_of::<validation::analysis::Analysis>()),
@@ -81,6 +81,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::Task,
         kernel::tokens::Tokens,
         artefacts::Tradeoff,
+        Value,
         attachments::Attached,
         attachments::Attachment,
         attachments::Child,
@@ -104,6 +105,7 @@ fn typescript() -> Vec<(String, String)> {
         kernel::budget::Price,
         config::RunBudget,
         config::Config,
+        config::ExamPolicy,
         config::Criteria,
         config::Dimension,
         config::StarterInput,
@@ -121,7 +123,9 @@ fn typescript() -> Vec<(String, String)> {
         config::ScoringCriteria,
         config::Source,
         config::Timeouts,
+        config::UntilClear,
         shared::disk::DiskDeed,
+        shared::reply::Rules,
         doctor::DiskFailure,
         doctor::DoctorInput,
         HostAgent,
@@ -162,7 +166,9 @@ fn typescript() -> Vec<(String, String)> {
         panel::Look,
         panel::Panel,
         panel::Row,
+        workflow::Add,
         workflow::Ask,
+        workflow::Brief,
         workflow::Decision,
         workflow::Parent,
         workflow::OpeningInput,
@@ -209,6 +215,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Opening,
         workflow::Outcome,
         workflow::Presented,
+        workflow::protocol::Amendment,
         workflow::Reconfiguration,
         workflow::Purpose,
         workflow::Rerank,
@@ -303,6 +310,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::left::LeftProcess,
         validation::opening::OpeningInput,
         validation::page::Picture,
+        validation::Counts,
         validation::protocol::Against,
         validation::protocol::Attachment,
         validation::protocol::Barrier,
@@ -414,7 +422,7 @@ fn schemas_are_up_to_date() {
 fn the_example_of_a_ranking_is_one() {
     let example = example("design-lab", "ranking");
     let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
-    // Numbers may be spelled as whole ones.
+    // Whole numbers may be written without a fraction.
     let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
     assert_eq!(ranking, written);
     for key in example.as_object().unwrap().keys() {
@@ -435,6 +443,23 @@ fn typescript_is_up_to_date() {
         text.push_str(&declaration);
     }
     assert_up_to_date("plugin-js/core/types.d.ts", &text);
+}
+
+/// A name that TypeScript doesn't know becomes `any`, because a library's declarations are not checked.
+#[test]
+fn every_type_that_a_declaration_names_is_declared() {
+    let types: BTreeMap<String, String> = typescript().into_iter().collect();
+    let mut missing = BTreeSet::new();
+    for (name, declaration) in &types {
+        let code = declaration.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
+        // Text in quotes is a value.
+        let code = code.flat_map(|line| line.split('"').step_by(2));
+        // A single letter is a parameter of the declaration.
+        let is_name = |word: &&str| word.len() > 1 && word.starts_with(|letter: char| letter.is_uppercase());
+        let unknown = code.flat_map(words).filter(is_name).filter(|word| !types.contains_key(*word));
+        missing.extend(unknown.filter(|word| *word != "Array").map(|word| format!("{word} in {name}")));
+    }
+    assert!(missing.is_empty(), "give each of these a line in `typescript`: {missing:?}");
 }
 
 #[test]
@@ -518,7 +543,7 @@ fn schema_of<T: JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Gives a schema its name, and says the same with fewer words.
+/// Gives a schema its name, and makes it shorter without changing its meaning.
 fn finish(name: &str, title: &str, mut schema: Value) -> Value {
     tidy(&mut schema);
     let Value::Object(map) = schema else { panic!("{name} is no object") };
@@ -549,10 +574,10 @@ fn tidy(schema: &mut Value) {
     }
     merge_words(map);
     merge_types(map);
-    // Sizes of Rust's numbers mean nothing to a reader; formats of our own do.
+    // Sizes of Rust's numbers mean nothing to a reader; this package's own formats do.
     let sized = |format: &Value| matches!(format.as_str(), Some("double" | "uint16" | "uint32" | "uint64"));
     map.retain(|key, value| key != "format" || !sized(value));
-    // The default of an object is that of its parts.
+    // The default of an object consists of the defaults of its fields.
     let object = map.get("type") == Some(&json!("object"));
     map.retain(|key, _| key != "default" || !object);
     for (key, value) in map.iter_mut() {
@@ -564,7 +589,7 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// An enum's words come as `oneOf` constants; as an `enum` a wrong word is one error, not one for each.
+/// An enum's words are generated as `oneOf` constants; as an `enum`, a wrong word is one error instead of one per constant.
 fn merge_words(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.get("oneOf") else { return };
     let words: Vec<Value> = choices.iter().map(|choice| choice["const"].clone()).collect();
@@ -575,8 +600,8 @@ fn merge_words(map: &mut Map<String, Value>) {
     map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
 }
 
-/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two
-/// types says the same, and its errors say which part is wrong.
+/// "Text, or an object" is generated as `anyOf`; because every keyword applies to one type only, one schema with two types is
+/// equivalent, and its errors name the wrong part.
 fn merge_types(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.shift_remove("anyOf") else { return };
     let types: Vec<Value> = choices.iter().map(|choice| choice["type"].clone()).collect();
@@ -613,7 +638,7 @@ fn whole_numbers(value: &mut Value) {
     }
 }
 
-/// Gives every field its example out of one full document; a field that the document lacks fails the test.
+/// Gives every field its example from one full document; a field that the document lacks fails the test.
 fn illustrate(path: &str, schema: &mut Value, example: &Value) {
     let Value::Object(map) = schema else { return };
     if let Some(Value::Object(properties)) = map.get_mut("properties") {
@@ -629,7 +654,7 @@ fn illustrate(path: &str, schema: &mut Value, example: &Value) {
             }
             let of_objects =
                 property.get("properties").is_some() || property["items"].get("properties").is_some();
-            // A list may hold words as well as objects: the words are the shorter example.
+            // A list may contain words as well as objects: the words are the shorter example.
             let words: Vec<&Value> =
                 value.as_array().into_iter().flatten().filter(|item| item.is_string()).collect();
             if !of_objects {
@@ -640,7 +665,7 @@ fn illustrate(path: &str, schema: &mut Value, example: &Value) {
         }
     }
     if let (Some(items), Some(entries)) = (map.get_mut("items"), example.as_array()) {
-        // Entries may be of several forms: the object shows the most.
+        // Entries may have several forms: the object shows the most.
         let fullest = entries.iter().max_by_key(|value| value.as_object().map_or(0, Map::len));
         illustrate_inner(&format!("{path}[]"), items, fullest);
     }

@@ -1,19 +1,19 @@
 //! The core of Design Lab: every decision, no effect.
 //!
-//! A run is a state machine ([`design_lab::workflow`], driven by the [`kernel`]): a shell feeds it *events*, appends each to the journal before it
-//! is applied, and carries out the *commands* that come back. Nothing here reads a file, a clock, an
-//! environment variable or a random source; time and seed arrive as data. So a whole run, faults included,
-//! is a list of events, and resuming is replaying that list.
+//! A run is a state machine ([`design_lab::workflow`], driven by the [`kernel`]): a shell feeds it *events*, appends each to the
+//! journal before it is applied, and carries out the *commands* that it returns. Nothing here reads a file, a clock, an
+//! environment variable or a random source; time and seed arrive as data. So a whole run, faults included, is a list of events,
+//! and resuming is replaying that list.
 //!
-//! | room | holds |
+//! | module | content |
 //! |---|---|
-//! | the crate [`kernel`] | what every workflow runs on: journal, calls, budget, the index of runs; knows no workflow and no host |
+//! | the crate [`kernel`] | the base of every workflow: journal, calls, budget, the index of runs; knows no workflow and no host |
 //! | [`design_lab`] | choosing a design |
-//! | [`flow`] | building what was chosen |
+//! | [`flow`] | building the chosen design |
 //! | [`validation`] | proving that it runs |
-//! | [`opencode1`] | what is known of OpenCode 1 |
-//! | [`cli`] | what the command line does without a host |
-//! | [`shared`] | what all of them may use |
+//! | [`opencode1`] | the facts about OpenCode 1 |
+//! | [`cli`] | the command line's work without a host |
+//! | [`shared`] | code that all of them may use |
 
 pub mod cli;
 #[cfg(test)]

@@ -1,13 +1,13 @@
-// Permissions don't hold for root: what is to be refused is tried as another user.
+// Permissions don't apply to root: tests of refused access run as another user.
 
 /** A user that owns nothing. */
 export const NOBODY = 65_534;
 
-/** Whether tests run as a user whom no permission stops. */
+/** Whether the tests run as a user to whom permissions don't apply. */
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * Does something as a user for whom permissions hold. Nothing else may run beside it in this process.
+ * Runs an action as a user to whom permissions apply. Nothing else may run concurrently in this process.
  * @template T
  * @param {() => Promise<T>} action
  */

@@ -1,4 +1,4 @@
-//! The codes of problems: each is said by one room, and reads like the others.
+//! The codes of problems: only one room uses each, and they follow one form.
 
 use kernel::code::RunCode;
 use kernel::problem::ErrorCode;
@@ -22,14 +22,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The codes of an enum, and the prefixes that its room has.
+/// The codes of an enum, and the prefixes of its room.
 struct Room {
     name: &'static str,
     prefixes: &'static [&'static str],
     codes: Vec<String>,
 }
 
-/// Every enum of codes. What a schema finds isn't among them: see [`faults`].
+/// Returns every enum of codes, except those of schema faults: see [`faults`].
 fn rooms() -> Vec<Room> {
     macro_rules! rooms {
         ($($codes:ident: $($prefix:literal)+,)+) => {
@@ -62,14 +62,14 @@ fn rooms() -> Vec<Room> {
     ]
 }
 
-/// What documents can get wrong: every kind of document with every fault.
+/// Returns the codes of faulty documents: every kind of document with every fault.
 fn faults() -> Vec<String> {
     let of =
         |kind: &DocumentKind| Fault::ALL.iter().map(|fault| kind.code(*fault).text().into_owned()).collect();
     DocumentKind::ALL.iter().flat_map(|kind| -> Vec<String> { of(kind) }).collect()
 }
 
-/// A score in a table and a number in `ranking.json` are out of bounds by the same code.
+/// The code for a score in a table and for a number in `ranking.json` that is out of bounds.
 const OF_BOTH: &str = "ranking.out-of-bounds";
 
 fn is_kebab(word: &str) -> bool {
@@ -80,7 +80,7 @@ fn is_code(text: &str) -> bool {
     text.split_once('.').is_some_and(|(prefix, rest)| is_kebab(prefix) && is_kebab(rest))
 }
 
-/// The files below a folder that end so, without what is installed.
+/// Returns the files below a folder with this ending, except installed ones.
 fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     let mut found = Vec::new();
@@ -126,7 +126,7 @@ fn every_enum_of_codes_is_looked_at() {
     for (path, text) in ["kernel/src", "src", "wasm/src"].into_iter().flat_map(|folder| files(folder, ".rs"))
     {
         for table in text.split("error_codes! {").skip(1) {
-            // A private one is an example in a test.
+            // A private enum is an example in a test.
             let Some((_, rest)) = table.split('}').next().unwrap_or_default().split_once("pub enum ") else {
                 continue;
             };
@@ -150,7 +150,7 @@ fn no_decision_compares_a_code_with_text() {
     }
 }
 
-/// The codes in a JavaScript text: what looks like one and has a prefix that some room has.
+/// Returns the codes in a JavaScript text: strings with the form of a code and the prefix of a room.
 fn codes_in<'a>(text: &'a str, prefixes: &[&str]) -> Vec<&'a str> {
     const FILES: [&str; 8] = ["csv", "html", "js", "json", "jsonc", "jsonl", "lock", "md"];
     /// Events of OpenCode's sessions.

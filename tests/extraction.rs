@@ -1,4 +1,4 @@
-//! Replies of models against the object that was meant: `extraction/*.txt`, explained in `extraction/README.md`.
+//! Replies of models compared with the intended object: `extraction/*.txt`, explained in `extraction/README.md`.
 
 use lab_core::shared::extraction::{Cut, ExtractionError, Finish, Fit, extract};
 use serde_json::Value;
@@ -11,7 +11,7 @@ struct Case {
     text: String,
     keys: Vec<String>,
     finish: Finish,
-    /// What follows the reply: an object with its repairs, or an error with what is there.
+    /// What follows the reply: an object with its repairs, or an error with what was found.
     expected: String,
 }
 
@@ -53,7 +53,7 @@ fn what_was_extracted_is_extracted_again_without_a_repair() {
     }
 }
 
-/// What extraction makes of the case, in the words of the case file.
+/// Returns the result of extraction for the case, in the terms of the case file.
 fn outcome(case: &Case) -> String {
     let required: Vec<&str> = case.keys.iter().map(String::as_str).collect();
     match extract(&case.text, case.finish, &|object| Fit::by_keys(object, &required)) {
@@ -140,7 +140,7 @@ fn parse(file: &str) -> Vec<Case> {
         .collect()
 }
 
-/// The expectation with its JSON in one spelling.
+/// Returns the expectation with its JSON in a normalised form.
 fn normalized(expected: &str) -> String {
     let lines = format!("--- {}", expected.trim_end());
     let lines: Vec<String> = lines

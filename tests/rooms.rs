@@ -1,16 +1,16 @@
-//! The core has no knots: no module uses, by however many steps, one that uses it.
+//! The core has no cycles: no module uses, directly or indirectly, a module that uses it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Rooms whose modules are looked at one by one.
+/// Rooms whose modules are checked individually.
 const ROOMS: [&str; 3] = ["design_lab", "opencode1", "shared"];
 
-/// Rooms that are looked at as one module each.
+/// Rooms that are checked as one module each.
 const WHOLE: [&str; 3] = ["cli", "flow", "validation"];
 
-/// The module that a path of segments below `src/` or behind `crate::` belongs to.
+/// Returns the module to which a path of segments, below `src/` or after `crate::`, belongs.
 fn module<'a>(mut segments: impl Iterator<Item = &'a str>) -> Option<String> {
     let first = segments.next()?;
     if !ROOMS.contains(&first) {
@@ -20,7 +20,7 @@ fn module<'a>(mut segments: impl Iterator<Item = &'a str>) -> Option<String> {
     Some(format!("{first}::{second}"))
 }
 
-/// What each module uses, by its `crate::` paths. Tests may look anywhere.
+/// Collects what each module uses, by its `crate::` paths. Tests may use anything.
 fn uses(directory: &Path, root: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -63,7 +63,7 @@ fn no_module_uses_one_that_uses_it() {
     uses(&root, &root, &mut left);
     assert!(left.len() > 15, "the modules were found: {:?}", left.keys());
     assert!(left["design_lab::workflow"].contains("design_lab::report"), "groups are read, too");
-    // What uses nothing that is left can be taken away, until nothing is left.
+    // Repeatedly removes modules that use none of the remaining ones, until nothing is left.
     loop {
         let ready: Vec<String> = left
             .iter()

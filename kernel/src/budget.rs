@@ -1,15 +1,17 @@
-//! The cap on what a run may cost, checked before every call with an estimate of it.
+//! The cap on the cost of a run, checked before every call with an estimate for it.
 //!
-//! Calls in flight count with their estimates, so the cap holds under concurrency: it is exceeded only by
-//! what an estimate fell short of, and by what the host asked again within a call. They may cost less, so nothing is given up before
-//! they have come back. An answer whose use nobody reported counts with an estimate, and so does each that broke off. A model that reads and searches answers in steps, which no estimate knows: a call that has
-//! brought the run to its cap is stopped before the next one.
+//! Calls in flight count with their estimates, so the cap holds under concurrency: it is exceeded only if an estimate was too
+//! low, or if the host repeated requests within a call. Calls in flight may cost less than estimated, so nothing is given up
+//! before they have returned. An answer whose usage was not reported counts with an estimate, and so does each one that broke
+//! off. A model that reads and searches answers in steps, which no estimate covers: a call that has brought the run to its cap is
+//! stopped before the next step.
 
+use crate::figures::thousands;
 use crate::protocol::ModelFacts;
 use crate::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 
-/// What a run may cost; checked before every call.
+/// The limits on a run's cost; checked before every call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "codegen", schemars(deny_unknown_fields))]
@@ -21,7 +23,7 @@ pub struct Budget {
     /// Tokens of every kind over all calls; null means no limit.
     #[cfg_attr(feature = "codegen", schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
     pub max_tokens: Option<u64>,
-    /// Calls, repairs and further tries included; null means no limit.
+    /// Calls, including repairs and retries; null means no limit.
     #[cfg_attr(feature = "codegen", schemars(range(min = 1, max = 1_000_000)))]
     pub max_calls: Option<u32>,
     /// Requests to providers over all calls; null means no limit. A model that reads and searches makes several for one answer.
@@ -29,22 +31,22 @@ pub struct Budget {
     pub max_requests: Option<u32>,
 }
 
-/// What a model's tokens cost by the user's own table, in US dollars per million.
+/// The price of a model's tokens from the user's own table, in US dollars per million.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "codegen", schemars(deny_unknown_fields))]
 pub struct Price {
-    /// What is sent; 0 where a subscription covers it.
+    /// Tokens sent; 0 if a subscription covers them.
     #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
     pub input: f64,
-    /// What comes back, reasoning included.
+    /// Tokens received, reasoning included.
     #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
     pub output: f64,
-    /// What is read from the provider's cache; null means like `input`.
+    /// Tokens read from the provider's cache; null means the same as `input`.
     #[serde(default)]
     #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
     pub cache_read: Option<f64>,
-    /// What is written to the provider's cache; null means like `input`.
+    /// Tokens written to the provider's cache; null means the same as `input`.
     #[serde(default)]
     #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
     pub cache_write: Option<f64>,
@@ -71,9 +73,9 @@ pub(crate) struct Spent {
     pub(crate) cost: f64,
     /// Tokens of every kind.
     pub(crate) tokens: u64,
-    /// Prompts sent, those on their way included.
+    /// Prompts sent, including those in flight.
     pub(crate) calls: u32,
-    /// Requests made, at least one for each call on its way.
+    /// Requests made, at least one for each call in flight.
     pub(crate) requests: u32,
 }
 
@@ -87,12 +89,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// For so many such calls.
+    /// The estimate for this many such calls.
     pub(crate) fn times(self, calls: u32) -> Self {
         Self { cost: self.cost * f64::from(calls), tokens: self.tokens.saturating_mul(calls.into()) }
     }
 
-    /// All that was expected of a call with a prompt of so many characters, as what it used.
+    /// The whole estimate for a call with a prompt of this many characters, as its usage.
     pub(crate) fn used(self, asked: usize) -> (f64, Tokens) {
         let input = tokens_of(asked).min(self.tokens);
         (self.cost, Tokens { input, output: self.tokens - input, ..Tokens::default() })
@@ -102,24 +104,25 @@ impl Estimate {
 /// Characters per token, on the low side so that estimates err upwards.
 const CHARACTERS_PER_TOKEN: f64 = 3.0;
 
-/// What a file that is sent beside the text counts as: 1,600 tokens, as much as an image takes of most vendors' models.
+/// The size that a file sent with the text counts as: 1,600 tokens, as much as an image uses with most vendors' models.
 pub(crate) const CHARACTERS_PER_FILE: usize = 4_800;
 
-/// The expected use of a prompt of so many characters. `expected`: output tokens before any has been seen; `seen`: the most that this
-/// kind of turn has used so far in the run. A model without a known price is expected to cost nothing, as OpenCode will report.
+/// The expected usage of a prompt of this many characters. `expected`: output tokens before any have been observed; `seen`: the
+/// most that this kind of turn has used so far in the run. A model without a known price is expected to cost nothing, as OpenCode
+/// will report.
 pub(crate) fn estimate(characters: usize, expected: u64, seen: u64, facts: Option<&ModelFacts>) -> Estimate {
     let input = tokens_of(characters);
     let output = expected.max(seen);
     Estimate { cost: price(facts, input, output), tokens: input + output }
 }
 
-/// What an exchange of so many characters used, where nobody reported it: the price of it, and its tokens.
+/// The price and tokens of an exchange of this many characters whose usage was not reported.
 pub(crate) fn unreported(asked: usize, answered: usize, facts: Option<&ModelFacts>) -> (f64, Tokens) {
     let tokens = Tokens { input: tokens_of(asked), output: tokens_of(answered), ..Tokens::default() };
     (price(facts, tokens.input, tokens.output), tokens)
 }
 
-/// How many tokens a text of so many characters is taken for: rather too many.
+/// The estimated tokens of a text of this many characters, rather too many than too few.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -129,12 +132,12 @@ pub fn tokens_of(characters: usize) -> u64 {
     (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64
 }
 
-/// US dollars for so many tokens; 0 if nobody knows the price.
+/// US dollars for this many tokens; 0 if the price is unknown.
 pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
     facts.map_or(0.0, |facts| facts.price().of(Tokens { input, output, ..Tokens::default() }))
 }
 
-/// Why the next call must not be made, in words; none when it may.
+/// Why the next call must not be made, in words; `None` when it may.
 pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: Estimate) -> Option<String> {
     let Spent { cost, tokens, calls, requests } = spent;
     if let Some(max) = budget.max_calls.filter(|max| calls >= *max) {
@@ -147,7 +150,7 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
         let after = cost + reserved.cost + next.cost;
         if after > max {
             return Some(format!(
-                "the budget of ${max:.2} is reached: ${cost:.4} spent, ${:.4} in flight, the next call is estimated at ${:.4}",
+                "the next call might exceed the budget of ${max:.2}: ${cost:.4} spent, ${:.4} in flight, ${:.4} estimated for the call",
                 reserved.cost, next.cost
             ));
         }
@@ -156,14 +159,17 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
         && tokens + reserved.tokens + next.tokens > max
     {
         return Some(format!(
-            "the budget of {max} tokens is reached: {tokens} spent, {} in flight, the next call is estimated at {}",
-            reserved.tokens, next.tokens
+            "the next call might exceed the budget of {} tokens: {} spent, {} in flight, {} estimated for the call",
+            thousands(max),
+            thousands(tokens),
+            thousands(reserved.tokens),
+            thousands(next.tokens)
         ));
     }
     None
 }
 
-/// So many of them, in words.
+/// A count with its noun, in words.
 fn count(number: u32, of: &str) -> String {
     if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
 }
@@ -178,7 +184,9 @@ pub(crate) fn reached(budget: &Budget, (cost, tokens, requests): (f64, u64, u32)
     let by_cost = budget.max_cost_usd.filter(|max| cost >= *max);
     let by_cost = by_cost.map(|max| format!("the budget of ${max:.2} is reached: ${cost:.4} spent"));
     let by_tokens = budget.max_tokens.filter(|max| tokens >= *max);
-    let by_tokens = by_tokens.map(|max| format!("the budget of {max} tokens is reached: {tokens} spent"));
+    let by_tokens = by_tokens.map(|max| {
+        format!("the budget of {} tokens is reached: {} spent", thousands(max), thousands(tokens))
+    });
     by_cost.or(by_tokens).or_else(|| requests_reached(budget, requests))
 }
 
@@ -229,13 +237,18 @@ mod tests {
         for (budget, so_far, reserved, refused) in [
             (none, spent(1e6, 1 << 50, 1_000), next(1e6, 1 << 50), None),
             (dollars, spent(0.25, 99, 9), next(0.5, 99), None),
-            (dollars, spent(0.26, 0, 0), next(0.5, 0), Some("the budget of $1.00 is reached: $0.2600 spent")),
+            (
+                dollars,
+                spent(0.26, 0, 0),
+                next(0.5, 0),
+                Some("the next call might exceed the budget of $1.00: $0.2600 spent"),
+            ),
             (tokens, spent(9.0, 5, 9), next(9.0, 3), None),
             (
                 tokens,
                 spent(0.0, 6, 0),
                 next(0.0, 3),
-                Some("the budget of 10 tokens is reached: 6 spent, 3 in flight"),
+                Some("the next call might exceed the budget of 10 tokens: 6 spent, 3 in flight"),
             ),
             (calls, spent(9.0, 99, 1), next(9.0, 99), None),
             (calls, spent(0.0, 0, 2), next(0.0, 0), Some("the budget of 2 calls is reached")),

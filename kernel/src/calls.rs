@@ -1,4 +1,4 @@
-//! The jobs of a run, the clock that they go by, and what they have cost.
+//! The jobs of a run, its clock, and what they have cost.
 
 use crate::budget::{Estimate, Spent};
 use crate::job::{Job, JobState};
@@ -11,47 +11,47 @@ use std::collections::BTreeMap;
 /// The jobs of a run.
 #[derive(Clone, Debug)]
 pub struct Calls<W: Workflow> {
-    /// In the order in which they are started.
+    /// In the order in which they start.
     pub jobs: Vec<Job<W>>,
-    /// Jobs that left the run when its configuration changed: what they cost was paid.
+    /// Jobs that left the run when its configuration changed: their cost has been paid.
     pub retired: Vec<Job<W>>,
     /// The run's own time.
     pub clock: RunClock,
     /// Why nothing more may be asked, in words.
     pub closing: Option<String>,
-    /// How many calls a provider that struggles is given at once; absent where only the limit of all calls counts.
+    /// How many concurrent calls a struggling provider gets; absent if only the limit of all calls applies.
     pub(crate) slots: BTreeMap<String, u32>,
     pub(crate) wake_at: Option<u64>,
-    /// Models whose server seems to cut prompts: the user knows.
+    /// Models whose server seems to truncate prompts: the user has been notified.
     pub(crate) cut: Vec<String>,
 }
 
-/// The run's own time: it never goes back, whatever the shell's clock does.
+/// The run's own time: it never goes backwards, whatever the shell's clock does.
 #[derive(Clone, Copy, Debug)]
 pub struct RunClock {
     /// When the run was opened.
     pub began: u64,
-    /// When it began, later by the time that it lay idle between two processes.
+    /// When it began, moved later by the time that it was idle between two processes.
     pub from: u64,
-    /// When it was opened, and what has passed since.
+    /// When it was opened, plus the time since.
     pub now: u64,
-    /// The shell's clock at the latest event. It may be set back or forward between two.
+    /// The shell's clock at the latest event. It may be set back or forward between two events.
     pub reported_at: u64,
 }
 
-/// A clock that jumps further between two events was wrong: ten years.
+/// If the clock jumps further between two events, it was wrong: ten years.
 const LONGEST_IDLE_MS: u64 = 315_360_000_000;
-/// The latest moment that a date can be: that of JavaScript. Milliseconds since 1970-01-01 UTC.
+/// The latest possible date, which is JavaScript's. Milliseconds since 1970-01-01 UTC.
 pub const LATEST: u64 = 8_640_000_000_000_000;
 
 impl RunClock {
-    /// A clock that starts at this moment of the shell's.
+    /// A clock that starts at this moment of the shell's clock.
     pub fn new(at: u64) -> Self {
         let began = at.min(LATEST);
         Self { began, from: began, now: began, reported_at: at }
     }
 
-    /// Milliseconds from the latest event to a moment by the shell's clock; `None` when that clock can't be right.
+    /// Milliseconds from the latest event to a moment by the shell's clock; 0 when that clock can't be right.
     pub fn passed_by(&self, at: u64) -> u64 {
         Some(at.saturating_sub(self.reported_at)).filter(|passed| *passed <= LONGEST_IDLE_MS).unwrap_or(0)
     }
@@ -76,22 +76,22 @@ impl<W: Workflow> Calls<W> {
         }
     }
 
-    /// The job of that id.
+    /// The job with that id.
     pub fn job(&mut self, id: &JobId) -> Option<&mut Job<W>> {
         self.jobs.iter_mut().find(|job| job.id == *id)
     }
 
-    /// Whether every job that this holds for is settled.
+    /// Whether every job that matches is settled.
     pub fn settled(&self, of: impl Fn(&Job<W>) -> bool) -> bool {
         self.jobs.iter().filter(|job| of(job)).all(|job| job.state.is_settled())
     }
 
-    /// The job of that id, if an answer to it is expected.
+    /// The job with that id, if an answer to it is expected.
     pub(crate) fn asking(&self, id: &JobId) -> Option<usize> {
         self.jobs.iter().position(|job| job.id == *id && job.state.is_in_flight())
     }
 
-    /// US dollars and tokens so far, failed and repeated calls included, and what has left the run.
+    /// US dollars and tokens so far, including failed and repeated calls and retired jobs.
     pub fn spent(&self) -> (f64, Tokens) {
         self.jobs.iter().chain(&self.retired).fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
             tokens += job.ledger.tokens;
@@ -99,7 +99,7 @@ impl<W: Workflow> Calls<W> {
         })
     }
 
-    /// What counts by the budget.
+    /// The usage that counts towards the budget.
     pub(crate) fn used(&self) -> Spent {
         let (cost, tokens) = self.spent();
         let prompts = self.jobs.iter().chain(&self.retired).map(|job| job.ledger.prompts);
@@ -108,7 +108,7 @@ impl<W: Workflow> Calls<W> {
         Spent { cost, tokens: tokens.total(), calls: prompts.fold(0, u32::saturating_add), requests }
     }
 
-    /// Requests that calls made which have come back.
+    /// Requests made by calls that have returned.
     pub(crate) fn requests(&self) -> u32 {
         let made = self.jobs.iter().chain(&self.retired).map(|job| job.ledger.requests);
         made.fold(0, u32::saturating_add)
@@ -122,15 +122,15 @@ impl<W: Workflow> Calls<W> {
         })
     }
 
-    /// Forgets what held only while the process before this one carried the run.
+    /// Forgets what applied only while the previous process was running the run.
     pub fn begin_again(&mut self) {
         self.closing = None;
         self.wake_at = None;
         self.slots.clear();
     }
 
-    /// Resumes every job where the process before left it. `again` decides for each failed job whether it is asked again;
-    /// `idle` is the time in milliseconds in which nobody carried the run.
+    /// Resumes every job where the previous process left it. `again` decides for each failed job whether it is asked again;
+    /// `idle` is the time in milliseconds without a process.
     pub fn take_up(&mut self, idle: u64, again: &dyn Fn(&JobId) -> bool, commands: &mut Vec<CommandOf<W>>) {
         let now = self.clock.now;
         for job in &mut self.jobs {
@@ -155,7 +155,7 @@ impl<W: Workflow> Calls<W> {
                     job.state = JobState::Ready;
                     job.tries = 0;
                     job.repairs = 0;
-                    // The time since it failed is no time of its own.
+                    // The time since it failed doesn't count as its own.
                     let since = job.ledger.settled_at.take().map_or(0, |at| now.saturating_sub(at));
                     job.ledger.first_asked_at = job.ledger.first_asked_at.map(|at| at + since);
                 }
@@ -164,8 +164,8 @@ impl<W: Workflow> Calls<W> {
         }
     }
 
-    /// What the jobs will still take, in milliseconds: each about as long as those that are done, side by side. `None` before
-    /// one is done.
+    /// The remaining time of the jobs in milliseconds, if each takes about as long as the finished ones, side by side. `None`
+    /// before one is done.
     pub fn expected_ms(&self, of: impl Fn(&Job<W>) -> bool, concurrency: u32, now: u64) -> Option<u64> {
         let jobs = || self.jobs.iter().filter(|job| of(job));
         let done: Vec<u64> =
@@ -181,7 +181,7 @@ impl<W: Workflow> Calls<W> {
     }
 }
 
-/// Stops what the job's session is doing.
+/// Stops whatever the job's session is doing.
 pub fn abort<W: Workflow>(job: &Job<W>) -> Option<CommandOf<W>> {
     Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
 }

@@ -1,4 +1,4 @@
-//! Moments as people and programs write them. The core has no clock: every moment is an event's.
+//! Times as people and programs write them. The core has no clock: every time comes from an event.
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -12,7 +12,7 @@ pub fn iso(at_ms: u64) -> String {
         .unwrap_or_default()
 }
 
-/// A span for people: `7 s`, `3 min 5 s`, `1 h 2 min`, `2 d 3 h`.
+/// A duration for people: `7 s`, `3 min 5 s`, `1 h 2 min`, `2 d 3 h`.
 pub fn span(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds {
@@ -23,7 +23,7 @@ pub fn span(ms: u64) -> String {
     }
 }
 
-/// The same in a narrow column: `0:07`, `3:05`, `1:02:00`.
+/// The same for a narrow column: `0:07`, `3:05`, `1:02:00`.
 pub fn stopwatch(ms: u64) -> String {
     let (minutes, seconds) = (ms / 60_000, ms / 1000 % 60);
     match minutes / 60 {

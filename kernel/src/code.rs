@@ -1,33 +1,33 @@
-//! The codes of the kernel's problems: with a journal, and with a run as such.
+//! The codes of the kernel's problems: with a journal, and with a run in general.
 
 crate::error_codes! {
-    /// What keeps a run from being read, found or continued, whatever its workflow.
+    /// Problems that keep a run from being read, found or continued, whatever its workflow.
     pub enum RunCode {
         /// A line of the journal doesn't follow from those before it.
         JournalChain => "journal.chain",
-        /// A line of the journal isn't what was written, by its number or its checksum.
+        /// A line of the journal differs from what was written, according to its number or checksum.
         JournalDamaged => "journal.damaged",
         /// The journal holds no whole line.
         JournalEmpty => "journal.empty",
-        /// An event says what no run can.
+        /// An event that is impossible in a run.
         JournalInvalid => "journal.invalid",
-        /// A run is opened twice, or not at first.
+        /// A run is opened twice, or its first event doesn't open it.
         JournalOrder => "journal.order",
         /// A command would reach outside of the run's directory.
         JournalPath => "journal.path",
-        /// The journal is of another version than this code reads.
+        /// The journal has a version that this code doesn't read.
         JournalVersion => "journal.version",
         /// The journal belongs to another workflow.
         JournalWorkflow => "journal.workflow",
-        /// A name fits several runs, or several are running where one is to be stopped.
+        /// A name matches several runs, or several are running when one is to be stopped.
         Ambiguous => "run.ambiguous",
-        /// The run wasn't begun on this machine, and the user hasn't said that it may be continued.
+        /// The run wasn't started on this machine, and the user hasn't allowed it to be continued.
         Elsewhere => "run.elsewhere",
-        /// Another process carries the run on.
+        /// The run is running in another process.
         Locked => "run.locked",
-        /// No run is there to be stopped.
+        /// There is no run to stop.
         NoneRunning => "run.none-running",
-        /// The process that was asked to stop a run carries it on still.
+        /// The process that was asked to stop a run is still running it.
         NotStopped => "run.not-stopped",
         /// No run has that name.
         Unknown => "run.unknown",

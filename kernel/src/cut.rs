@@ -1,25 +1,29 @@
-//! Whether a server has cut a prompt without saying so, as one does whose context is smaller than the host thinks.
+//! Detects that a server has truncated a prompt without reporting it, as a server does whose context is smaller than the host
+//! assumes.
 //!
-//! A provider reports how many tokens the prompt had, cached ones included. A token holds at most 4.5 characters of what models are sent
-//! here: measured with the tokenizers o200k, cl100k, Llama 3 and Mistral on prompts of all kinds, and on code, JSON, HTML, tables and
-//! Chinese, where a run of one character counts as one (without that, 126 spaces are one token). A prompt of which less than a twelfth is
-//! reported is cut, then, even if the tokenizer were twice as good. What the host adds to it makes it longer still.
+//! A provider reports how many tokens the prompt had, cached ones included. A token holds at most 4.5 characters of the text that
+//! models are sent here: measured with the tokenizers o200k, cl100k, Llama 3 and Mistral on prompts of all kinds, and on code,
+//! JSON, HTML, tables and Chinese, with a run of one character counted as one (otherwise 126 spaces are one token). So if the
+//! reported tokens are fewer than a twelfth of the characters, the prompt was truncated, even if the tokenizer were twice as
+//! good. The host's additions make the prompt longer still.
 
 use crate::calls::Calls;
+use crate::figures::thousands;
 use crate::job::Job;
 use crate::protocol::Reply;
 use crate::workflow::Workflow;
 
-/// Characters that no token holds on average, by far.
+/// More characters than any tokenizer averages per token, by a wide margin.
 const CHARACTERS_PER_TOKEN: u64 = 12;
 
-/// Fewer tokens than any context that is served. A server that counts only what it didn't have in its cache may report fewer.
+/// Fewer tokens than any served context. A server that counts only what wasn't in its cache may report fewer.
 const LEAST: u64 = 512;
 
-/// The note to the user if a job's answer shows that its prompt was cut; `None` otherwise, and if its model got that note before.
+/// The note to the user if a job's answer shows that its prompt was truncated; `None` otherwise, and if its model already got
+/// that note.
 ///
-/// Only a prompt that begins a conversation counts: some servers leave out what they have in their cache. For the same reason the
-/// report has to be about the largest that was seen of this model: a server that cuts reports its whole context each time.
+/// Only a prompt that begins a conversation counts: some servers leave out what is in their cache. For the same reason the report
+/// has to be the largest of this model so far: a server that truncates reports its whole context each time.
 pub(crate) fn wording<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Option<String> {
     let (calls, model) = (run.calls(), run.call_settings(job).model);
     let reported = reply.prompt_tokens.filter(|tokens| *tokens >= LEAST)?;
@@ -33,18 +37,20 @@ pub(crate) fn wording<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Opti
         return None;
     }
     Some(format!(
-        "{model}: the server reported {reported} tokens for a prompt of {characters} characters. It seems to have cut the prompt without an \
-         error: give the model a larger context on its server."
+        "{model}: the server reported {} tokens for a prompt of {} characters. It seems to have cut the prompt without an \
+         error: give the model a larger context on its server.",
+        thousands(reported),
+        thousands(characters)
     ))
 }
 
-/// The largest prompt of a model so far, in tokens as reported.
+/// The largest prompt of a model so far, in reported tokens.
 fn largest<W: Workflow>(run: &W, calls: &Calls<W>, model: &str) -> u64 {
     let of_model = calls.jobs.iter().filter(|job| run.call_settings(job).model == model);
     of_model.map(|job| job.ledger.largest_prompt).max().unwrap_or(0)
 }
 
-/// Characters of a text, a run of the same one counted once.
+/// The number of characters in a text, with a run of the same one counted once.
 fn characters(text: &str) -> u64 {
     let mut before = None;
     text.chars().filter(|letter| before.replace(*letter) != Some(*letter)).count() as u64

@@ -13,7 +13,7 @@ pub fn sha256_of(bytes: &[u8]) -> String {
     hex(Sha256::new().chain_update(bytes))
 }
 
-/// What was hashed so far, in lower-case hex.
+/// The digest of the data hashed so far, in lower-case hex.
 pub(crate) fn hex(hashed: Sha256) -> String {
     hashed.finalize().iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

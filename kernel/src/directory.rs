@@ -1,4 +1,4 @@
-//! The directory of a run: what it is called, and which names were taken.
+//! The directory of a run: its name, and how many names were taken.
 
 /// Names tried before a run gives up looking for a free directory.
 pub const MOST_DIRECTORIES: u32 = 1_000;
@@ -8,24 +8,24 @@ pub const MOST_DIRECTORIES: u32 = 1_000;
 pub struct Directory {
     /// Its name below the output directory; `None` before it is claimed.
     pub name: Option<String>,
-    /// How many names were taken already.
+    /// How many names were already taken.
     taken: u32,
 }
 
 impl Directory {
-    /// The next name to be tried: `<date>-<topic>`, from the second on with a number.
+    /// The next name to try: `<date>-<topic>`, with a number from the second on.
     pub fn candidate(&self, date: &str, topic: &str) -> String {
         let name = format!("{date}-{topic}");
         if self.taken == 0 { name } else { format!("{name}-{}", self.taken + 1) }
     }
 
-    /// The last name tried was taken. Says whether another may be tried.
+    /// Notes that the last name tried was taken. Returns whether another may be tried.
     pub fn is_taken(&mut self) -> bool {
         self.taken += 1;
         self.taken < MOST_DIRECTORIES
     }
 
-    /// A new process tries all names again.
+    /// Lets a new process try all names again.
     pub fn begin_again(&mut self) {
         self.taken = 0;
     }

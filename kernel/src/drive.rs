@@ -1,4 +1,4 @@
-//! Drives a run: what each event changes in its jobs, which call is made next, how many at once, and what they may cost.
+//! Drives a run: how each event changes its jobs, which call is made next, how many at once, and what they may cost.
 
 use crate::budget::{self, Estimate};
 use crate::calls::abort;
@@ -17,14 +17,14 @@ use crate::workflow::{
     Again, AskOf, Commands, EventKindOf, EventOf, Repetition, Verdict, Workflow, given_up,
 };
 
-/// The most paths that are looked up for one answer.
+/// The maximum number of paths that are looked up for one answer.
 const MOST_CITED: usize = 300;
 
-/// Takes in an event and says what is to be done.
+/// Applies an event and returns the commands that follow.
 pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> {
     let mut commands = Vec::new();
     if matches!(event.kind, EventKind::Adopted) {
-        // The event that follows, by which the run continues, does the rest: until then nothing is asked.
+        // The next event, which continues the run, does the rest: nothing is asked until then.
         run.adopted();
         return commands;
     }
@@ -32,7 +32,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
     let calls = run.calls_mut();
     let idle = calls.clock.passed_by(event.at);
     if event.at < calls.clock.reported_at || event.kind == EventKind::Woken {
-        // A timer may end early, and one that was set by a clock that has gone back since ends late.
+        // A timer may end early, and one that was set before the clock was set back ends late.
         calls.wake_at = None;
     }
     calls.clock.reported_at = event.at;
@@ -53,11 +53,11 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
             overspent(run, &call, (cost, tokens, requests), &mut commands);
         }
         EventKind::Cancelled { reason } if !is_over || run.outcome() == Some(Outcome::Waiting) => {
-            // The jobs stay as they are: should an answer have come all the same, resuming finds it.
+            // The jobs stay as they are: if an answer has arrived after all, resuming finds it.
             commands.extend(run.calls().jobs.iter().filter(|job| job.state.is_calling()).filter_map(abort));
             run.cancelled(&reason, &mut commands);
         }
-        // The end of a run stops its calls; what that brings about says nothing of their models. Resuming looks at each again.
+        // The end of a run stops its calls; the resulting failures say nothing about their models. Resuming looks at each call again.
         EventKind::CallFailed { .. }
         | EventKind::Adopted
         | EventKind::Opened(_)
@@ -84,7 +84,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
     commands
 }
 
-/// Whoever has changed the journal, the user hears of it, and so does everybody who reads the run later.
+/// Whatever changed the journal, the user is notified, and so is everyone who reads the run later.
 fn journal_restored<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     let note = "Another program changed journal.jsonl while this process was writing it. The file was \
                 written again from memory.";
@@ -106,7 +106,7 @@ fn session_opened<W: Workflow>(run: &mut W, id: &JobId, session: String, command
     call_failed(run, id, &CallFailure { message, ..CallFailure::default() }, commands);
 }
 
-/// Whether it may stand in an address: hosts name sessions by letters and digits.
+/// Whether it may appear in a URL: hosts name sessions with letters and digits.
 fn is_session(session: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     (1..=200).contains(&session.len()) && session.bytes().all(plain)
@@ -164,7 +164,7 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
             job.repairs += 1;
             job.state = JobState::Ready;
             if otherwise.is_some() || is_spoilt {
-                // What the conversation holds is what the model repeats, or what the host would summarise.
+                // The conversation's content is what the model repeats, or what the host would summarise.
                 job.begin_afresh();
             }
             job.repair_prompt = otherwise.or_else(|| (!is_spoilt).then_some(prompt));
@@ -176,13 +176,13 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     }
 }
 
-/// Whether the host would summarise the conversation before the next prompt, for a report of tokens that can't be true: then the next prompt
-/// goes into a new conversation.
+/// Whether the host would summarise the conversation before the next prompt, because of an implausible token report: then the
+/// next prompt starts a new conversation.
 fn is_spoilt(reply: &Reply) -> bool {
     reply.held.is_some_and(|tokens| tokens > lenient::MOST_TOKENS)
 }
 
-/// Tells the user of a server that seems to cut prompts.
+/// Warns the user about a server that seems to truncate prompts.
 fn report_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: &mut Commands<W>) {
     let note = cut::wording(run, &run.calls().jobs[index], reply);
     let model = run.call_settings(&run.calls().jobs[index]).model.to_owned();
@@ -195,8 +195,8 @@ fn report_cut<W: Workflow>(run: &mut W, index: usize, reply: &Reply, commands: &
     }
 }
 
-/// The prompt for a model that is stuck: it has sent the refused answer again, or would get the same prompt again. `None` for
-/// any other answer.
+/// The prompt for a model that is stuck: it has sent the refused answer again, or would get the same prompt again. `None` for any
+/// other answer.
 fn otherwise<W: Workflow>(
     run: &W,
     index: usize,
@@ -227,7 +227,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     }
     note_traffic(run, index, failure.status == Some(429) || failure.host_retries > 0);
     let reported = charged(run, &run.calls().jobs[index], (failure.cost, failure.tokens));
-    // What was at work and had not begun to answer has read the prompt.
+    // A model that was working and had not begun to answer has read the prompt.
     let has_read = W::Host::was_stopped(failure) && failure.cut_off == 0;
     let used = if has_read { used(run, index, reported, 0) } else { reported };
     spend_cut_off(run, index, failure.cut_off);
@@ -277,8 +277,8 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     }
 }
 
-/// The prompt that was on its way is lost with its process: it is asked again, and doesn't count as a try. What it used
-/// counts, as estimated where nobody knows, unless it was never sent.
+/// The prompt that was in flight is lost with its process: it is asked again, and doesn't count as a try. Its usage counts, as an
+/// estimate if it is unknown, unless the prompt was never sent.
 fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) {
     let unknown = failure.cost == 0.0 && failure.tokens.total() == 0 && W::Host::was_sent(failure);
     spend_cut_off(run, index, failure.cut_off.max(unknown.into()));
@@ -295,7 +295,7 @@ fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) 
     job.forget_prompt();
 }
 
-/// Settles a job that came to nothing. `is_known` is whether the user knows why already.
+/// Settles a job that failed. `is_known` is whether the user already knows why.
 pub fn fail<W: Workflow>(
     run: &mut W,
     index: usize,
@@ -309,13 +309,13 @@ pub fn fail<W: Workflow>(
     run.settled(index, is_known, commands);
 }
 
-/// From now on nothing more is asked.
+/// Closes the run: from now on nothing more is asked.
 pub fn close<W: Workflow>(run: &mut W, reason: String, commands: &mut Commands<W>) {
     commands.push(notice(Tone::Warning, format!("No more calls: {reason}")));
     run.calls_mut().closing = Some(reason);
 }
 
-/// Gives up the jobs that wait to be asked, once nothing more may be. That has been told, once.
+/// Gives up the jobs that wait to be asked once nothing more may be. The user has already been notified, once.
 pub fn give_up_waiting<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     let Some(reason) = &run.calls().closing else { return };
     let reason = Reason::own(format!("{NOT_ASKED}{reason}"));
@@ -326,15 +326,15 @@ pub fn give_up_waiting<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     }
 }
 
-/// How the reason begins of a job that was given up since nothing more may be asked.
+/// How the reason begins for a job that was given up because nothing more may be asked.
 const NOT_ASKED: &str = "not asked: ";
 
-/// Whether a job was given up since nothing more may be asked.
+/// Whether a job was given up because nothing more may be asked.
 pub fn was_not_asked(reason: &Reason) -> bool {
     reason.in_own_words().starts_with(NOT_ASKED)
 }
 
-/// A line that is worth a toast.
+/// A notice that deserves a toast.
 pub fn notice<R, O, D, E>(tone: Tone, message: String) -> Command<R, O, D, E> {
     Command::Notify { tone, message, toast: true }
 }
@@ -358,7 +358,8 @@ fn watch_the_clock<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     }
 }
 
-/// Stops what is in flight, as if it had never been asked; but it counts, for nobody waits to hear what it used.
+/// Stops the calls in flight, as if they had never been asked; their usage still counts, as an estimate, because no report is
+/// awaited.
 fn abort_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     for index in 0..run.calls().jobs.len() {
         let state = &run.calls().jobs[index].state;
@@ -421,7 +422,7 @@ fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
         let estimate = estimate_of(run, job, &ask);
         let refusal = budget::refusal(&run.limits().budget, calls.used(), calls.reserved(), estimate);
         if let Some(reason) = refusal {
-            // What is in flight may cost less than is set aside for it: then there is room again.
+            // Calls in flight may cost less than is reserved for them: then there is room again.
             if !calls.jobs.iter().any(|job| job.state.is_calling()) {
                 close(run, reason, commands);
             }
@@ -440,7 +441,7 @@ fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     }
 }
 
-/// Conversations that have begun go first, then the order of the jobs.
+/// Conversations that have begun come first, then the order of the jobs.
 fn next_job<W: Workflow>(run: &W) -> Option<usize> {
     let ready = |job: &Job<W>| job.state == JobState::Ready && run.is_ready(job) && has_slot(run, job);
     let jobs = &run.calls().jobs;
@@ -459,7 +460,7 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         variant: terms.variant.map(str::to_owned),
         system: run.system(job),
         text: job.repair_prompt.clone().unwrap_or_else(|| run.prompt(job)),
-        // A conversation that continues holds them already.
+        // A continued conversation already contains them.
         files: if job.in_conversation { Vec::new() } else { run.files(job) },
         no_tools: facts_of(run, terms.model).is_some_and(|facts| facts.no_tools),
         deadline_ms: limits.deadlines.call_ms,
@@ -468,7 +469,7 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
     }
 }
 
-/// The temperature that a job is asked at. Near 0 a model answers a repair prompt as it answered before.
+/// The temperature of a job's prompt. Near 0 a model answers a repair prompt as it answered before.
 fn temperature<W: Workflow>(run: &W, job: &Job<W>) -> f64 {
     let usual = run.call_settings(job).temperature;
     if job.repairs > 0 { usual.max(run.limits().repair_temperature) } else { usual }
@@ -493,14 +494,14 @@ fn facts_of<'a, W: Workflow>(run: &'a W, model: &str) -> Option<&'a ModelFacts> 
     run.limits().models.iter().find(|facts| facts.model_id == model)
 }
 
-/// What a call cost: by the user's own price of the model, where there is one, else as the host reports it.
+/// What a call cost: by the user's own price for the model if there is one, otherwise as the host reports it.
 fn charged<W: Workflow>(run: &W, job: &Job<W>, (cost, tokens): (f64, Tokens)) -> (f64, Tokens) {
     let own = facts_of(run, run.call_settings(job).model).and_then(|facts| facts.own);
     (own.map_or(cost, |own| own.of(tokens)), tokens)
 }
 
-/// What a call used: as reported, or as estimated by what was asked and answered where nobody reported it, which is told.
-/// Tokens that are not to be believed make the price that was worked out from them no better: the higher one counts.
+/// What a call used: as reported, or, if not reported, as estimated from the question and the answer, with a note to the user. If
+/// the token report is implausible, so is the price computed from it: the higher of reported and estimated counts.
 fn used<W: Workflow>(
     run: &mut W,
     index: usize,
@@ -517,7 +518,7 @@ fn used<W: Workflow>(
     (cost.max(expected), tokens)
 }
 
-/// Counts what so many requests used that were cut off, by what was expected of them: nobody knows how far the model got.
+/// Counts the expected usage of this many requests that were cut off: nobody knows how far the model got.
 fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
     let job = &mut run.calls_mut().jobs[index];
     let Some(asked) = job.asked.as_ref().filter(|_| requests > 0) else { return };
@@ -531,7 +532,7 @@ fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
     run.note(note);
 }
 
-/// The paths that an answer cites, if it can be used, each once.
+/// The paths that an answer cites, without duplicates, if the answer can be used.
 pub(crate) fn cited<W: Workflow>(run: &W, job: &JobId, reply: &Reply) -> Vec<String> {
     let Some(index) = run.calls().asking(job) else { return Vec::new() };
     let Verdict::Accept(accepted) = run.judge(&run.calls().jobs[index], reply) else { return Vec::new() };
@@ -542,15 +543,15 @@ pub(crate) fn cited<W: Workflow>(run: &W, job: &JobId, reply: &Reply) -> Vec<Str
     paths
 }
 
-/// The event that stops a call between two steps: the run has reached its budget, or the call has made as many steps as it
-/// may. `used` is what the calls in flight have used so far, this one's among them.
+/// The event that stops a call between two steps: the run has reached its budget, or the call has made as many steps as allowed.
+/// `used` is what the calls in flight have used so far, including this one.
 pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
     let calls = run.calls();
     let used: Vec<Spending> = used.iter().filter_map(|spending| priced(run, spending)).collect();
     let call = used.iter().find(|spending| spending.job == *job)?.clone();
     let (cost, tokens) = calls.spent();
     let add = |(cost, tokens, requests): (f64, u64, u32), spending: &Spending| {
-        // One is counted already for each call on its way.
+        // One request is already counted for each call in flight.
         let further = spending.requests.saturating_sub(1);
         (cost + spending.cost, tokens + spending.tokens.total(), requests.saturating_add(further))
     };
@@ -563,7 +564,7 @@ pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending])
         .then(|| EventKind::CallFailed { job: call.job.clone(), failure: endless(&call) })
 }
 
-/// A call that has made as many steps as it may.
+/// The failure of a call that has made as many steps as allowed.
 fn endless(call: &Spending) -> CallFailure {
     let &Spending { cost, tokens, requests, .. } = call;
     let message = format!("{requests} requests, and each ended in tool calls");
@@ -571,7 +572,7 @@ fn endless(call: &Spending) -> CallFailure {
     CallFailure { name, message: message.into(), cost, tokens, requests, ..CallFailure::default() }
 }
 
-/// What a call that is under way has used so far, by the price that counts; `None` where no such call is.
+/// What a call in progress has used so far, at the applicable price; `None` if there is no such call.
 fn priced<W: Workflow>(run: &W, spending: &Spending) -> Option<Spending> {
     let job = run.calls().jobs.iter().find(|job| job.id == spending.job && job.state.is_calling())?;
     let (cost, tokens) = charged(run, job, (spending.cost, spending.tokens));
@@ -603,15 +604,15 @@ fn calls_to<W: Workflow>(run: &W, provider: &str) -> u32 {
 fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
     let terms = run.call_settings(job);
     let provider = terms.provider();
-    // Calls to one's own machine only slow one another down; one that waits for its turn has no deadline yet.
+    // Calls to the user's own machine only slow one another down; a call that waits for its turn has no deadline yet.
     let local = facts_of(run, terms.model).is_some_and(|facts| facts.local);
     let slots = run.calls().slots.get(provider).copied().unwrap_or(u32::MAX);
     let most = if local { run.limits().local_concurrency } else { u32::MAX };
     calls_to(run, provider) < slots.min(most)
 }
 
-/// A provider that had to be asked again, or that refused for its rate limit, gets half as many calls at once; each
-/// call that goes well gives one back (additive increase, multiplicative decrease, as in RFC 5681).
+/// Halves the concurrent calls of a provider that needed retries or refused because of its rate limit; each call that succeeds
+/// gives one back (additive increase, multiplicative decrease, as in RFC 5681).
 fn note_traffic<W: Workflow>(run: &mut W, index: usize, struggles: bool) {
     let provider = run.call_settings(&run.calls().jobs[index]).provider().to_owned();
     let limit = run.limits().concurrency;

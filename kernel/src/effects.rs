@@ -1,12 +1,12 @@
-//! What a workflow has done beside asking models: run a command, look at the files.
+//! The effects that a workflow requests besides asking models: run a command, look at the files.
 //!
-//! An effect is begun by one command and answered by one event of the workflow's own. A process that dies takes its effects with it,
-//! so the next one begins every effect again that has no answer on record: an effect has to bear that.
+//! An effect is started by one command and answered by one event of the workflow. A process that dies takes its effects with it,
+//! so the next one restarts every effect without a recorded answer: effects have to tolerate that.
 
 use crate::protocol::Command;
 use serde::{Deserialize, Serialize};
 
-/// The effects that are under way: begun, and not answered on record.
+/// The effects in progress: started, with no answer recorded yet.
 #[derive(Clone, Debug)]
 pub struct Effects<E> {
     under_way: Vec<E>,
@@ -19,24 +19,24 @@ impl<E> Default for Effects<E> {
 }
 
 impl<E: Clone> Effects<E> {
-    /// Begins an effect.
+    /// Starts an effect.
     pub fn begin<R, O, D>(&mut self, effect: E, commands: &mut Vec<Command<R, O, D, E>>) {
         self.under_way.push(effect.clone());
         commands.push(Command::Perform(effect));
     }
 
-    /// The effect that an answer is to, which is under way no longer. `None` where no answer is expected: it is to be ignored.
+    /// Returns the effect that an answer belongs to and removes it. `None` when no answer is expected: the answer is to be ignored.
     pub fn answered(&mut self, is_meant: impl Fn(&E) -> bool) -> Option<E> {
         let at = self.under_way.iter().position(is_meant)?;
         Some(self.under_way.remove(at))
     }
 
-    /// What is under way, the earliest first.
+    /// The effects in progress, the earliest first.
     pub fn under_way(&self) -> &[E] {
         &self.under_way
     }
 
-    /// Begins again, in a new process, what had no answer when the process before it ended.
+    /// Restarts, in a new process, the effects that had no answer when the previous process ended.
     pub fn begin_again<R, O, D>(&self, commands: &mut Vec<Command<R, O, D, E>>) {
         commands.extend(self.under_way.iter().cloned().map(Command::Perform));
     }

@@ -1,4 +1,4 @@
-//! The runs of an output directory: what each is, who carries it, and which one a name means.
+//! The runs of an output directory: what each is, which process continues it, and which one a name refers to.
 
 use crate::code::RunCode;
 use crate::nearest::nearest;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The commands of a workflow, as users type them.
 #[derive(Clone, Copy, Debug)]
 pub struct Verbs {
-    /// Begins a run.
+    /// Starts a run.
     pub begin: &'static str,
     /// Stops one.
     pub cancel: &'static str,
@@ -25,15 +25,15 @@ pub struct Verbs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Summary<S> {
-    /// The name of its directory below the output directory; none before it is claimed.
+    /// The name of its directory below the output directory; `None` before it is claimed.
     pub directory: Option<String>,
     /// The beginning of the task.
     pub task: String,
-    /// How it ended; `None` when it was going on when its journal was written last.
+    /// How it ended; `None` if it was in progress when its journal was last written.
     pub outcome: Option<Outcome>,
-    /// Whether resuming would ask for anything.
+    /// Whether resuming would make any calls.
     pub unfinished: bool,
-    /// Whether anything failed that can be asked for again.
+    /// Whether anything failed that can be asked again.
     #[serde(default)]
     pub failed: bool,
     /// The moment of the last event: milliseconds since 1970-01-01 UTC.
@@ -43,7 +43,7 @@ pub struct Summary<S> {
     pub cost: f64,
     /// Tokens so far.
     pub tokens: Tokens,
-    /// The same for runs of the same day, task and configuration.
+    /// The same for runs with the same day, task and configuration.
     #[serde(default)]
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub likeness: u64,
@@ -56,7 +56,7 @@ pub struct Summary<S> {
 }
 
 impl<S> Summary<S> {
-    /// Whether the user called it off before any model answered: it has neither a name nor anything that could be completed.
+    /// Whether the user cancelled it before any model answered: it has neither a name nor anything that could be completed.
     pub fn is_called_off(&self) -> bool {
         self.outcome == Some(Outcome::Cancelled) && self.directory.is_none() && self.tokens.total() == 0
     }
@@ -68,42 +68,42 @@ impl<S> Summary<S> {
 pub struct Found<S> {
     /// Below the output directory.
     pub name: String,
-    /// What its journal says; `None` when that can't be read.
+    /// The summary from its journal; `None` when that can't be read.
     pub summary: Option<Summary<S>>,
     /// Why its journal can't be read.
     pub problem: Option<Problem>,
-    /// Who carries it on at this moment.
+    /// The process that it is running in at this moment.
     pub owner: Owner,
 }
 
-/// Who carries a run on.
+/// The process that a run is running in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Owner {
-    /// Nobody.
+    /// None.
     Nobody,
-    /// A process that may still be there.
+    /// A process that may still be running.
     Process {
         /// In words: `process 4711`, `process 4711 on build-2`.
         name: String,
-        /// Whether it is the one that asks.
+        /// Whether it is the current process.
         here: bool,
     },
 }
 
-/// The runs among what the shell found: what has no whole line yet is about to begin, or never did.
+/// The runs among the directories found: one without a whole line is about to start, or never did.
 pub fn begun<S>(found: Vec<Found<S>>) -> Vec<Found<S>> {
     let begun =
         |run: &Found<S>| run.problem.as_ref().is_none_or(|problem| problem.code != RunCode::JournalEmpty);
     found.into_iter().filter(begun).collect()
 }
 
-/// What a command that stops says where nothing runs.
+/// The reply of a stop command when nothing is running.
 pub const NOTHING_RUNS: &str = "Nothing is running, so nothing was stopped.";
 
 impl Verbs {
-    /// The one run that is running: what is to be stopped is never guessed.
+    /// The only run that is running: which one to stop is never guessed.
     pub fn the_running_one<'a, S>(&self, runs: &'a [Found<S>]) -> Result<&'a Found<S>, Problem> {
         let running: Vec<&Found<S>> = runs.iter().filter(|run| run.owner != Owner::Nobody).collect();
         match running[..] {
@@ -115,12 +115,12 @@ impl Verbs {
         }
     }
 
-    /// Nothing is there to be stopped.
+    /// The problem that there is nothing to stop.
     pub fn none_running(&self, message: String) -> Problem {
         Problem::new(RunCode::NoneRunning, message).next(format!("{} lists the runs.", self.status))
     }
 
-    /// The run of that name, or of a part of it that no other has.
+    /// The run with that name, or whose name alone contains it.
     pub fn named<'a, S>(&self, name: &str, runs: &'a [Found<S>]) -> Result<&'a Found<S>, Problem> {
         if let Some(run) = runs.iter().find(|run| run.name == name) {
             return Ok(run);
@@ -151,7 +151,7 @@ impl Verbs {
         }
     }
 
-    /// A run directory that another process writes to.
+    /// The problem that another process is writing to the run's directory.
     pub fn locked(&self, run: &str, process: &str) -> Problem {
         let Self { cancel, status, .. } = self;
         Problem::new(RunCode::Locked, format!("{run} is running in {process}.")).next(format!(
@@ -161,7 +161,7 @@ impl Verbs {
         ))
     }
 
-    /// A run whose process was asked to stop it and has not done so.
+    /// The problem that a process was asked to stop a run and has not done so.
     pub fn not_stopped(&self, run: &str, process: &str) -> Problem {
         let Self { resume, status, .. } = self;
         Problem::new(
@@ -172,8 +172,8 @@ impl Verbs {
             ),
         )
         .next(format!(
-            "It may be busy or asleep, and stops as soon as it sees the request: check with {status} {run}. \
-             Otherwise end that process, then continue with {resume} {run}."
+            "The process may be busy or suspended, and stops the run when it sees the request. Check with \
+             {status} {run}. If it doesn't stop, end that process, then use {resume} {run}."
         ))
     }
 }
@@ -182,7 +182,7 @@ fn names<S>(runs: &[&Found<S>]) -> String {
     runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Of all that have `name` in their names, the one whose name ends with it, where only one does: `codes-6` isn't `codes-6-reviewed`.
+/// Of all whose names contain `name`, the one whose name ends with it, if there is only one: `codes-6` isn't `codes-6-reviewed`.
 pub fn by_its_end<'a, T>(name: &str, matching: Vec<&'a T>, name_of: impl Fn(&T) -> &str) -> Vec<&'a T> {
     let mut ending = matching.iter().copied().filter(|one| !name.is_empty() && name_of(one).ends_with(name));
     match (ending.next(), ending.next()) {

@@ -11,47 +11,47 @@ use crate::workflow::{AskOf, Workflow};
 pub struct Job<W: Workflow> {
     /// Its id within the run.
     pub id: JobId,
-    /// What the workflow keeps of it.
+    /// The workflow's data about it.
     pub part: W::Part,
-    /// How far it is.
+    /// Its state.
     pub state: JobState,
-    /// What is to be asked next, or is being asked.
+    /// The turn to ask next, or being asked.
     pub turn: W::Turn,
     /// The session that holds the conversation so far.
     pub session: Option<String>,
     /// Whether that session holds an answer that later turns build on.
     pub in_conversation: bool,
-    /// Failed tries of the present prompt.
+    /// Failed tries of the current prompt.
     pub tries: u32,
-    /// Repair prompts used in the present turn.
+    /// Repair prompts used in the current turn.
     pub repairs: u32,
     /// The repair prompt to send instead of the turn's own.
     pub repair_prompt: Option<String>,
     /// What it has cost so far.
     pub ledger: Ledger,
-    /// What the prompt on its way is expected to use.
+    /// What the prompt in flight is expected to use.
     pub reserved: Estimate,
-    /// The prompt on its way, to be found again after a crash.
+    /// The prompt in flight, to be recovered after a crash.
     pub asked: Option<AskOf<W>>,
-    /// The last answer as it came.
+    /// The last answer, unchanged.
     pub last_text: String,
-    /// The last answer with any text that could not be used, as it came: kept for the user when the job fails.
+    /// The last answer with any text that could not be used, unchanged: kept for the user when the job fails.
     pub rejected: Option<String>,
 }
 
-/// How far a job is.
+/// The state of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobState {
-    /// Waits for a free place among the concurrent calls.
+    /// Waits for a free slot among the concurrent calls.
     Ready,
     /// A session is being opened.
     Opening,
-    /// A prompt is on its way, since then by the shell's clock.
+    /// A prompt has been in flight since this moment by the shell's clock.
     Asking {
         /// Milliseconds since 1970-01-01 UTC.
         since: u64,
     },
-    /// A prompt was on its way when the process ended: its answer is being looked for.
+    /// A prompt was in flight when the process ended: its answer is being looked for.
     Recovering {
         /// Milliseconds since 1970-01-01 UTC.
         since: u64,
@@ -68,7 +68,7 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// Whether the shell owes an answer.
+    /// Whether the shell still has to answer.
     pub fn is_in_flight(&self) -> bool {
         self.is_calling() || *self == Self::Opening
     }
@@ -78,21 +78,21 @@ impl JobState {
         matches!(self, Self::Asking { .. } | Self::Recovering { .. })
     }
 
-    /// Whether nothing more is asked.
+    /// Whether nothing more will be asked.
     pub fn is_settled(&self) -> bool {
         matches!(self, Self::Done | Self::Failed(_))
     }
 }
 
-/// No call takes longer than a day: a clock that says so was set.
+/// No call takes longer than a day: a longer one means that the clock was changed.
 const LONGEST_CALL_MS: u64 = 86_400_000;
 
 /// What a job has cost so far, failed calls included.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    /// Prompts sent, repairs and further tries included.
+    /// Prompts sent, including repairs and retries.
     pub prompts: u32,
-    /// Requests that providers were sent for them.
+    /// Requests sent to providers for them.
     pub(crate) requests: u32,
     /// The temperature of the latest prompt; `None` before the first.
     pub temperature: Option<f64>,
@@ -100,7 +100,7 @@ pub struct Ledger {
     pub cost: f64,
     /// Tokens of every kind.
     pub tokens: Tokens,
-    /// Of these, tokens of answers that broke off: a guess, from which no other is to be made.
+    /// Those of the tokens that were estimated for answers that broke off: not a basis for further estimates.
     pub(crate) guessed: u64,
     /// When it was first asked, by the run's clock.
     pub first_asked_at: Option<u64>,
@@ -108,20 +108,20 @@ pub struct Ledger {
     pub settled_at: Option<u64>,
     /// Answers that could not be used as they came.
     pub unusable: u32,
-    /// Calls that brought no answer.
+    /// Calls that returned no answer.
     pub failures: u32,
-    /// Milliseconds in which a prompt was on its way, as far as one process saw both its ends.
+    /// Milliseconds in which a prompt was in flight, if one process saw both its start and its end.
     pub busy_ms: u64,
-    /// The model as the provider named it.
+    /// The model's name as the provider reported it.
     pub model_version: String,
     /// Every session that it was given, the latest last.
     pub sessions: Vec<String>,
-    /// The largest prompt that it was asked with, in tokens as the provider reported.
+    /// Its largest prompt, in tokens as the provider reported them.
     pub(crate) largest_prompt: u64,
 }
 
 impl Ledger {
-    /// Adds the time that a prompt was on its way, by the shell's clock.
+    /// Adds the time that a prompt was in flight, by the shell's clock.
     pub(crate) fn was_busy(&mut self, state: &JobState, until: u64) {
         if let JobState::Asking { since } = state {
             self.busy_ms = self.busy_ms.saturating_add(until.saturating_sub(*since).min(LONGEST_CALL_MS));
@@ -140,19 +140,19 @@ impl Ledger {
     }
 }
 
-/// Whom a job asks, and how.
+/// Which model a job asks, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallSettings<'a> {
     /// `provider/model`.
     pub model: &'a str,
-    /// The temperature to ask for.
+    /// The temperature to request.
     pub temperature: f64,
     /// The provider's variant.
     pub variant: Option<&'a str>,
 }
 
 impl CallSettings<'_> {
-    /// The provider that answers for the model.
+    /// The provider that serves the model.
     pub fn provider(&self) -> &str {
         self.model.split('/').next().unwrap_or_default()
     }
@@ -179,8 +179,8 @@ impl<W: Workflow> Job<W> {
         }
     }
 
-    /// The prompt on its way brought nothing, as if it had never been asked. A session that holds no answer yet is left
-    /// behind: the prompt may linger in it, half answered.
+    /// Resets the job as if the prompt in flight had never been asked. A session that holds no answer yet is abandoned: the
+    /// prompt may linger in it, half answered.
     pub fn forget_prompt(&mut self) {
         if !self.in_conversation {
             self.session = None;
@@ -188,19 +188,19 @@ impl<W: Workflow> Job<W> {
         self.state = JobState::Ready;
     }
 
-    /// What its model was told last.
+    /// The last prompt that its model received.
     pub fn prompt_text(&self) -> Option<&str> {
         self.asked.as_ref().map(|ask| ask.text.as_str())
     }
 
-    /// Leaves the session behind: the next prompt has to stand on its own.
+    /// Abandons the session: the next prompt has to be self-contained.
     pub fn begin_afresh(&mut self) {
         self.session = None;
         self.in_conversation = false;
         self.repair_prompt = None;
     }
 
-    /// Nothing more is asked from this moment of the run's clock on.
+    /// Settles the job at this moment of the run's clock: nothing more will be asked.
     pub fn settle(&mut self, state: JobState, at: u64) {
         self.ledger.settled_at = Some(at);
         self.state = state;

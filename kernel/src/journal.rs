@@ -1,17 +1,18 @@
 //! The journal: one checksummed, chained JSON line per event, append-only, the source of truth of a run.
 //!
 //! A line is `{"n":<number from 1>,"crc":"<8 hex digits>","prev":"<64 hex digits>","at":…,"event":…,…}`: readable by `jq`, and
-//! whole or recognisably not. `crc` is CRC-32 (ISO 3309, as in gzip and PNG) over the line's text without
-//! the `crc` member, nor its line end: git may have made `\r\n` of `\n`. A torn last line, which is what a crash leaves, is ignored; damage anywhere else is an
-//! error, since what follows it can't be trusted.
+//! either whole or recognisably damaged. `crc` is CRC-32 (ISO 3309, as in gzip and PNG) over the line's text without the `crc`
+//! member and without the line end, because git may have turned `\n` into `\r\n`. A torn last line, which a crash leaves, is
+//! ignored; damage anywhere else is an error, because nothing after it can be trusted.
 //!
-//! `prev` is SHA-256 over all lines before this one, each with `\n` at its end. So no line but the last can be changed, put in, taken
-//! away or moved without the next one giving that away, checksums made to fit or not. For the last line, or all of them, there is the
-//! *head*, the same hash over all lines: `sha256sum journal.jsonl` gives it, too. Who has noted a head can tell later
-//! whether a journal goes on from there. Lines from before the chain have no `prev`; a line that is added to them has.
+//! `prev` is SHA-256 over all lines before this one, each ending with `\n`. So no line except the last can be changed, inserted,
+//! removed or moved without the next one revealing it, even if the checksums are recomputed. For the last line, or all of them,
+//! there is the *head*, the same hash over all lines, which `sha256sum journal.jsonl` also prints. Anyone who has noted a head
+//! can later check whether a journal continues from it. Lines written before the chain was introduced have no `prev`; a line that
+//! is added to them has one.
 //!
-//! After `prev` a line may have `"mark":"<64 hex digits>"`, by which a machine recognises what it has written ([`crate::origin`]). The
-//! mark is made of the line without `crc` and `mark`.
+//! After `prev` a line may have `"mark":"<64 hex digits>"`, by which a machine recognises its own lines ([`crate::origin`]). The
+//! mark is computed from the line without `crc` and `mark`.
 
 use crate::code::RunCode;
 use crate::digest::hex;
@@ -23,17 +24,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-/// What a line begins with that says what stands before it.
+/// The start of the member that identifies the preceding lines.
 const PREV: &str = "\"prev\":\"";
 
-/// What the member behind it begins with that says who wrote the line.
+/// The start of the member after it, which identifies the machine that wrote the line.
 const MARK: &str = "\"mark\":\"";
 
-/// The lines of a journal so far, as far as the next one depends on them.
+/// The state of a journal's lines so far that the next one depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     lines: u64,
-    /// Lines from before the chain, all of them at the beginning.
+    /// Lines from before the chain was introduced, all of them at the beginning.
     unchained: u64,
     text: Sha256,
     /// The last line.
@@ -48,7 +49,7 @@ impl Chain {
         self.lines
     }
 
-    /// How many of them, at the beginning, say nothing of the lines before them.
+    /// How many of them, at the beginning, have no hash of the lines before them.
     pub fn unchained(&self) -> u64 {
         self.unchained
     }
@@ -58,7 +59,7 @@ impl Chain {
         hex(self.text.clone())
     }
 
-    /// Where the journal comes from. `key`: of this machine, if it has one.
+    /// Where the journal comes from. `key`: this machine's key, if it has one.
     pub fn origin(&self, key: Option<&Key>) -> Origin {
         let is_ours = |key: &Key| {
             let (body, mark) = unmarked(&self.last)?;
@@ -70,7 +71,7 @@ impl Chain {
         if self.is_marked { Origin::Elsewhere } else { Origin::Unmarked }
     }
 
-    /// The next line with the mark of this machine where the journal before it is this machine's, or the user has `adopted` it.
+    /// The next line with this machine's mark if the journal before it is this machine's, or the user has `adopted` it.
     pub fn marked(&self, line: String, key: Option<&Key>, adopted: bool) -> String {
         let is_ours = self.lines == 0 || adopted || self.origin(key) == Origin::Here;
         let Some(key) = key.filter(|_| is_ours) else { return line };
@@ -113,7 +114,7 @@ impl Chain {
         })
     }
 
-    /// The next line is there.
+    /// Appends the next line to the chain.
     pub fn add(&mut self, line: &str) {
         self.lines += 1;
         if prev(line).is_none() {
@@ -126,7 +127,7 @@ impl Chain {
     }
 }
 
-/// Makes the line for an event that is JSON already.
+/// Makes the line for an event that is already JSON.
 pub fn seal_text(number: u64, body: &str) -> String {
     let inner = body.strip_prefix('{').unwrap_or(body);
     let checked = format!("{{\"n\":{number},{inner}");
@@ -146,7 +147,7 @@ fn without_end(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// What a line was made of, where it has this number and its checksum is right.
+/// The body of a line, if it has this number and a correct checksum.
 fn checked(line: &str, number: u64) -> Result<String, Problem> {
     let prefix = format!("{{\"n\":{number},\"crc\":\"");
     let rest = without_end(line)
@@ -161,7 +162,7 @@ fn checked(line: &str, number: u64) -> Result<String, Problem> {
     Ok(checked)
 }
 
-/// A line without its checksum and its mark, and the mark, which may be empty; `None` when it says nothing of the lines before it.
+/// A line without its checksum and mark, and the mark, which may be empty; `None` when it has no hash of the lines before it.
 fn unmarked(line: &str) -> Option<(String, &str)> {
     let prev = prev(line)?;
     let (number, after_number) = without_end(line).split_once(',')?;
@@ -174,29 +175,29 @@ fn unmarked(line: &str) -> Option<(String, &str)> {
     Some((format!("{number},{PREV}{prev}\",{rest}"), mark))
 }
 
-/// The digest in a line of those before it.
+/// The hash of the preceding lines in a line.
 fn prev(line: &str) -> Option<&str> {
     let (_, after_number) = line.split_once(',')?;
     let (_, after_crc) = after_number.split_once(',')?;
     Some(after_crc.strip_prefix(PREV)?.split_once('"')?.0)
 }
 
-/// Every head that a journal had before its last line, as its lines say.
+/// Every head that a journal had before its last line, according to its lines.
 pub fn heads(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(prev)
 }
 
-/// Of so many digits at least is a head that can be looked for.
+/// The minimum number of digits of a head that can be looked up.
 const HEAD_DIGITS: usize = 16;
 
-/// Whether a journal goes on from this head, or from the one that begins so.
+/// Whether a journal continues from this head, or from the one that starts with these digits.
 pub fn is_head(noted: &str, text: &str, chain: &Chain) -> bool {
     let noted = noted.trim().to_ascii_lowercase();
     let now = chain.head();
     noted.len() >= HEAD_DIGITS && heads(text).chain([now.as_str()]).any(|head| head.starts_with(&noted))
 }
 
-/// The problem that a journal doesn't continue from this head, with the facts that apply to any.
+/// The problem for a journal that doesn't continue from this head, with the facts common to every case.
 pub fn no_head(problem: Problem, noted: &str, chain: &Chain) -> Problem {
     let now = chain.head();
     problem
@@ -208,7 +209,7 @@ pub fn no_head(problem: Problem, noted: &str, chain: &Chain) -> Problem {
         )
 }
 
-/// The whole lines of a journal. What follows them is a torn line, to be cut off before anything is appended.
+/// The whole lines of a journal. Anything after them is a torn line, to be cut off before anything is appended.
 pub fn read_all<E: DeserializeOwned>(text: &str) -> Result<Vec<&str>, Problem> {
     let mut chain = Chain::default();
     let mut lines = Vec::new();
@@ -233,7 +234,7 @@ pub fn read_all<E: DeserializeOwned>(text: &str) -> Result<Vec<&str>, Problem> {
 
 /// CRC-32 as in gzip and PNG (ISO 3309).
 fn crc32(bytes: &[u8]) -> u32 {
-    // A table of 1 KB: `crc32fast` is faster and brings 17 KB more.
+    // A table of 1 KB: `crc32fast` is faster but adds 17 KB.
     static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
     CRC.checksum(bytes)
 }
@@ -257,7 +258,7 @@ mod tests {
         Event { at, kind: EventKind::Woken }
     }
 
-    /// A journal of so many lines.
+    /// A journal of this many lines.
     fn journal(count: u64) -> Vec<String> {
         continued(Chain::default(), count)
     }
@@ -271,7 +272,7 @@ mod tests {
         (1..=count).map(next).collect()
     }
 
-    /// The lines with numbers and checksums made to fit, as somebody would who has read this file.
+    /// The lines with recomputed numbers and checksums, as a forger who has read this file would write them.
     fn forged(lines: &[String]) -> String {
         let body = |line: &String| {
             let (_, inner) = line.trim_end().split_once("\",").unwrap();
@@ -331,7 +332,7 @@ mod tests {
             assert_eq!(problem.code, "journal.chain");
             assert!(problem.message.starts_with("Line 4 "), "{}", problem.message);
         }
-        // Once there is a chain, no line is without it.
+        // Once the chain has started, a line without it is refused.
         let loose = [all.concat(), seal_text(6, &serde_json::to_string(&woken(6)).unwrap())].concat();
         assert!(whole(&loose).unwrap_err().message.starts_with("Line 6 "));
     }
@@ -363,7 +364,7 @@ mod tests {
         let last = lines.pop().unwrap();
         let clone = lines.concat().replace('\n', "\r\n");
         assert_eq!(read_all::<Event>(&clone).unwrap().concat(), clone);
-        // What is appended there ends as ever.
+        // A line that is appended there ends with `\n` as usual.
         assert_eq!(whole(&format!("{clone}{last}")), Ok(4));
         let torn = &clone[..clone.len() - 1];
         assert_eq!(whole(torn), Ok(2), "a line that ends in the middle of its end is torn");
@@ -385,7 +386,7 @@ mod tests {
         Key::parse(&digits.repeat(32)).unwrap()
     }
 
-    /// A journal that continues from a chain by so many lines, as a machine with this key writes them.
+    /// A journal that continues from a chain by this many lines, as a machine with this key writes them.
     fn marked(chain: &mut Chain, count: u64, key: Option<&Key>) -> String {
         let next = |at| {
             let line = chain.marked(chain.seal(&woken(at)), key, false);
@@ -406,7 +407,7 @@ mod tests {
         assert_eq!(chain.origin(Some(&ours)), Origin::Here);
         assert_eq!(chain.origin(Some(&theirs)), Origin::Elsewhere);
         assert_eq!(chain.origin(None), Origin::Elsewhere);
-        // What is cut off leaves a state that the run had.
+        // Cutting lines off the end leaves a state that the run had.
         let mut shorter = Chain::default();
         text.lines().take(2).for_each(|line| shorter.add(&format!("{line}\r\n")));
         assert_eq!(shorter.origin(Some(&ours)), Origin::Here, "git has changed the line ends");
@@ -461,7 +462,7 @@ mod tests {
         fn no_line_is_changed_dropped_moved_or_put_in(count in 3_u64..9, at in 0_usize..7, how in 0..4, other in 0_u64..99) {
             let mut lines = journal(count);
             let at = at % (lines.len() - 1);
-            // The line by which it is noticed: the first that says something else of those before it.
+            // The line that reveals it: the first with a different hash of the lines before it.
             let noticed = match how {
                 0 => {
                     lines[at] = lines[at].replace("\"at\":", &format!("\"at\":{}", other + 1));

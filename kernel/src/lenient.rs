@@ -1,7 +1,7 @@
-//! What hosts and providers report: any JSON value is read, and what can't be true counts as not said.
+//! Reports from hosts and providers: any JSON value is read, and impossible values count as not reported.
 //!
-//! A provider that counts `1000.5`, `-1` or `1e300` tokens says something wrong of one call. Were such a value an error, it
-//! would end the run, and every resume of it, since it stands in the journal.
+//! A provider that counts `1000.5`, `-1` or `1e300` tokens reports something wrong about one call. If such a value were an error,
+//! it would end the run and every resume of it, because it is in the journal.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -17,12 +17,12 @@ const MOST_REQUESTS: f64 = 1e6;
 /// More tries than any host makes.
 const MOST_TRIES: f64 = 1e3;
 
-/// Tokens of one kind; 0 if the host reports none, `None` when the number can't be true.
+/// Tokens of one kind; 0 if the host reports none, `None` when the number is impossible.
 pub(crate) fn count(said: &Value) -> Option<u64> {
     if said.is_null() { Some(0) } else { whole(said, MOST_TOKENS) }
 }
 
-/// Tokens of one call; `None` where nothing that can be true was said.
+/// Tokens of one call; `None` when no possible value was reported.
 pub fn tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     Ok(whole(&read(from)?, MOST_TOKENS))
 }
@@ -32,7 +32,7 @@ pub fn tokens_in_all<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error
     Ok(whole(&read(from)?, MOST_IN_ALL).unwrap_or(0))
 }
 
-/// US dollars; 0 where nothing that can be true was said.
+/// US dollars; 0 when no possible value was reported.
 pub fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     Ok(amount(&read(from)?, MOST_DOLLARS).unwrap_or(0.0))
 }
@@ -47,7 +47,7 @@ pub fn tries<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
     Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
 }
 
-/// How often something happened; `None` where nothing that can be true was said.
+/// How often something happened; `None` when no possible value was reported.
 pub fn times<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
     Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()))
 }
@@ -74,7 +74,7 @@ pub fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error
     Ok(read(from)?.as_bool())
 }
 
-/// Text; empty where it is none.
+/// Text; empty for any other value.
 pub fn text<'de, D: Deserializer<'de>, T: From<String>>(from: D) -> Result<T, D::Error> {
     Ok(T::from(match read(from)? {
         Value::String(text) => text,

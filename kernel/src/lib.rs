@@ -1,13 +1,14 @@
-//! The kernel: what every workflow of the package runs on.
+//! The kernel: the base that every workflow of the package runs on.
 //!
-//! It knows no workflow and no host, and reads neither files nor a clock: time and what happened arrive as data. A crate of its
-//! own, so that the compiler proves it.
+//! It knows neither workflows nor hosts, and reads neither files nor the clock: time and events arrive as data. It is a separate
+//! crate so that the compiler enforces this.
 //!
-//! One rule makes a run durable: an event is sealed into a line, the line is on disk, and only then is it applied
+//! One rule makes a run durable: an event is sealed into a line, the line is written to disk, and only then is it applied
 //! ([`protocol`]). Nothing else changes a run. So a run, faults included, is a list of lines, and resuming is replaying them.
 //!
-//! The way of an event through the modules: [`run`] reads the line by [`journal`] and hands the event to `drive`, which changes the
-//! jobs in [`calls`] and asks the [`workflow`] what is ready, what is asked, how an answer is judged and what follows. What comes
+//! An event's path through the modules: [`run`] reads the line with [`journal`] and passes the event to `drive`, which changes
+//! the jobs in [`calls`] and asks the [`workflow`] which jobs are ready, what to ask, how to judge an answer and what follows.
+//! The result is a list of commands.
 //! back are commands.
 //!
 //! | module | job |
@@ -16,26 +17,26 @@
 //! | [`journal`] | an event ↔ a checksummed line, chained to those before it |
 //! | [`run`] | seal, apply, replay |
 //! | [`workflow`] | what a workflow supplies |
-//! | [`host`] | what an adapter that knows the host makes of a failed call |
-//! | [`calls`], [`job`] | the conversations of a run, and the clock they go by |
+//! | [`host`] | how an adapter that knows the host interprets a failed call |
+//! | [`calls`], [`job`] | the conversations of a run, and the run's clock |
 //! | [`drive`] | which call is made next, how many at once; answers, failures, repairs, recovery |
-//! | [`effects`] | what a workflow has done beside asking models |
+//! | [`effects`] | the effects that a workflow requests besides asking models |
 //! | [`limits`], [`budget`], [`retry`] | what bounds calls: deadlines, money, tries |
-//! | [`progress`] | how far each model is, for people |
-//! | [`reason`] | why a job came to nothing, for people and for models |
-//! | [`written`] | which of a run's files say something else now |
-//! | [`directory`] | what the directory of a run is called |
-//! | [`origin`] | whether a run was begun on this machine |
-//! | [`index`] | the runs there are, who carries each, and which one a name means |
+//! | [`progress`] | the progress of each model, for people |
+//! | [`reason`] | why a job failed, for people and for models |
+//! | [`written`] | which of a run's files have changed |
+//! | [`directory`] | the name of a run's directory |
+//! | [`origin`] | whether a run was started on this machine |
+//! | [`index`] | the existing runs, which process continues each, and which run a name refers to |
 //! | [`paths`] | which names and paths a run may write to |
 //! | [`problem`] | what went wrong, for people and programs |
-//! | [`code`] | the codes of the problems that the kernel itself has |
+//! | [`code`] | the codes of the kernel's own problems |
 //! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
-//! | [`visible`] | text from outside as it may be shown: nothing hides or acts |
-//! | [`lenient`] | what hosts report, read without ever failing |
-//! | `unique` | JSON in which no key stands twice |
-//! | [`tokens`] | what a call used |
-//! | [`clock`], [`slug`], [`nearest`], [`digest`] | moments and spans as text; names of directories; what was probably meant; hashes |
+//! | [`visible`] | text from outside as it may be shown: without anything that hides or acts |
+//! | [`lenient`] | reads host reports without ever failing |
+//! | `unique` | JSON without duplicate keys |
+//! | [`tokens`] | the tokens that a call used |
+//! | [`clock`], [`slug`], [`nearest`], [`digest`] | times and spans as text; directory names; likely intended names; hashes |
 
 pub mod budget;
 pub mod calls;
@@ -46,6 +47,7 @@ pub mod digest;
 pub mod directory;
 pub mod drive;
 pub mod effects;
+pub mod figures;
 pub mod host;
 pub mod index;
 pub mod job;

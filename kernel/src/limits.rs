@@ -1,22 +1,22 @@
-//! What bounds the calls of a run.
+//! The limits on the calls of a run.
 
 use crate::budget::Budget;
 use crate::protocol::ModelFacts;
 
-/// What bounds the calls of a run, as configured now.
+/// The limits on the calls of a run, as configured now.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Calls at once.
+    /// Concurrent calls.
     pub concurrency: u32,
-    /// Calls at once to a server on the user's machine.
+    /// Concurrent calls to a server on the user's machine.
     pub local_concurrency: u32,
     /// How long a call may take.
     pub deadlines: Deadlines,
     /// Milliseconds that the run may take; `None` when it has no limit.
     pub run_ms: Option<u64>,
-    /// Further tries of a call that failed.
+    /// Retries of a failed call.
     pub tries: u32,
-    /// Repair prompts a turn.
+    /// Repair prompts per turn.
     pub repairs: u32,
     /// The lowest temperature of a repair prompt.
     pub repair_temperature: f64,
@@ -33,12 +33,11 @@ pub struct Limits<'a> {
 pub struct Deadlines {
     /// From its prompt to its answer.
     pub call_ms: u64,
-    /// While its model is asked and writes nothing.
+    /// While its model is being asked and writes nothing.
     pub idle_ms: u64,
 }
 
 impl Deadlines {
-    /// The silence that a call may have unless somebody says otherwise: a slow machine reads a long prompt for minutes before it
-    /// writes the first word.
+    /// The default limit on a call's silence: a slow machine reads a long prompt for minutes before it writes the first word.
     pub const IDLE_MS: u64 = 600_000;
 }

@@ -2,11 +2,11 @@
 
 use strsim::osa_distance;
 
-/// The shortest word that may stand for a part of a candidate, in characters.
+/// The shortest word that may match a part of a candidate, in characters.
 const PART: usize = 4;
 
-/// The candidate nearest to a word, if one is near enough to be what was meant: by its whole, or by its beginning or end up to a `-`, `_`
-/// or `/`, as in `2026-11-20-rate-limiter`. Ties go to the first.
+/// The candidate nearest to a word, if one is near enough to be the intended one: as a whole, or by its beginning or end up to a
+/// `-`, `_` or `/`, as in `2026-11-20-rate-limiter`. Ties go to the first.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 100 {
         return None;
@@ -17,7 +17,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let distance = |candidate: &str| {
         let candidate = candidate.to_ascii_lowercase();
         let whole = osa_distance(&folded, &candidate);
-        // A part is less likely than a whole that is as near.
+        // A part is less likely than a whole at the same distance.
         let part = |part: &str| osa_distance(&folded, part) + 1;
         let parts = parts(&candidate).filter(|_| length >= PART).map(part);
         parts.chain([whole]).min().unwrap_or(whole)
@@ -30,7 +30,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The beginnings and ends of a name up to a sign between its words.
+/// The beginnings and ends of a name, split at a separator between its words.
 fn parts(name: &str) -> impl Iterator<Item = &str> {
     let cuts = name.match_indices(['-', '_', '/']);
     cuts.flat_map(|(at, _)| [&name[..at], &name[at + 1..]])
@@ -55,11 +55,11 @@ mod tests {
             ("concurency", Some("concurrency")),
             ("Retries", Some("retries")),
             ("timeout", Some("timeouts")),
-            // A swap of neighbours is one mistake, and a letter is one, however many bytes it has.
+            // Swapping two neighbours is one mistake, and so is one letter, however many bytes it has.
             ("sede", Some("seed")),
             ("séed", Some("seed")),
             ("colour", None),
-            // A run's name has a date before it, a key its unit behind it.
+            // A run's name has a date in front, a key its unit at the end.
             ("rate-limitr", Some("2026-11-20-rate-limiter")),
             ("max_cost", Some("max_cost_usd")),
             ("slate", Some("stone/slate")),

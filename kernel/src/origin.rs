@@ -1,25 +1,26 @@
-//! Where a run comes from: begun on this machine, or brought here.
+//! The origin of a run: started on this machine, or brought here.
 //!
-//! A clone, an archive or a colleague may bring a run whose journal names models, prompts and limits that nobody here chose. So the
-//! lines that this machine appends carry a *mark*: HMAC-SHA-256 (RFC 2104) over the line, by a key that lies outside of every project
-//! and reaches the core as input. A line says which lines stand before it ([`crate::journal`]), so the mark of the last line vouches
-//! for the whole journal: a line that somebody appends, or a run made of another's lines, has none. What is cut off at the end leaves
-//! a state that the run really had.
+//! A clone, an archive or a colleague may bring a run whose journal names models, prompts and limits that nobody here chose. So
+//! the lines that this machine appends carry a *mark*: HMAC-SHA-256 (RFC 2104) over the line, with a key that is stored outside
+//! of every project and reaches the core as input. Each line contains a hash of the lines before it ([`crate::journal`]), so the
+//! mark of the last line vouches for the whole journal: a line that someone else appends, or a run made of another's lines, has
+//! none. Cutting lines off the end leaves a state that the run really had.
 //!
-//! A run that isn't marked stays so, whatever is appended to it here, until the user adopts it
+//! A run that isn't marked stays unmarked, whatever is appended to it here, until the user adopts it
 //! ([`crate::protocol::EventKind::Adopted`]).
 //!
-//! The crate `hmac` isn't used: it brings `subtle`, whose licence is none of those in deny.toml, for the lines of [`Key::mac`]. A
-//! comparison in constant time protects nothing here: nobody can have this machine try marks and measure how long that takes.
+//! The crate `hmac` isn't used: to save the few lines of [`Key::mac`] it would add `subtle`, whose licence is not in deny.toml. A
+//! comparison in constant time would protect nothing here: nobody can make this machine check marks and measure how long it
+//! takes.
 
 use crate::digest::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// Bytes that SHA-256 works on at a time.
+/// The block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
 
-/// What the marks of journals are made for: a mark for anything else is none of theirs.
+/// The purpose of journal marks: a mark for any other purpose is not valid for a journal.
 pub(crate) const JOURNAL: &str = "journal";
 
 /// The key of this machine.
@@ -27,7 +28,7 @@ pub(crate) const JOURNAL: &str = "journal";
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// The key of 64 hex digits; `None` for anything else.
+    /// The key with these 64 hex digits; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let mut key = [0; 32];
         if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -39,17 +40,17 @@ impl Key {
         Some(Self(key))
     }
 
-    /// The mark of a text, in hex. `purpose`: what kind of text it is; it holds no NUL.
+    /// The mark of a text, in hex. `purpose`: the kind of text; it contains no NUL.
     pub fn mark(&self, purpose: &str, text: &str) -> String {
         hex(Self::mac(&self.0, &[purpose.as_bytes(), b"\0", text.as_bytes()]))
     }
 
-    /// Whether a mark was made by this key, for this purpose and text.
+    /// Whether a mark was made with this key, for this purpose and text.
     pub fn made(&self, purpose: &str, text: &str, mark: &str) -> bool {
         self.mark(purpose, text) == mark
     }
 
-    /// HMAC-SHA-256 of the parts, one after another. `key`: no longer than a block.
+    /// HMAC-SHA-256 of the concatenated parts. `key`: no longer than a block.
     fn mac(key: &[u8], parts: &[&[u8]]) -> Sha256 {
         let pad = |with: u8| {
             let mut block = [with; BLOCK];
@@ -64,16 +65,16 @@ impl Key {
     }
 }
 
-/// Where a run comes from, as far as its journal and the key of this machine tell.
+/// The origin of a run, judged by its journal and the key of this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// It was begun or adopted on this machine, and nobody else has appended to it since.
+    /// It was started or adopted on this machine, and nobody else has appended to it since.
     Here,
-    /// Its last line has the mark of no key that is known here, though lines of it have one.
+    /// Lines have marks, but the last line has none from a key that is known here.
     Elsewhere,
-    /// No line has a mark: an earlier version of this package wrote it, or nobody here did.
+    /// No line has a mark: an earlier version of this package wrote it, or it wasn't written here.
     #[default]
     Unmarked,
 }

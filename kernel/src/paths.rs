@@ -1,7 +1,8 @@
-//! Which names and paths a run may give to what it writes: the last door before they leave the core.
+//! Which names and paths a run may give to its files: the last check before they leave the core.
 //!
-//! A checksum tells a torn line of a journal from a whole one and nothing more: a run directory may come with a clone or an archive,
-//! and anybody can make one. So a workflow checks every id in a journal before it is applied, and this module every path again.
+//! A checksum only distinguishes a torn line of a journal from a whole one: a run directory may come with a clone or an archive,
+//! and anyone can make one. So a workflow checks every id in a journal before it is applied, and this module checks every path
+//! again.
 
 use crate::code::RunCode;
 use crate::problem::Problem;
@@ -11,12 +12,12 @@ use crate::slug::slug;
 /// The longest name of a directory or a person.
 pub const NAME_LENGTH: usize = 120;
 
-/// Whether a text is a name of lower-case letters, digits and dashes, of at most so many characters.
+/// Whether a text is a name of lower-case letters, digits and dashes, of at most `most` characters.
 pub fn is_name(text: &str, most: usize) -> bool {
     !text.is_empty() && slug(text, most) == text
 }
 
-/// Whether a path below the run directory is one that a run writes.
+/// Whether a path below the run directory is one that a run may write.
 fn is_path(path: &str) -> bool {
     let is_plain = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -26,7 +27,7 @@ fn is_path(path: &str) -> bool {
     path.split('/').count() <= 6 && path.split('/').all(is_plain)
 }
 
-/// Looks at what is to be done before it leaves the core.
+/// Checks commands before they leave the core.
 pub(crate) fn admit_commands<R, O, D, E>(commands: &[Command<R, O, D, E>]) -> Result<(), Problem> {
     for command in commands {
         match command {
@@ -47,7 +48,7 @@ pub(crate) fn admit_commands<R, O, D, E>(commands: &[Command<R, O, D, E>]) -> Re
     Ok(())
 }
 
-/// Looks at what should be on disk before it leaves the core.
+/// Checks the files that should be on disk before they leave the core.
 pub fn admit_files(files: Vec<(String, String)>) -> Result<Vec<(String, String)>, Problem> {
     match files.iter().find(|(path, _)| !is_path(path)) {
         Some((path, _)) => Err(stray(path)),

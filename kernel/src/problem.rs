@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A code of a problem in Rust: each room has one enum of them, made by [`error_codes!`](crate::error_codes).
+/// A code of a problem in Rust: each module has one enum of them, made by [`error_codes!`](crate::error_codes).
 pub trait ErrorCode: Copy {
     /// Its stable text, as journals, JavaScript and users see it.
     fn text(self) -> Cow<'static, str>;
 }
 
-/// The codes of a room as a table: an enum with the stable text of each.
+/// The codes of a module as a table: an enum with the stable text of each.
 #[macro_export]
 macro_rules! error_codes {
     ($(#[$about:meta])* $visibility:vis enum $name:ident {
@@ -40,13 +40,13 @@ macro_rules! error_codes {
     };
 }
 
-/// The code of a problem: made from a room's enum, or read from text that another version or the shell has written.
+/// The code of a problem: made from a module's enum, or read from text that another version or the shell has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Code(Cow<'static, str>);
 
 impl Code {
-    /// As it crosses the boundary.
+    /// The text that crosses the boundary.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -70,7 +70,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// For tests of the text itself; what is decided is decided by enums.
+/// For tests of the text itself; the code's own decisions use enums.
 impl PartialEq<&str> for Code {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
@@ -89,7 +89,7 @@ pub struct Problem {
     pub code: Code,
     /// One sentence that says what is wrong.
     pub message: String,
-    /// The file, as the user wrote or would recognise it; never a home path.
+    /// The file, as the user wrote it or would recognise it; never a home path.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,
     /// 1-based.
@@ -118,7 +118,7 @@ impl Problem {
         Self { code: code.into(), message: message.into(), ..Self::default() }
     }
 
-    /// The problem as it may leave: no secret, no home directory, nothing that hides or acts, and each part on one line.
+    /// The problem as it may leave the core: no secret, no home directory, nothing that hides or acts, and each part on one line.
     #[must_use]
     pub fn redacted(self, known: &Known) -> Self {
         let clean = |text: String| visible::line(&known.redact(&text));
@@ -164,7 +164,7 @@ impl Problem {
     }
 }
 
-/// The form that people read: the sentence first, then place, found, allowed, next, each on its line.
+/// The form for people: the sentence first, then place, found, allowed, next, each on its own line.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [{}]", self.message, self.code)?;

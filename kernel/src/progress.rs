@@ -1,49 +1,50 @@
-//! How far the jobs of a run are, as people may see it.
+//! The progress of a run's jobs, as shown to people.
 
 use crate::clock::span;
 use crate::drive::was_not_asked;
+use crate::figures::thousands;
 use crate::job::{Job, JobState};
 use crate::reason::Reason;
 use crate::workflow::Workflow;
 use serde::{Deserialize, Serialize};
 
-/// What the models of a run are seen to do at a moment: it is shown, and never kept.
+/// What the models of a run are doing at a moment: it is displayed and never stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Activity {
-    /// The tool that one of them called last, and what for; `None` before the first.
+    /// The tool that one of them called last, and its purpose; `None` before the first call.
     pub tool: Option<String>,
-    /// The files that they have written to, each once.
+    /// The files that they have written to, without duplicates.
     pub files: Vec<String>,
-    /// What one waits for the user's permission for; `None` when none waits.
+    /// The permission that one of them is waiting for; `None` when none waits.
     pub asks: Option<String>,
-    /// What has come in of each call that is under way.
+    /// The output received so far of each call in progress.
     pub calls: Vec<Incoming>,
 }
 
-/// What has come in of a call that is under way.
+/// The output received so far of a call in progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Incoming {
     /// The session that was prompted.
     pub session: String,
-    /// Whether nothing has come since the prompt.
+    /// Whether nothing has arrived since the prompt.
     pub waiting: bool,
     /// Characters of text and reasoning since the prompt.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub characters: u64,
-    /// Milliseconds in which they came.
+    /// Milliseconds in which they arrived.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub writing_ms: u64,
 }
 
 impl Incoming {
-    /// Tokens, as far as characters tell.
+    /// Tokens, estimated from the characters.
     pub fn tokens(&self) -> u64 {
         self.characters.div_ceil(4)
     }
 
-    /// What the model does, with how much has come and how fast. `word`: what it does in a word.
+    /// What the model is doing, how much it has written and how fast. `word`: its activity in a word.
     pub fn wording(&self, word: &str) -> String {
         if self.waiting {
             return "waiting for the first token".to_owned();
@@ -53,22 +54,24 @@ impl Incoming {
         }
         let tokens = self.tokens();
         match tokens.saturating_mul(1_000).checked_div(self.writing_ms).filter(|_| self.writing_ms >= 1_000) {
-            Some(speed) => format!("{word} · ~{tokens} tokens · {speed} tokens/s"),
-            None => format!("{word} · ~{tokens} tokens"),
+            Some(speed) => {
+                format!("{word} · ~{} tokens · {} tokens/s", thousands(tokens), thousands(speed))
+            }
+            None => format!("{word} · ~{} tokens", thousands(tokens)),
         }
     }
 
-    /// The same where there is little room.
+    /// The same for narrow spaces.
     pub fn short(&self, word: &str) -> String {
         match self.tokens() {
             _ if self.waiting => "no tokens yet".to_owned(),
             0 => word.to_owned(),
-            tokens => format!("~{tokens} tokens"),
+            tokens => format!("~{} tokens", thousands(tokens)),
         }
     }
 }
 
-/// How the only model that is asked is, and for how long. `tell`: [`Incoming::wording`] or [`Incoming::short`].
+/// What the only model of a run is doing, and for how long. `tell`: [`Incoming::wording`] or [`Incoming::short`].
 pub fn doing<W: Workflow>(
     job: &Job<W>,
     now: u64,
@@ -91,11 +94,11 @@ pub fn doing<W: Workflow>(
 /// A model's part in a run.
 #[derive(Clone, Debug)]
 pub struct Participant {
-    /// What the workflow calls it.
+    /// The workflow's name for it.
     pub name: String,
     /// `provider/model`.
     pub model: String,
-    /// How far it is.
+    /// Its state.
     pub standing: Standing,
     /// Milliseconds since its first prompt, or until it was done.
     pub duration_ms: u64,
@@ -105,18 +108,18 @@ pub struct Participant {
     pub tokens: u64,
     /// Prompts so far, repairs and retries included.
     pub prompts: u32,
-    /// The session of the call that is under way.
+    /// The session of the call in progress.
     pub session: Option<String>,
-    /// What has come in of that call, when that is known.
+    /// The output received so far of that call, when known.
     pub incoming: Option<Incoming>,
 }
 
-/// How far a model is.
+/// The state of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Not asked yet.
     Waiting,
-    /// At work, in a word.
+    /// At work, with its activity in a word.
     Working(String),
     /// Was at work when the run ended.
     Stopped,
@@ -136,7 +139,7 @@ pub enum Standing {
 }
 
 impl Participant {
-    /// What these jobs of one model come to together, at a moment of the run's clock.
+    /// The combined state of these jobs of one model, at a moment of the run's clock.
     pub fn of<W: Workflow>(
         name: String,
         model: String,
@@ -157,23 +160,23 @@ impl Participant {
         }
     }
 
-    /// Adds what has come in of its call.
+    /// Adds the output received so far of its call.
     pub fn hear(&mut self, calls: &[Incoming]) {
         let heard = |session: &String| calls.iter().find(|call| call.session == *session).cloned();
         self.incoming = self.session.as_ref().and_then(heard);
     }
 
-    /// What it does, with what has come in where that is known. `tell`: [`Incoming::wording`] or [`Incoming::short`].
+    /// What it is doing, with the output received so far if known. `tell`: [`Incoming::wording`] or [`Incoming::short`].
     pub fn wording(&self, word: &str, tell: fn(&Incoming, &str) -> String) -> String {
         self.incoming.as_ref().map_or_else(|| word.to_owned(), |incoming| tell(incoming, word))
     }
 }
 
 impl Standing {
-    /// How far a job is at a moment of the run's clock. `turn`: the workflow's word for what the model is doing in it.
+    /// The state of a job at a moment of the run's clock. `turn`: the workflow's word for what the model is doing in it.
     pub fn of<W: Workflow>(job: &Job<W>, turn: &str, now: u64) -> Self {
         match &job.state {
-            // A prompt that is lost with its process doesn't count; its model was asked all the same.
+            // A prompt that is lost with its process doesn't count, but its model was asked.
             JobState::Ready if job.ledger.first_asked_at.is_none() => Self::Waiting,
             JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. } => {
                 let repairs = job.repair_prompt.is_some();
@@ -183,7 +186,7 @@ impl Standing {
                 Self::Pausing { tries: job.tries, seconds: until.saturating_sub(now).div_ceil(1000) }
             }
             JobState::Done => Self::Done,
-            // The reason why nobody is asked any more is shown once, for all.
+            // The reason why nothing more is asked is shown once, for all jobs.
             JobState::Failed(reason) if job.ledger.first_asked_at.is_none() && was_not_asked(reason) => {
                 Self::NotAsked
             }
@@ -191,7 +194,7 @@ impl Standing {
         }
     }
 
-    /// The same where nobody drives the run on: nobody is at work for it or waits to be asked.
+    /// The same when no process is running the run: no model is at work or waits to be asked.
     #[must_use]
     pub fn at_rest(self) -> Self {
         match self {
@@ -201,7 +204,7 @@ impl Standing {
         }
     }
 
-    /// A sign for it, one column wide.
+    /// A symbol for it, one column wide.
     pub fn mark(&self) -> &'static str {
         match self {
             Self::Waiting | Self::NotAsked => "·",
@@ -228,14 +231,14 @@ mod tests {
         };
         for (call, wording, short) in [
             (call(true, 0, 0), "waiting for the first token", "no tokens yet"),
-            // It calls tools: something came, and no text.
+            // It calls tools: something arrived, but no text.
             (call(false, 0, 0), "writing", "writing"),
             (call(false, 9, 200), "writing · ~3 tokens", "~3 tokens"),
             (call(false, 1_240, 25_000), "writing · ~310 tokens · 12 tokens/s", "~310 tokens"),
             (
                 call(false, u64::MAX, 1_000),
-                "writing · ~4611686018427387904 tokens",
-                "~4611686018427387904 tokens",
+                "writing · ~4,611,686,018,427,387,904 tokens",
+                "~4,611,686,018,427,387,904 tokens",
             ),
         ] {
             assert!(call.wording("writing").starts_with(wording), "{call:?}");

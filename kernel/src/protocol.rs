@@ -1,6 +1,6 @@
 //! The protocol between the core and its shell.
 //!
-//! The shell owns every effect, the core every decision. They speak in two kinds of message:
+//! The shell owns every effect, the core every decision. They exchange two kinds of message:
 //!
 //! - an [`Event`] tells the core what happened: *"the model replied with this text"*, *"it is now T"*;
 //! - a [`Command`] tells the shell what to do: *"ask this model this"*, *"write this file"*.
@@ -8,12 +8,12 @@
 //! One rule makes a run durable. For each event the shell
 //! 1. asks the core to seal it into a journal line ([`crate::run::Run::seal`]),
 //! 2. appends the line to the journal and syncs it to disk,
-//! 3. gives the line back ([`crate::run::Run::apply`]) and carries out the commands it gets, in order.
+//! 3. passes the line back ([`crate::run::Run::apply`]) and carries out the commands it returns, in order.
 //!
-//! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming has no code of its own.
+//! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming needs no code of its own.
 //! Commands may be carried out concurrently; only [`Command::Write`] and [`Command::Discard`] must keep their order.
-//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory`, `Record` and `Perform` is answered by exactly one event. What is still
-//! under way when `Finish` comes is stopped, and not answered.
+//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory`, `Record` and `Perform` is answered by exactly one event. Anything
+//! still in progress when `Finish` arrives is stopped, and not answered.
 
 use crate::budget::{self, Price};
 use crate::lenient;
@@ -24,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;
 
-/// The journal's format; a reader refuses any other.
+/// The journal's format version; a reader refuses any other.
 pub const JOURNAL_VERSION: u32 = 1;
 
 /// Something that happened, and when.
@@ -39,8 +39,8 @@ pub struct Event<O, D> {
 }
 
 impl<O, D> Event<O, D> {
-    /// The event as it is journaled: a host's account of a failure holds none of these secrets. A model's answer is
-    /// kept as it came.
+    /// The event as it is journaled: the host's description of a failure contains none of these secrets. A model's answer is kept
+    /// unchanged.
     #[must_use]
     pub fn redacted(mut self, known: &Known) -> Self {
         if let EventKind::CallFailed { failure, .. } = &mut self.kind {
@@ -51,7 +51,7 @@ impl<O, D> Event<O, D> {
     }
 }
 
-/// What happened. `O`: how the workflow opens a run; `D`: what it decides itself.
+/// What happened. `O`: how the workflow opens a run; `D`: the workflow's own decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(remote = "Self", tag = "event", rename_all = "snake_case")]
@@ -59,17 +59,17 @@ impl<O, D> Event<O, D> {
 pub enum EventKind<O, D> {
     /// A run began. Always the first event, never a later one.
     Opened(Box<O>),
-    /// The directory of that name was created for this run.
+    /// The directory with that name was created for this run.
     DirectoryClaimed {
         /// Below the output directory.
         name: String,
     },
-    /// A directory of that name was there already.
+    /// A directory with that name already exists.
     DirectoryTaken {
         /// Below the output directory.
         name: String,
     },
-    /// A child session stands ready for this job.
+    /// A child session is ready for this job.
     SessionOpened {
         /// The job it was opened for.
         job: JobId,
@@ -87,10 +87,10 @@ pub enum EventKind<O, D> {
     CallFailed {
         /// The job whose call failed.
         job: JobId,
-        /// The host's account of it.
+        /// The host's description of it.
         failure: CallFailure,
     },
-    /// A call that is answered in several steps is stopped between two of them: the run has reached its budget.
+    /// A call that takes several steps was stopped between two of them because the run reached its budget.
     Overspent {
         /// What that call has used so far.
         call: Spending,
@@ -112,17 +112,17 @@ pub enum EventKind<O, D> {
         /// In words, for the summary.
         reason: String,
     },
-    /// The user wants what failed to be asked again: the event that follows, by which the run continues, does it.
+    /// The user wants failed jobs to be asked again; the next event, which continues the run, does so.
     Retried,
     /// A new process continues the run.
     Resumed,
-    /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
+    /// The run is over in this process, and every file is on disk. It is the last event unless the run is resumed.
     Closed,
-    /// The journal on disk wasn't what this process had left there, and was written again from memory.
+    /// The journal on disk differed from what this process had written, and was rewritten from memory.
     JournalRestored,
-    /// The user continues a run that wasn't begun on this machine ([`crate::origin`]).
+    /// The user continues a run that wasn't started on this machine ([`crate::origin`]).
     Adopted,
-    /// A decision of the workflow's own that must outlive the code that made it.
+    /// A decision of the workflow that must outlive the code that made it.
     #[serde(skip_serializing, skip_deserializing)]
     #[cfg_attr(feature = "codegen", ts(untagged))]
     Decided(D),
@@ -137,7 +137,7 @@ impl<O: Serialize, D: Serialize> Serialize for EventKind<O, D> {
     }
 }
 
-/// The events above by their names in the journal; any other is the workflow's.
+/// The events above by their names in the journal; any other belongs to the workflow.
 const SHARED: [&str; 14] = [
     "opened",
     "directory_claimed",
@@ -165,20 +165,20 @@ impl<'de, O: DeserializeOwned, D: DeserializeOwned> Deserialize<'de> for EventKi
     }
 }
 
-/// Which job of its run: one conversation with one model, in one session at a time. The workflow says what ids its jobs have and
-/// what they mean; the kernel only tells them apart.
+/// Identifies a job within its run: one conversation with one model, in one session at a time. The workflow chooses the ids of
+/// its jobs and their meaning; the kernel only tells them apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct JobId(String);
 
 impl JobId {
-    /// The id of that text.
+    /// The id with that text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Its text, as journals have it.
+    /// Its text, as written in journals.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -197,10 +197,10 @@ pub struct Reply {
     /// The text of the last assistant message, without reasoning.
     #[serde(deserialize_with = "lenient::text")]
     pub text: String,
-    /// Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+    /// Why the model stopped, as the host reports it: `stop`, `length`, `content-filter`, ….
     #[serde(deserialize_with = "lenient::text")]
     pub finish: String,
-    /// The model as the provider named it; empty when unknown.
+    /// The model's name as the provider reported it; empty when unknown.
     #[serde(default, deserialize_with = "lenient::text")]
     pub model: String,
     /// US dollars, over all assistant messages of this prompt.
@@ -209,42 +209,42 @@ pub struct Reply {
     /// Tokens, over all assistant messages of this prompt.
     #[serde(default)]
     pub tokens: Tokens,
-    /// How often the host had to repeat the request before it was answered.
+    /// How often the host repeated the request before it was answered.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub host_retries: u32,
-    /// How many requests for it broke off after the model had begun to answer: nobody reports what these used.
+    /// How many of its requests broke off after the model had begun to answer: their usage is not reported.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub cut_off: u32,
-    /// How often the model has read a file of the project, or searched in them, in this session so far; `None` when the host
-    /// doesn't say. Older journals don't have it.
+    /// How often the model has read or searched files of the project in this session so far; `None` when the host doesn't report
+    /// it. Older journals don't have it.
     #[serde(default, deserialize_with = "lenient::times")]
     pub reads: Option<u32>,
-    /// What is at the paths that the text cites, as the shell found it when the answer came. Older journals don't have it.
+    /// What the shell found at the paths that the text cites when the answer arrived. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<LookedUp>>"))]
     pub looked_up: Vec<LookedUp>,
-    /// How many requests its provider was sent for it; 0 when nobody counted them.
+    /// How many requests were sent to the provider for it; 0 when they were not counted.
     #[serde(default, deserialize_with = "lenient::requests")]
     pub requests: u32,
-    /// Tokens of the prompt in the first of these requests, cached ones included, as the provider reported. Older journals don't
-    /// have it.
+    /// Tokens of the prompt in the first of these requests, cached ones included, as the provider reported them. Older journals
+    /// don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
     #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
     pub prompt_tokens: Option<u64>,
-    /// Tokens that the host takes the conversation for, by the provider's last report, whether or not that can be true. Older journals
-    /// don't have it.
+    /// The size in tokens that the host assumes for the conversation, from the provider's last report, plausible or not. Older
+    /// journals don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
     pub held: Option<f64>,
 }
 
-/// What is at a path that an answer cites.
+/// What was found at a path that an answer cites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct LookedUp {
-    /// As the answer writes it.
+    /// The path as the answer writes it.
     pub path: String,
-    /// What is there.
+    /// What was found there.
     pub found: PathFound,
     /// How many lines the file has; `None` for anything but a file, and for a file that is too large to count.
     pub lines: Option<u32>,
@@ -259,25 +259,25 @@ pub enum PathFound {
     File,
     /// Nothing.
     Nothing,
-    /// Something that is no plain file, or that can't be opened.
+    /// Something that is not a plain file, or that can't be opened.
     Other,
-    /// The path leads out of the project, so nobody looked.
+    /// The path leads out of the project, so it was not looked up.
     Outside,
 }
 
-/// What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
-/// request of its own.
+/// What a call that isn't answered yet has used: a model that first reads and searches answers in several steps, each a separate
+/// request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Spending {
-    /// The job whose prompt is on its way.
+    /// The job whose prompt is in flight.
     pub job: JobId,
     /// US dollars, over the steps so far.
     #[serde(deserialize_with = "lenient::dollars")]
     pub cost: f64,
     /// Tokens, over the steps so far.
     pub tokens: Tokens,
-    /// How many requests its provider was sent for it so far: one for each step.
+    /// How many requests were sent to the provider for it so far: one for each step.
     #[serde(default, deserialize_with = "lenient::requests")]
     pub requests: u32,
 }
@@ -286,8 +286,8 @@ pub struct Spending {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct CallFailure {
-    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` or `Silent` for a deadline; where [`Command::Recover`] found
-    /// no answer `Lost`, or `Unsent` if the model was never asked.
+    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` or `Silent` for a deadline; if
+    /// [`Command::Recover`] found no answer, `Lost`, or `Unsent` when the model was never asked.
     #[serde(deserialize_with = "lenient::text")]
     pub name: Redacted,
     /// The host's message. A provider may quote the request in it, key and all.
@@ -296,44 +296,44 @@ pub struct CallFailure {
     /// The provider's HTTP status.
     #[serde(default, deserialize_with = "lenient::status")]
     pub status: Option<u16>,
-    /// Whether the host thinks that trying again may help; none when it doesn't say.
+    /// Whether the host thinks that trying again may help; `None` when it doesn't say.
     #[serde(default, deserialize_with = "lenient::flag")]
     pub retryable: Option<bool>,
-    /// Milliseconds that the provider asked to wait.
+    /// Milliseconds that the provider asked the client to wait.
     #[serde(default, deserialize_with = "lenient::milliseconds")]
     #[cfg_attr(feature = "codegen", ts(type = "number | null"))]
     pub retry_after_ms: Option<u64>,
-    /// What the failed call cost all the same.
+    /// What the failed call cost nevertheless.
     #[serde(default, deserialize_with = "lenient::dollars")]
     pub cost: f64,
     /// Tokens of the failed call.
     #[serde(default)]
     pub tokens: Tokens,
-    /// How often the host had repeated the request by itself: these tries count.
+    /// How often the host had already repeated the request on its own: these tries count.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub host_retries: u32,
-    /// How many of its requests broke off after the model had begun to answer: nobody reports what these used.
+    /// How many of its requests broke off after the model had begun to answer: their usage is not reported.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub cut_off: u32,
-    /// How many requests its provider was sent for it.
+    /// How many requests were sent to the provider for it.
     #[serde(default, deserialize_with = "lenient::requests")]
     pub requests: u32,
-    /// Tokens of the prompt, if the provider says that they were too many.
+    /// The prompt's tokens, if the provider reports that they were too many.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
     #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
     pub prompt_tokens: Option<u64>,
-    /// Tokens that the model's context holds, if the provider says so.
+    /// The size of the model's context in tokens, if the provider reports it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::tokens")]
     #[cfg_attr(feature = "codegen", ts(optional, type = "number"))]
     pub context_tokens: Option<u64>,
 }
 
 impl CallFailure {
-    /// The name of a call that took more steps than it may, and had no answer yet.
+    /// The failure name of a call that took more steps than allowed without an answer.
     pub const ENDLESS: &str = "Endless";
 }
 
-/// The facts of the host's catalogue about a model.
+/// The facts about a model from the host's catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct ModelFacts {
@@ -345,40 +345,40 @@ pub struct ModelFacts {
     /// US dollars per million output tokens; 0 when unknown.
     #[serde(deserialize_with = "lenient::dollars")]
     pub output_cost: f64,
-    /// Whether it takes images.
+    /// Whether it accepts images.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub images: bool,
-    /// Whether it runs on the user's own machine: then it is free, and takes one call at a time.
+    /// Whether it runs on the user's own machine: then it is free, and handles one call at a time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub local: bool,
-    /// Whether it can't call tools: a request that offers some is refused by many servers.
+    /// Whether it can't call tools: many servers refuse a request that offers some.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub no_tools: bool,
-    /// What the user says that it costs: counts before what the host knows and reports.
+    /// The user's own price for it: takes precedence over the host's catalogue and reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
     pub own: Option<Price>,
 }
 
 impl ModelFacts {
-    /// What its tokens cost as far as anybody knows. The host's catalogue tells nothing here of caches.
+    /// The price of its tokens as far as it is known. The host's catalogue has no cache prices here.
     pub(crate) fn price(&self) -> Price {
         let known =
             Price { input: self.input_cost, output: self.output_cost, cache_read: None, cache_write: None };
         self.own.unwrap_or(known)
     }
 
-    /// Whether anybody knows what it costs.
+    /// Whether its price is known.
     pub fn is_priced(&self) -> bool {
         self.local || self.own.is_some() || self.input_cost > 0.0 || self.output_cost > 0.0
     }
 }
 
-/// Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`]; `E`: effects of the
-/// workflow's own.
+/// Something that the shell has to do. `R`: the purpose of a session; `O` and `D` as in [`EventKind`]; `E`: the workflow's own
+/// effects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "command", rename_all = "snake_case")]
@@ -386,7 +386,7 @@ impl ModelFacts {
     deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned, E: Deserialize<'de>"
 ))]
 pub enum Command<R, O, D, E> {
-    /// Create the directory of that name below the output directory; it must not exist yet.
+    /// Create the directory with that name below the output directory; it must not exist yet.
     /// Answer with `directory_claimed` or `directory_taken`.
     ClaimDirectory {
         /// Below the output directory.
@@ -401,24 +401,24 @@ pub enum Command<R, O, D, E> {
     OpenSession {
         /// The job it is for.
         job: JobId,
-        /// What it is for: decides the agent.
+        /// Its purpose: decides the agent.
         role: R,
         /// Its title in the host's list.
         title: String,
     },
     /// Prompt a session and wait for the answer. Answer with `answered` or `call_failed`.
     Ask(Ask<R>),
-    /// A prompt was on its way when the process before this one ended: look for its answer in the session, and stop
-    /// what the session may still be doing. Answer with `answered`, or with `call_failed`, named `Lost` where
-    /// there is no whole answer and `Unsent` where the model had not been asked.
+    /// A prompt was in flight when the previous process ended: look for its answer in the session, and stop whatever the session
+    /// may still be doing. Answer with `answered`, or with `call_failed`, named `Lost` if there is no complete answer and
+    /// `Unsent` if the model was not asked.
     Recover {
-        /// The prompt, as it was sent.
+        /// The prompt as it was sent.
         ask: Ask<R>,
-        /// When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+        /// When it was sent: an older message with the same text is a different one. Milliseconds since 1970-01-01 UTC.
         #[cfg_attr(feature = "codegen", ts(type = "number"))]
         since: u64,
     },
-    /// Stop what this job's session is doing. Needs no answer.
+    /// Stop whatever this job's session is doing. Needs no answer.
     Abort {
         /// The job.
         job: JobId,
@@ -432,52 +432,52 @@ pub enum Command<R, O, D, E> {
         /// The whole content.
         text: String,
     },
-    /// Write a file unless one of that name is there: somebody may have changed it since. Needs no answer.
+    /// Write a file unless one with that name exists: it may have been edited since. Needs no answer.
     Create {
         /// Below the run directory, `/` between segments.
         path: String,
         /// The whole content.
         text: String,
     },
-    /// Take away a file that says what no longer holds; it may be gone already. Needs no answer.
+    /// Delete a file whose content is no longer valid; it may already be gone. Needs no answer.
     Discard {
         /// Below the run directory, `/` between segments.
         path: String,
     },
-    /// Send `woken` at this moment, or as soon after as can be. Replaces an earlier one.
+    /// Send `woken` at this moment, or as soon as possible afterwards. Replaces an earlier one.
     WakeAt {
         /// Milliseconds since 1970-01-01 UTC.
         #[cfg_attr(feature = "codegen", ts(type = "number"))]
         at: u64,
     },
-    /// Tell the user in passing.
+    /// Show the user a notice.
     Notify {
-        /// How it ends up coloured.
+        /// Its tone, which decides the colour.
         tone: Tone,
         /// A short sentence.
         message: String,
-        /// Whether it is worth a toast: the turns of phase are, single steps are not.
+        /// Whether it deserves a toast: phase changes do, single steps don't.
         toast: bool,
     },
     /// The run is over in this process; nothing more will come.
     Finish {
         /// How it ended.
         outcome: Outcome,
-        /// Whether it came to what was asked for, or as far as it can by itself.
+        /// Whether it reached what the user asked for, or got as far as it can without the user.
         done: bool,
-        /// Whether it can be continued, also if it has no directory yet.
+        /// Whether it can be continued, even if it has no directory yet.
         resumable: bool,
-        /// What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
+        /// The instructions for the one model turn at the end; the user doesn't see them. Empty if there is none.
         brief: String,
     },
-    /// An effect of the workflow's own. Answer with the one event of the workflow's own that the effect names.
+    /// An effect of the workflow's own. Answer with the one workflow event that the effect names.
     #[serde(untagged)]
     #[cfg_attr(feature = "codegen", ts(untagged))]
     Perform(E),
 }
 
 impl<R, O, D, E> Command<R, O, D, E> {
-    /// The command as it may leave: people are shown no path of their home.
+    /// The command as it may leave the core: people see no path of their home directory.
     #[must_use]
     pub fn redacted(mut self, known: &Known) -> Self {
         match &mut self {
@@ -501,11 +501,11 @@ pub struct Ask<R> {
     pub job: JobId,
     /// The session to prompt.
     pub session: String,
-    /// What the session is for: decides the agent.
+    /// The session's purpose: decides the agent.
     pub role: R,
     /// `provider/model`.
     pub model: String,
-    /// The temperature to ask for.
+    /// The temperature to request.
     pub temperature: f64,
     /// The provider's variant.
     pub variant: Option<String>,
@@ -513,45 +513,45 @@ pub struct Ask<R> {
     pub system: String,
     /// The prompt.
     pub text: String,
-    /// What is sent beside it.
+    /// The files sent with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<KeptFile>>"))]
     pub files: Vec<KeptFile>,
-    /// Whether the model is offered no tools, since it can't call any.
+    /// Whether the model is offered no tools, because it can't call any.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub no_tools: bool,
-    /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
+    /// Milliseconds after which the session is aborted and the call fails as `Timeout`.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub deadline_ms: u64,
-    /// Milliseconds without a sign of the model's while it is asked, after which the session is aborted and the call has failed as
-    /// `Silent`. Time in which tools are at work doesn't count.
+    /// Milliseconds without any sign from the model during the call, after which the session is aborted and the call fails as
+    /// `Silent`. Time in which tools are running doesn't count.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub idle_ms: u64,
-    /// How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
-    /// call has failed.
+    /// How often the host may repeat the request on its own: these count as tries of the run, and once they are used up the call
+    /// has failed.
     pub host_retries: u32,
 }
 
 impl<R> Ask<R> {
-    /// How many characters of text it is taken for.
+    /// How many characters it is estimated at.
     pub(crate) fn characters(&self) -> usize {
         self.system.len() + self.text.len() + self.files.len() * budget::CHARACTERS_PER_FILE
     }
 }
 
-/// A file that the run keeps and models are sent. The shell sends no other bytes than these.
+/// A file that the run keeps and sends to models. The shell sends exactly these bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct KeptFile {
     /// Below the run directory, `/` between segments.
     pub path: String,
-    /// What it is.
+    /// Its media type.
     pub mime: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub bytes: u64,
-    /// SHA-256 of these, in lower-case hex.
+    /// SHA-256 of its bytes, in lower-case hex.
     pub sha256: String,
 }
 
@@ -562,7 +562,7 @@ pub struct KeptFile {
 pub enum Tone {
     /// Something went wrong.
     Error,
-    /// Something goes on.
+    /// Something is in progress.
     Info,
     /// Something is done.
     Success,
@@ -577,22 +577,22 @@ pub enum Tone {
 pub enum Outcome {
     /// Stopped by the user; can be resumed.
     Cancelled,
-    /// Done, with everything that was asked for.
+    /// Done, with everything that the user asked for.
     Complete,
     /// Done, with something missing.
     Partial,
-    /// Done as far as was asked for: the user decides when it continues.
+    /// Done up to the requested point: the user decides when it continues.
     Paused,
-    /// All that could be asked here was asked: the result waits for somebody outside.
+    /// Everything that could be asked here was asked: the result waits for someone outside.
     Pending,
-    /// Not done: too little remains.
+    /// Not done: too few results remain.
     Stopped,
-    /// Not begun: the user is to say whether it may cost what it is expected to.
+    /// Not started: the user must first approve the expected cost.
     Waiting,
 }
 
 impl Outcome {
-    /// Whether the run came to its result.
+    /// Whether the run reached its result.
     pub fn is_done(self) -> bool {
         matches!(self, Self::Complete | Self::Partial)
     }
@@ -600,7 +600,7 @@ impl Outcome {
     /// The command that ends the run in this process.
     pub fn finish<R, O, D, E>(self, brief: String) -> Command<R, O, D, E> {
         let done = self.is_done() || matches!(self, Self::Paused | Self::Pending);
-        // One that ended by itself before it had a name holds nothing to continue.
+        // A run that ended on its own before it had a name has nothing to continue.
         Command::Finish { outcome: self, done, resumable: self != Self::Stopped, brief }
     }
 }

@@ -1,5 +1,5 @@
-//! The smallest workflow: three questions, and dice that are thrown once. It goes through the tests of durability as every workflow does, and shows what the kernel
-//! asks of one.
+//! The smallest workflow: three questions, and dice that are thrown once. It passes the durability tests that every workflow
+//! passes, and shows what the kernel requires of a workflow.
 
 use crate::budget::Budget;
 use crate::calls::Calls;
@@ -43,21 +43,21 @@ impl Opening for Asked {
     }
 }
 
-/// What came of the dice.
+/// The result of the dice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Fell {
     Fell { eyes: u32 },
 }
 
-/// The one effect beside the questions.
+/// The one effect besides the questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 enum Dice {
     Throw { dice: u32 },
 }
 
-/// A host whose failures pass, unless they are refusals.
+/// A host whose failures are temporary, unless they are refusals.
 struct Plain;
 
 impl Host for Plain {
@@ -307,12 +307,12 @@ fn asked(budget: Budget) -> EventKindOf<Questions> {
     EventKind::Opened(Box::new(opening))
 }
 
-/// Right but for the second question, which needs a repair, and the third, whose first call of a process fails.
+/// Correct except for the second question, which needs a repair, and the third, whose first call in each process fails.
 fn with_faults(ask: &AskOf<Questions>) -> Does {
     match ask.job.as_str() {
         "question:2" if ask.text.contains("times") => Does::Says("fourteen".to_owned()),
         "question:2" => Does::Says("14".to_owned()),
-        // A further try leaves the host fewer of its own.
+        // A retry leaves the host fewer retries of its own.
         "question:3" if ask.host_retries == 1 => Does::Fails("APIError", Some(503)),
         job => Does::Says((job[9..].parse::<u32>().unwrap() * 7).to_string()),
     }
@@ -342,7 +342,8 @@ fn three_questions_are_answered_one_repaired_and_one_retried() {
     assert!(shell.run.state().unwrap().closed);
 }
 
-/// What the model of the first question is asked that answers so: the question, what is wrong, and all of it otherwise.
+/// The prompts to the model of the first question when it answers by this script: the question, the fault, and the whole question
+/// reworded.
 fn asked_otherwise(script: &dyn Fn(&AskOf<Questions>) -> Does) -> Vec<AskOf<Questions>> {
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(&throw);
     shell.feed(asked(Budget::default()));
@@ -430,12 +431,15 @@ fn every_torn_tail_replays_to_the_line_before_it() {
 #[test]
 fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
     let mut shell = Shell::new(&with_faults, Order::FirstIn).with_effects(&throw);
-    // Two calls that seem small begin side by side and take 1,500 tokens each; there is no third.
+    // Two calls that seem small start side by side and use 1,500 tokens each; there is no third.
     shell.feed(asked(Budget { max_tokens: Some(1_600), ..Budget::default() }));
     assert_eq!(shell.finish(), Outcome::Partial);
     assert_eq!(shell.asked.len(), 2);
     assert!(
-        shell.notices.iter().any(|line| line.contains("the budget of 1600 tokens is reached")),
+        shell
+            .notices
+            .iter()
+            .any(|line| line.contains("the next call might exceed the budget of 1,600 tokens")),
         "{:?}",
         shell.notices
     );
@@ -443,7 +447,7 @@ fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
     assert_eq!(tokens.total(), 3_000);
 }
 
-/// What a call has used after so many steps.
+/// What a call has used after this many steps.
 fn after(requests: u32, job: &str) -> Spending {
     let tokens = Tokens { input: 10, ..Tokens::default() };
     Spending { job: JobId::new(job), cost: 0.25, tokens, requests }
@@ -467,7 +471,7 @@ fn a_call_that_takes_step_after_step_ends_without_any_budget_and_the_others_go_o
     assert_eq!(shell.finish(), Outcome::Partial);
     let state = shell.run.state().unwrap();
     assert!(matches!(state.calls.jobs[0].state, JobState::Failed(_)));
-    // Beside it three answers, and a call that failed.
+    // In addition, three answers and a call that failed.
     assert!((state.calls.spent().0 - 0.281).abs() < 1e-9, "{:?}", state.calls.spent());
 }
 
@@ -496,10 +500,10 @@ fn a_run_that_is_cancelled_after_any_line_can_be_continued() {
     let undisturbed = play(Order::FirstIn);
     for length in 1..undisturbed.journal.len() - 2 {
         let mut shell = Shell::of(&undisturbed.journal[..length], &with_faults, Order::FirstIn);
-        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
         assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled, "after line {length}");
         assert!(shell.asked.is_empty(), "nothing more is asked");
-        // What the stop brings about is no failure of the models: resuming looks at their calls again.
+        // Failures caused by the stop are not failures of the models: resuming looks at their calls again.
         let calling = |shell: &Shell<'_>| -> Vec<JobId> {
             let jobs = shell.run.state().unwrap().calls.jobs.iter();
             jobs.filter(|job| job.state.is_calling()).map(|job| job.id.clone()).collect()

@@ -1,15 +1,15 @@
 //! Text from a host, a provider or a file system, without what nobody should read: keys, passwords, home directories.
 //!
-//! A provider that refuses a request likes to quote it, key and all. [`Redacted`] is text that went through here, and can't
-//! be made otherwise; what a failed call says is of this type from the moment it enters the core, so that the journal and
-//! everything drawn from it never hold more. Two things are looked for:
+//! A provider that refuses a request often quotes it, key and all. [`Redacted`] is text that went through this module, and can't
+//! be made otherwise; the text of a failed call has this type from the moment it enters the core, so that the journal and
+//! everything rendered from it never contain more. Two kinds of secrets are removed:
 //!
-//! - what has the shape of a secret ([`Redacted::new`]): keys of known vendors, tokens behind `Authorization:` or `?key=`,
-//!   passwords in addresses, PEM blocks, and paths into a home directory;
-//! - what is known to be one ([`Known`]): the keys that this machine's providers and environment hold, and its home.
+//! - text with the shape of a secret ([`Redacted::new`]): keys of known vendors, tokens after `Authorization:` or `?key=`,
+//!   passwords in URLs, PEM blocks, and paths into a home directory;
+//! - known secrets ([`Known`]): the keys in this machine's providers and environment, and its home directory.
 //!
-//! What models write is kept as it came in the journal, and is shown without the known keys only: a design may well speak
-//! of `Authorization: Bearer <token>`. `docs/security.md` has the whole picture.
+//! Models' output is kept unchanged in the journal, and is shown with only the known keys removed: a design may well mention
+//! `Authorization: Bearer <token>`. `docs/security.md` has the whole picture.
 
 mod shapes;
 mod unseen;
@@ -19,26 +19,26 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::ops::Deref;
 
-/// What stands in a secret's place.
+/// Replaces a secret.
 pub const MARK: &str = "[redacted]";
 
-/// How often a text is gone through, at most.
+/// The maximum number of passes over a text.
 const MOST_PASSES: usize = 8;
 
-/// Bytes of a text that are read at most: a provider may send a page, or a million colons.
+/// The maximum number of bytes of a text that are read: a provider may send a page, or a million colons.
 const MOST_BYTES: usize = 16_384;
 
-/// Text that holds nothing with the shape of a secret, and no home directory.
+/// Text that contains nothing with the shape of a secret, and no home directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Redacted(String);
 
 impl Redacted {
-    /// The text without what has the shape of a secret. Of a very long one the beginning.
+    /// The text without anything that has the shape of a secret. A very long text is cut to its beginning.
     pub fn new(text: &str) -> Self {
         let text = without_shapes(beginning(text));
         if text.contains(is_invisible) {
-            // What can't be seen breaks a key's shape, and leaves it readable.
+            // Invisible characters break a key's shape but leave it readable.
             let plain: String = text.chars().filter(|&c| !is_invisible(c)).collect();
             let hidden = without_shapes(plain.clone());
             if hidden != plain {
@@ -49,9 +49,9 @@ impl Redacted {
     }
 }
 
-/// The text without what has the shape of a secret.
+/// The text without anything that has the shape of a secret.
 fn without_shapes(mut text: String) -> String {
-    // What stands in a secret's place can lay another one bare.
+    // Replacing a secret can expose another one.
     for _ in 0..MOST_PASSES {
         let once = shapes::homes(&shapes::secrets(&text));
         if once == text {
@@ -62,7 +62,7 @@ fn without_shapes(mut text: String) -> String {
     text
 }
 
-/// At most [`MOST_BYTES`] of a text. A word that would be cut is left out: half a key has no shape.
+/// At most [`MOST_BYTES`] of a text. A word that would be cut is left out: half a key has no recognisable shape.
 fn beginning(text: &str) -> String {
     const CUT: &str = " […]";
     if text.len() <= MOST_BYTES {
@@ -109,22 +109,22 @@ impl<'de> Deserialize<'de> for Redacted {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct Surroundings {
-    /// Settings by name: environment variables, and the options of the host's providers. Most are no secrets.
+    /// Settings by name: environment variables, and the options of the host's providers. Most are not secret.
     pub settings: Vec<(String, String)>,
-    /// The user's home directory, absolute; also as it really is, where a link makes these differ.
+    /// The user's home directory, absolute; also its real path if a link makes them differ.
     pub homes: Vec<String>,
 }
 
 /// The secrets and home directories of this machine.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// As they are and as JSON and HTML spell them, the longest first.
+    /// As they are and as JSON and HTML escape them, the longest first.
     keys: Vec<String>,
     homes: Vec<String>,
 }
 
 impl Known {
-    /// The settings whose names say that they hold a secret, and whose values may well be one.
+    /// The settings whose names indicate a secret and whose values are plausible as one.
     pub fn new(surroundings: &Surroundings) -> Self {
         let mut keys: Vec<String> = surroundings
             .settings
@@ -142,7 +142,7 @@ impl Known {
         Self { keys, homes: spelled.collect() }
     }
 
-    /// Any text without the known keys, characters among their letters that can't be seen included.
+    /// Any text without the known keys, even with invisible characters between their letters.
     pub fn hide(&self, text: String) -> String {
         if self.keys.is_empty() {
             return text;
@@ -158,19 +158,19 @@ impl Known {
         self.homes.iter().fold(text.to_owned(), |text, home| shapes::tilde(&text, home))
     }
 
-    /// A file of a run. Where runs are kept may be a place in the user's home, which these files tell; what the others hold
-    /// was written by the user or by models.
+    /// The text of a run's file. The files listed here may reveal an output directory inside the user's home; the content of the
+    /// others was written by the user or by models.
     pub fn file(&self, path: &str, text: String) -> String {
         if path == "config.json" || path.starts_with("results/") { self.tilde(&text) } else { text }
     }
 
-    /// Text of a host, a provider or a file system, without secrets and home directories.
+    /// Text from a host, a provider or a file system, without secrets and home directories.
     pub fn redact(&self, text: &str) -> Redacted {
         Redacted::new(&self.tilde(&self.hide(text.to_owned())))
     }
 }
 
-/// Words in names of what is secret, without separators.
+/// Words in the names of secrets, without separators.
 const SECRET_WORDS: [&str; 11] = [
     "accesskey",
     "apikey",
@@ -185,7 +185,7 @@ const SECRET_WORDS: [&str; 11] = [
     "token",
 ];
 
-/// Whether a setting of that name holds a secret: `OPENAI_API_KEY`, `options.apiKey`, `headers.Authorization`, `NPM_TOKEN`.
+/// Whether a setting with that name holds a secret: `OPENAI_API_KEY`, `options.apiKey`, `headers.Authorization`, `NPM_TOKEN`.
 fn names_a_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -193,12 +193,12 @@ fn names_a_secret(name: &str) -> bool {
     last == "key" || last == "auth" || SECRET_WORDS.iter().any(|word| plain.contains(word))
 }
 
-/// The shortest value that is taken for a key: a shorter one would stand in half of all texts.
+/// The shortest value that counts as a key: a shorter one would occur in half of all texts.
 const SHORTEST_KEY: usize = 8;
-/// From this length on even a row of small letters is more likely a key than a word.
+/// From this length on, even a sequence of lower-case letters is more likely a key than a word.
 const NO_WORD: usize = 20;
 
-/// The secret that a setting's value is or ends in; `None` when it is a switch, a word, a path or an address.
+/// The secret that a setting's value is or ends with; `None` when it is a switch, a word, a path or a URL.
 fn secret_in(value: &str) -> Option<&str> {
     let secret = value.split_whitespace().last()?;
     let is_place =
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// One case a line: the text, ` => `, and what is left of it; `=` where that is the text.
+    /// One case per line: the text, ` => `, and what remains of it; `=` if it is unchanged.
     #[test]
     fn secrets_and_homes_go_and_the_rest_stays() {
         let cases = include_str!("../tests/redaction/failures.txt");
@@ -260,7 +260,7 @@ mod tests {
             ("xplainbutlongenoughwordx", "x[redacted]x"),
             (r#"{"key":"b9\"quote"}"#, r#"{"key":"[redacted]"}"#),
             ("<p>b9&#34;quote</p>", "<p>[redacted]</p>"),
-            // What can't be seen, as it is, in JSON, as we spell it out and in HTML.
+            // Invisible characters, unescaped, in JSON, in this package's own notation and in HTML.
             ("key ac\u{200b}me/47\u{ad}11+abc== refused", "key [redacted] refused"),
             (r"key ac\u200bme/4711\u2060+abc==.", "key [redacted]."),
             ("key acme[U+200B]/4711+abc==, \u{200b}x", "key [redacted], \u{200b}x"),

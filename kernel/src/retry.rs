@@ -4,22 +4,22 @@ use crate::host::Remedy;
 use crate::protocol::{CallFailure, JobId};
 use design_lab_numerics::random::Random;
 
-/// The longest pause between two tries that is our own idea; a provider may ask for one as long as a call may take.
+/// The longest pause between two tries that the kernel itself chooses; a provider may ask for up to a call's deadline.
 pub const LONGEST_PAUSE_MS: u64 = 60_000;
 
 /// The pause before the second try, before jitter.
 const FIRST_PAUSE_MS: u64 = 2_000;
 
-/// Whether trying again could help, but only after a pause that no run makes: longer than a call may take. A provider's
-/// word is enough for a pause of minutes, not of hours, and not of the years that a broken one asks for.
+/// Whether trying again could help, but only after a pause that no run makes: longer than a call may take. A provider can ask for
+/// a pause of minutes, but not of hours, nor of the years that a broken one asks for.
 pub fn is_too_long_a_wait(failure: &CallFailure, remedy: Remedy, call_ms: u64) -> bool {
     let longest = call_ms.max(LONGEST_PAUSE_MS);
     matches!(remedy, Remedy::TryAgain | Remedy::TryAfresh)
         && failure.retry_after_ms.is_some_and(|wait| wait > longest)
 }
 
-/// Milliseconds to wait before the try after `tries` failed ones (at least 1): exponential with jitter
-/// between a half and the whole, drawn from the run's seed, and never less than the provider asked for.
+/// Milliseconds to wait before the try after `tries` failed ones (at least 1): exponential with jitter between half and the
+/// whole, drawn from the run's seed, and never less than the provider asked for.
 pub(crate) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &JobId) -> u64 {
     let whole = FIRST_PAUSE_MS.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(LONGEST_PAUSE_MS);
     let jitter = Random::new(seed, &format!("pause {job} {tries}")).below(whole / 2 + 1);

@@ -8,15 +8,15 @@ use crate::problem::Problem;
 use crate::protocol::{Command, Event, EventKind, JOURNAL_VERSION, JobId, Reply, Spending};
 use crate::workflow::{Commands, EventKindOf, EventOf, Opening as _, Workflow};
 
-/// A run as its shell carries it, whatever its workflow.
+/// A run as its shell sees it, whatever its workflow.
 pub trait Durable: Clone + Default {
-    /// What a session is for.
+    /// The purpose of a session.
     type Role;
     /// How a run is opened.
     type Opening;
-    /// What happens in a run beside what happens in any.
+    /// The workflow's own events, in addition to those of every run.
     type Decision;
-    /// What it has done beside asking models.
+    /// The workflow's own effects besides asking models.
     type Effect: Clone;
 
     /// As [`Run::replay`].
@@ -27,16 +27,16 @@ pub trait Durable: Clone + Default {
     fn chain(&self) -> &Chain;
     /// As [`Run::apply`].
     fn apply(&mut self, line: &str) -> Result<Vec<CommandTo<Self>>, Problem>;
-    /// Every file that should be on disk by now, path below the run's directory and content: what a crash kept from being
-    /// written is written again from here.
+    /// Every file that should be on disk by now, as a path below the run's directory and content: files that a crash prevented
+    /// from being written are restored from here.
     fn files(&self) -> Result<Vec<(String, String)>, Problem>;
 }
 
-/// What a run has its shell do.
+/// A command of a run to its shell.
 pub type CommandTo<R> =
     Command<<R as Durable>::Role, <R as Durable>::Opening, <R as Durable>::Decision, <R as Durable>::Effect>;
 
-/// A run: the state that the lines of its journal lead to.
+/// A run: the state that results from the lines of its journal.
 #[derive(Clone, Debug)]
 pub struct Run<W> {
     /// The lines applied so far.
@@ -52,8 +52,8 @@ impl<W> Default for Run<W> {
 }
 
 impl<W: Workflow> Run<W> {
-    /// The run that a journal leads to, and how many bytes of the journal are whole: what follows them is a torn line,
-    /// to be cut off before anything is appended. The commands of old lines are not repeated: [`EventKind::Resumed`] asks for what
+    /// The run that results from a journal, and how many bytes of the journal are whole: anything after them is a torn line, to
+    /// be cut off before anything is appended. The commands of old lines are not repeated: [`EventKind::Resumed`] requests what
     /// is missing.
     pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
         let lines = journal::read_all::<EventOf<W>>(journal)?;
@@ -76,7 +76,7 @@ impl<W: Workflow> Run<W> {
         self.chain.seal(event)
     }
 
-    /// Applies a sealed line and says what is to be done.
+    /// Applies a sealed line and returns the commands that follow.
     pub fn apply(&mut self, line: &str) -> Result<Commands<W>, Problem> {
         let event: EventOf<W> = self.chain.read(line)?;
         if let EventKind::Opened(opening) = &event.kind {
@@ -99,13 +99,13 @@ impl<W: Workflow> Run<W> {
         Ok(commands)
     }
 
-    /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
-    /// is what the calls in flight have used so far, this one's among them.
+    /// The event that stops a call between two steps of its answer, if the run has reached its budget or the call its step limit;
+    /// otherwise `None`. `used` is what the calls in flight have used so far, including this one.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
         drive::overspending(self.state.as_ref()?, job, used)
     }
 
-    /// The paths that this answer cites, if it can be used: what is there has to be known when it is judged.
+    /// The paths that this answer cites, if it can be used: what is at them has to be known when it is judged.
     pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
         self.state.as_ref().map_or_else(Vec::new, |state| drive::cited(state, job, reply))
     }
@@ -115,13 +115,13 @@ impl<W: Workflow> Run<W> {
         &self.chain
     }
 
-    /// What the lines have led to; `None` before the first.
+    /// The state that results from the lines; `None` before the first.
     pub fn state(&self) -> Option<&W> {
         self.state.as_ref()
     }
 }
 
-/// Whether a run of this workflow may be opened so.
+/// Whether this opening is valid for a run of this workflow.
 fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
     if opening.version() != JOURNAL_VERSION {
         return Err(Problem::new(
@@ -140,7 +140,7 @@ fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The problem with a line that nothing but a hand can have written.
+/// The problem with a line that can only have been written by hand.
 fn refused(line: u64, what: &str) -> Problem {
     Problem::new(RunCode::JournalInvalid, format!("Line {line} of the journal is impossible: {what}."))
         .next("This journal was changed or forged. Restore it from a copy, or start a new run.")

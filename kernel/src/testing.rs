@@ -1,5 +1,5 @@
-//! The virtual shell that every workflow's tests run on: scripted models answer, a virtual clock goes on, and a host keeps answers
-//! beyond the end of a process.
+//! The virtual shell that every workflow's tests run on: scripted models answer, a virtual clock advances, and a host keeps
+//! answers beyond the end of a process.
 
 use crate::journal::Chain;
 use crate::problem::Problem;
@@ -40,35 +40,35 @@ impl<W: Workflow> Durable for Run<W> {
 /// What a scripted model does with a prompt.
 #[derive(Clone, Debug)]
 pub enum Does {
-    /// Says so much.
+    /// Answers with this text.
     Says(String),
-    /// Replies so, with all that the shell saw of it.
+    /// Sends this reply, with everything that the shell saw of it.
     Replies(Box<Reply>),
-    /// Says so much, and ends for this reason.
+    /// Answers with this text, and stops for this reason.
     Ends(String, &'static str),
-    /// Says so much, and not what that used.
+    /// Answers with this text, without reporting its usage.
     Mute(String),
-    /// Fails by this name, with this HTTP status.
+    /// Fails with this name and this HTTP status.
     Fails(&'static str, Option<u16>),
 }
 
 /// In which order calls in flight come back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The one that was asked first.
+    /// The call that was asked first.
     FirstIn,
-    /// The one that was asked last.
+    /// The call that was asked last.
     LastIn,
 }
 
-/// What comes of a workflow's own effects.
+/// The results of a workflow's own effects.
 pub type Effects<'a, R> = &'a dyn Fn(&<R as Durable>::Effect) -> <R as Durable>::Decision;
-/// What models do with their prompts.
+/// How models answer their prompts.
 pub type Script<'a, R> = &'a dyn Fn(&Ask<<R as Durable>::Role>) -> Does;
-/// What a host keeps of answers, by session and prompt: it outlives a process.
+/// The answers that a host keeps, by session and prompt: they outlive a process.
 pub type Kept = BTreeMap<(String, String), Reply>;
 
-/// A shell without effects: keeps the journal and the files, and answers commands by a script.
+/// A shell without effects: keeps the journal and the files, and answers commands from a script.
 pub struct Shell<'a, R: Durable> {
     /// The run.
     pub run: R,
@@ -82,35 +82,35 @@ pub struct Shell<'a, R: Durable> {
     pub asked: Vec<Ask<R::Role>>,
     /// Sessions that were stopped.
     pub aborted: Vec<String>,
-    /// Prompts that wait for their answer.
+    /// Prompts that wait for an answer.
     pub pending: Vec<Ask<R::Role>>,
-    /// Effects of the workflow's own that wait for their answer.
+    /// The workflow's own effects that wait for an answer.
     pub performing: Vec<R::Effect>,
-    /// Every effect that was asked for, in order.
+    /// Every effect that was requested, in order.
     pub effects_asked: Vec<R::Effect>,
-    /// How many effects were begun.
+    /// How many effects were started.
     pub performed: usize,
-    /// When the run wants to be woken.
+    /// When the run asked to be woken.
     pub alarm: Option<u64>,
-    /// How it ended, and what the turn at the end is told.
+    /// How it ended, and the instructions for the final turn.
     pub ending: Option<(Outcome, String)>,
-    /// Whether it was to be kept then, had it no directory yet.
+    /// Whether it is resumable, even if it had no directory yet.
     pub resumable: bool,
-    /// What the host keeps.
+    /// The answers that the host keeps.
     pub kept: Kept,
-    /// Answers that were found in what the host keeps.
+    /// How many answers were found among those.
     pub recovered: usize,
-    /// What the host calls a prompt that it has no answer to.
+    /// The host's failure name for a prompt that it has no answer to.
     pub lost_as: &'static str,
     /// Sessions opened so far.
     pub sessions: u32,
-    /// The most prompts that waited at once.
+    /// The highest number of prompts that waited at once.
     pub most_in_flight: usize,
-    /// Names of directories that are taken.
+    /// Names of existing directories.
     pub taken: Vec<String>,
     /// The notices to the user.
     pub notices: Vec<String>,
-    /// In which order calls come back.
+    /// The order in which calls come back.
     pub order: Order,
     script: Script<'a, R>,
     effects: Option<Effects<'a, R>>,
@@ -146,7 +146,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
         }
     }
 
-    /// The same shell, whose effects come out so.
+    /// The same shell with these results of effects.
     #[must_use]
     pub fn with_effects(self, effects: Effects<'a, R>) -> Self {
         Self { effects: Some(effects), ..self }
@@ -171,14 +171,14 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
         }
     }
 
-    /// The same, and the run continues with what the host kept.
+    /// The same, and the run continues with the answers that the host kept.
     pub fn resumed(journal: &[String], script: Script<'a, R>, order: Order, kept: Kept) -> Self {
         let mut shell = Self { kept, ..Self::of(journal, script, order) };
         shell.feed(EventKind::Resumed);
         shell
     }
 
-    /// Something happened: seal it, append it, apply it, carry out what follows.
+    /// Seals an event, appends it, applies it and carries out the commands that follow.
     ///
     /// # Panics
     /// If the run refuses it.
@@ -251,10 +251,10 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
         }
     }
 
-    /// Answers one effect or call, or lets time pass to the next alarm. False when there is neither.
+    /// Answers one effect or call, or lets time pass until the next alarm. Returns false when there is neither.
     ///
     /// # Panics
-    /// If there is an effect, and nothing says what comes of it.
+    /// If there is an effect, and no script of effects.
     pub fn step(&mut self) -> bool {
         self.now += 1_000;
         if !self.performing.is_empty() && (self.order == Order::FirstIn || self.pending.is_empty()) {
@@ -300,7 +300,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
     /// A file as JSON.
     ///
     /// # Panics
-    /// If there is none.
+    /// If it doesn't exist.
     pub fn json(&self, path: &str) -> Value {
         let text = self.files.get(path).unwrap_or_else(|| panic!("no {path}: {:?}", self.files.keys()));
         serde_json::from_str(text).expect("JSON")
@@ -314,7 +314,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
     /// Every answer of the run as the host keeps it, whether or not it reached the journal.
     ///
     /// # Panics
-    /// If a line of the journal is no JSON.
+    /// If a line of the journal is not JSON.
     pub fn kept_by_the_host(&self) -> Kept {
         let mut kept = Kept::new();
         let mut asked: BTreeMap<&str, Vec<&Ask<R::Role>>> = BTreeMap::new();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
 ///
-/// Where one count can't be true, none is believed: all are read as 0, which is as good as not said.
+/// If one count is impossible, none is trusted: all are read as 0, which is equivalent to not reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Tokens {

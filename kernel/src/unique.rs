@@ -1,15 +1,15 @@
-//! JSON in which no object has a key twice: readers differ in which of the two counts, and a line must mean one thing to all of them.
+//! JSON without duplicate keys: parsers differ in which duplicate counts, and a line must mean the same to all of them.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Says which key stands twice in an object of this JSON text, or what is no JSON in it.
+/// Returns an error if an object in this JSON text has a duplicate key, or if the text is not JSON.
 pub(crate) fn check(text: &str) -> Result<(), serde_json::Error> {
     serde_json::from_str::<Unique>(text).map(|_| ())
 }
 
-/// Any value, of which nothing is kept.
+/// Any value, none of which is kept.
 struct Unique;
 
 impl<'de> Deserialize<'de> for Unique {

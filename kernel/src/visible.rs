@@ -1,13 +1,13 @@
-//! Text from outside as people may be shown it: no character of it hides, turns the direction, or commands a terminal.
+//! Text from outside as people may see it: no character hides, changes the text direction, or controls a terminal.
 //!
-//! Models, providers, files and configurations are shown in a terminal, in the chat, in Markdown and on the page. An escape
-//! sequence there moves the cursor, sets the clipboard or renames the window; a bidirectional control makes `txt.exe`
-//! read `exe.txt`. Wherever such text leaves, it passes through here: what can't be seen is spelled out, `[U+001B]`.
+//! Text from models, providers, files and configurations is shown in a terminal, in the chat, in Markdown and on the page. An
+//! escape sequence there moves the cursor, sets the clipboard or renames the window; a bidirectional control makes `txt.exe` read
+//! `exe.txt`. Wherever such text leaves, it passes through here: invisible characters are spelled out, `[U+001B]`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Text of several lines. Line feeds and tabs stay; a carriage return in front of a line feed goes.
+/// Text of several lines. Line feeds and tabs stay; a carriage return before a line feed is removed.
 pub fn text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -31,9 +31,9 @@ pub fn line(line: &str) -> String {
     text(&line.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
-/// JSON text that says the same and is safe to print: what can't be seen can only stand in its strings, and is escaped.
+/// Equivalent JSON text that is safe to print: invisible characters can only occur in its strings, and are escaped.
 pub fn json(json: String) -> String {
-    // Nearly always, and looked at by bytes in a fifth of the time.
+    // True nearly always, and checking bytes takes a fifth of the time.
     if json.bytes().all(|byte| matches!(byte, b'\r' | b'\n' | b' '..=b'~')) {
         return json;
     }
@@ -54,9 +54,9 @@ pub fn json(json: String) -> String {
     out
 }
 
-/// Whether a character would go unseen or act, but for those that emoji and some scripts are spelled with.
+/// Whether a character would be invisible or act, except those that emoji and some scripts need.
 pub fn is_hidden(c: char) -> bool {
-    // Nearly all that passes here.
+    // Nearly all characters that pass through here.
     if matches!(c, ' '..='~') {
         return false;
     }
@@ -65,7 +65,7 @@ pub fn is_hidden(c: char) -> bool {
             && !matches!(c, '\u{ad}' | '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Characters without a shape: zero-width and bidirectional controls, variation selectors, tags, fillers, C0 and C1
+/// Characters without a visible shape: zero-width and bidirectional controls, variation selectors, tags, fillers, C0 and C1
 /// controls other than line breaks and tabs.
 pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}'

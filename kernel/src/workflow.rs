@@ -1,5 +1,4 @@
-//! What a workflow supplies: which jobs are ready, what is asked, how an answer is judged, and what follows. The kernel does the
-//! rest.
+//! What a workflow supplies: which jobs are ready, what to ask, how to judge an answer, and what follows. The kernel does the rest.
 
 use crate::calls::Calls;
 use crate::host::Host;
@@ -13,122 +12,123 @@ use std::fmt::Debug;
 
 /// The state of a run of one workflow.
 pub trait Workflow: Clone + Debug {
-    /// What the journals of its runs say they are of.
+    /// The workflow's name in the journals of its runs.
     const NAME: &'static str;
-    /// The host that its models are asked through.
+    /// The host through which its models are asked.
     type Host: Host;
     /// How a run is opened.
     type Opening: Opening + Clone + Debug + PartialEq + Serialize + DeserializeOwned;
-    /// What happens in a run beside what happens in any.
+    /// Its own events, in addition to those of every run.
     type Decision: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
-    /// What it has done beside asking models, each answered by one [`Self::Decision`]; [`crate::effects`] keeps which are under way.
+    /// Its own effects besides asking models, each answered by one [`Self::Decision`]; [`crate::effects`] tracks which are in
+    /// progress.
     type Effect: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
-    /// What a session is for: decides the agent.
+    /// The purpose of a session: decides the agent.
     type Role: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
     /// What a job can be asked.
     type Turn: Copy + Debug + PartialEq;
-    /// What the workflow keeps of a job.
+    /// The workflow's data about a job.
     type Part: Clone + Debug;
     /// What an answer can be accepted as.
     type Accepted;
 
     // ---- how a run begins ----
 
-    /// Looks at an event before it is applied; `run` is `None` before the first. The error is the end of a sentence.
+    /// Checks an event before it is applied; `run` is `None` before the first. The error is the end of a sentence.
     fn admit(run: Option<&Self>, event: &EventKindOf<Self>) -> Result<(), String>;
-    /// The run that an opening begins, at this moment.
+    /// Returns the run that an opening starts, at this moment.
     fn open(opening: Self::Opening, at: u64) -> Self;
 
     // ---- what the kernel keeps for it ----
 
-    /// The jobs of the run, and the clock they go by.
+    /// The jobs of the run, and its clock.
     fn calls(&self) -> &Calls<Self>;
-    /// The same, to be changed.
+    /// The same, mutable.
     fn calls_mut(&mut self) -> &mut Calls<Self>;
-    /// What bounds its calls.
+    /// The limits of its calls.
     fn limits(&self) -> Limits<'_>;
 
     // ---- what is ready, and what is asked ----
 
-    /// Whether a job may be asked now, as far as the workflow knows.
+    /// Whether a job may be asked now, as far as the workflow is concerned.
     fn is_ready(&self, job: &Job<Self>) -> bool;
-    /// Whom a job asks.
+    /// Which model a job asks, and how.
     fn call_settings<'a>(&self, job: &'a Job<Self>) -> CallSettings<'a>;
-    /// What the job's session is for.
+    /// The purpose of the job's session.
     fn role(&self, job: &Job<Self>) -> Self::Role;
     /// The title of the job's session.
     fn title(&self, job: &Job<Self>) -> String;
     /// The system text that a job is asked with.
     fn system(&self, job: &Job<Self>) -> String;
-    /// The prompt of the job's present turn.
+    /// The prompt of the job's current turn.
     fn prompt(&self, job: &Job<Self>) -> String;
-    /// What is sent beside a prompt that begins a conversation.
+    /// The files sent with a prompt that begins a conversation.
     fn files(&self, _job: &Job<Self>) -> Vec<KeptFile> {
         Vec::new()
     }
-    /// Output tokens that a turn is expected to take before one has been seen.
+    /// Output tokens that a turn is expected to use before one has been observed.
     fn expected_output(turn: Self::Turn) -> u64;
-    /// Requests that one call of the job may take: a model that calls tools without end has no answer.
+    /// Requests that one call of the job may take: a model that calls tools endlessly never answers.
     fn steps(&self, _job: &Job<Self>) -> u32 {
         100
     }
-    /// What the user can do if the job's prompt is larger than its model's context, as an imperative.
+    /// What the user can do if the job's prompt exceeds its model's context, as an imperative.
     fn smaller(&self, _job: &Job<Self>) -> String {
         "give it a larger context on its server, or choose a model with one".to_owned()
     }
-    /// Why a call isn't worth its cost, in words, though the budget would bear it: nothing could come after it.
+    /// Why a call isn't worth its cost although the budget would allow it, in words: nothing could follow it.
     fn hopeless(&self, _job: &Job<Self>) -> Option<String> {
         None
     }
 
     // ---- how an answer is judged ----
 
-    /// Judges an answer to the job's present turn.
+    /// Judges an answer to the job's current turn.
     fn judge(&self, job: &Job<Self>, reply: &Reply) -> Verdict<Self::Accepted>;
     /// The paths that an answer cites, as it writes them: the shell looks them up before the answer is journaled.
     fn cited(&self, _accepted: &Self::Accepted) -> Vec<String> {
         Vec::new()
     }
-    /// The prompt that asks again after the answer outgrew its limit, or a filter stopped it.
+    /// The prompt that asks again after the answer exceeded its limit, or a filter stopped it.
     fn ask_again(&self, turn: Self::Turn, again: Again) -> String;
-    /// What a job is asked in a new conversation, for the one it is in has got stuck. `None` to ask as before.
+    /// The prompt for a new conversation when the job's current one is stuck; `None` to ask as before.
     fn ask_otherwise(&self, _job: &Job<Self>, _reason: &str, _again: Repetition) -> Option<String> {
         None
     }
-    /// Where the last answer of a job that failed is kept, if it is.
+    /// Where the last answer of a failed job is kept, if it is.
     fn kept_answer(&self, job: &Job<Self>) -> Option<String>;
 
     // ---- what follows ----
 
-    /// Stores what was accepted; says what the job is asked next, if anything.
+    /// Stores the accepted answer; returns the job's next turn, if any.
     fn accept(&mut self, index: usize, accepted: Self::Accepted) -> Option<Self::Turn>;
-    /// A job is done or has failed. `is_known` is whether the user knows why already.
+    /// A job is done or has failed. `is_known` is whether the user already knows why.
     fn settled(&mut self, index: usize, is_known: bool, commands: &mut Commands<Self>);
-    /// The directory of that name was created for this run.
+    /// The directory with that name was created for this run.
     fn directory_claimed(&mut self, name: String, commands: &mut Commands<Self>);
-    /// A directory of that name was there already.
+    /// A directory with that name already exists.
     fn directory_taken(&mut self, name: &str, commands: &mut Commands<Self>);
-    /// A decision of the workflow's own, on record. `idle`: milliseconds since the event before.
+    /// A recorded decision of the workflow. `idle`: milliseconds since the previous event.
     fn decided(&mut self, decision: Self::Decision, idle: u64, commands: &mut Commands<Self>);
-    /// The user continues a run that wasn't begun on this machine: the event that follows, by which the run continues, does it.
+    /// The user continues a run that wasn't started on this machine; the next event, which continues the run, does so.
     fn adopted(&mut self) {}
-    /// The user wants what failed to be asked again, once the run continues.
+    /// The user wants failed jobs to be asked again once the run continues.
     fn retried(&mut self);
-    /// A new process continues the run after `idle` milliseconds in which none carried it.
+    /// A new process continues the run after `idle` milliseconds without a process.
     fn resumed(&mut self, idle: u64, commands: &mut Commands<Self>);
-    /// Turns to the next phase where the present one is done.
+    /// Moves to the next phase when the current one is done.
     fn advance(&mut self, commands: &mut Commands<Self>);
     /// The user stopped the run.
     fn cancelled(&mut self, reason: &str, commands: &mut Commands<Self>);
-    /// Every file of the end is on disk.
+    /// Every final file is on disk.
     fn closed(&mut self);
-    /// Tells the user of something, now and with the results.
+    /// Notes something for the user, now and with the results.
     fn note(&mut self, note: String);
     /// How the run ended; `None` while it continues.
     fn outcome(&self) -> Option<Outcome>;
 }
 
-/// What every opening says.
+/// What every opening contains.
 pub trait Opening {
     /// The format of its journal ([`crate::protocol::JOURNAL_VERSION`]).
     fn version(&self) -> u32;
@@ -136,15 +136,15 @@ pub trait Opening {
     fn workflow(&self) -> &str;
 }
 
-/// What follows from an answer.
+/// The judgement of an answer.
 pub enum Verdict<A> {
-    /// It is what was asked for.
+    /// It is what was requested.
     Accept(Box<A>),
     /// It isn't.
     Repair {
         /// The prompt that says how to fix it.
         prompt: String,
-        /// What is wrong with it, in a sentence.
+        /// Its fault, in a sentence.
         reason: String,
     },
 }
@@ -161,9 +161,9 @@ pub enum Again {
 /// What shows that a conversation is stuck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// The refused answer came again, byte for byte.
+    /// The model sent the refused answer again, byte for byte.
     Answer,
-    /// What is wrong is the same again: the model would be told, word for word, what it has just been told.
+    /// The fault is the same again: the model would get, word for word, the prompt that it has just got.
     Fault,
 }
 
@@ -183,8 +183,7 @@ pub type CommandOf<W> = Command<
 /// A prompt of a workflow's run.
 pub type AskOf<W> = Ask<<W as Workflow>::Role>;
 
-/// Why a job came to nothing whose answers could not be used, and where the last of them is. What is wrong with them may quote
-/// them.
+/// Why a job failed whose answers could not be used, and where the last of them is kept. The reason may quote the answers.
 pub(crate) fn given_up<W: Workflow>(run: &W, job: &Job<W>, reason: &str) -> Reason {
     let reason = reason.trim_end_matches('.');
     let repairs = match job.repairs {

@@ -1,4 +1,4 @@
-//! The files of a run, of which only those are written that say something else now.
+//! The files of a run, of which only those with changed content are written.
 
 use crate::protocol::Command;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What this process has written and removed.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
-    /// What was written last, by path.
+    /// The last content written, by path.
     texts: BTreeMap<String, String>,
-    /// What was removed, and has not been written since.
+    /// Paths that were removed and not written since.
     removed: BTreeSet<String>,
 }
 
@@ -18,7 +18,8 @@ impl Written {
         self.texts.is_empty()
     }
 
-    /// What brings the disk to these files. `stale`: paths that are no more; what an earlier process has not removed goes now.
+    /// The commands that bring the disk in line with these files. `stale`: paths that no longer exist; those that an earlier
+    /// process has not removed are removed now.
     pub fn changes<R, O, D, E>(
         &mut self,
         stale: Vec<String>,

@@ -1,25 +1,27 @@
-//! Who is first among unknown qualities, by integration: the same answer whatever the order of the designs, and ½ for a tie of two.
+//! The chance of each design to be first given uncertain qualities, by integration: the same answer in any order of the designs,
+//! and ½ for a tie of two.
 //!
-//! Qualities come as a mixture of [`Component`]s. Only differences of qualities decide a place, so a component of any covariance
-//! is stood in for by *independent* normals whose differences have the right variances: exactly for two or three designs and for
-//! any table without holes, in least squares else ([`independent_variances`]). The places of independent variables take a single
+//! Qualities are a mixture of [`Component`]s. Only differences of qualities decide a place, so a component with any covariance is
+//! replaced by *independent* normals whose differences have the right variances: exactly for two or three designs and for any
+//! table without holes, otherwise in least squares ([`independent_variances`]). The places of independent variables need a single
 //! integral, over the value of the one in question.
 
-/// How far a normal density is followed to either side, in standard deviations: beyond lie four in a hundred million.
+/// How far a normal density is integrated to either side, in standard deviations: four in a hundred million lie beyond.
 const REACH: f64 = 5.5;
-/// Steps of the integral, in the smallest standard deviation. The trapezoidal rule is exact for normal densities to far more
-/// digits than these steps suggest (Trefethen and Weideman 2014, "The exponentially convergent trapezoidal rule", SIAM Review 56).
+/// Step of the integral, in units of the smallest standard deviation. The trapezoidal rule is exact for normal densities to far
+/// more digits than this step suggests (Trefethen and Weideman 2014, "The exponentially convergent trapezoidal rule", SIAM Review
+/// 56).
 const STEP: f64 = 0.4;
-/// Beyond this many designs the steps become finer.
+/// With more designs than this, the steps become finer.
 const SHARP: f64 = 16.0;
-/// No integral takes more steps than this, however uneven the standard deviations.
+/// The maximum number of steps of an integral, however uneven the standard deviations.
 const MOST_STEPS: f64 = 600.0;
-/// No standard deviation counts as less than this share of the widest.
+/// The minimum standard deviation, as a share of the widest.
 const NARROWEST: f64 = 0.02;
-/// Chances below this, and above one less it, count as certain within one step.
+/// Chances below this, or above one minus this, count as certain within one step.
 const CERTAIN: f64 = 1e-12;
 
-/// Independent normal qualities, and how likely they are to be the right description.
+/// Independent normal qualities, and the probability that they are the right description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
     /// Its share of the mixture.
@@ -63,7 +65,7 @@ fn add_places(table: &mut [f64], weight: f64, Component { means, variances, .. }
     let low = ends.clone().map(|(mean, by)| mean - REACH * by).fold(f64::INFINITY, f64::min);
     let high = ends.map(|(mean, by)| mean + REACH * by).fold(f64::NEG_INFINITY, f64::max);
     let narrowest = deviations.iter().copied().fold(f64::INFINITY, f64::min);
-    // The more designs, the more sharply the value of one tells its place.
+    // The more designs there are, the more precisely the value of one determines its place.
     let finer = (SHARP / designs as f64).min(1.0).sqrt();
     let step = (STEP * finer * narrowest).max((high - low) / MOST_STEPS);
     let mut found = vec![0.0; designs * designs];
@@ -100,14 +102,14 @@ fn add_places(table: &mut [f64], weight: f64, Component { means, variances, .. }
                 table[design * designs + place] += weight * found[design * designs + place] / mass;
             }
         } else {
-            // So far apart that no step fell on it: its place is certain.
+            // It is so far from the others that no step fell on it: its place is certain.
             let place = means.iter().filter(|mean| **mean > means[design]).count();
             table[design * designs + place] += weight;
         }
     }
 }
 
-/// From the chances of how many of some events happen to those with one more event, of the given chance.
+/// Updates the chances of how many of some events happen for one more event, with the given chance.
 fn with(counts: &mut Vec<f64>, chance: f64) {
     counts.push(0.0);
     for index in (0..counts.len()).rev() {
@@ -116,7 +118,7 @@ fn with(counts: &mut Vec<f64>, chance: f64) {
     }
 }
 
-/// Undoes [`with`], from the end at which errors shrink.
+/// Undoes [`with`], from the end where errors shrink.
 fn without(counts: &[f64], chance: f64) -> Vec<f64> {
     let last = counts.len() - 1;
     let mut rest = vec![0.0; last];
@@ -135,13 +137,14 @@ fn without(counts: &[f64], chance: f64) -> Vec<f64> {
     rest
 }
 
-/// The variances of independent variables whose differences vary like those of correlated ones: `ω_i + ω_j = Var(x_i − x_j)`,
-/// exactly for up to three, in least squares for more. `variances` are the diagonal of the covariance, `sums` the sums of its rows.
+/// The variances of independent variables whose differences have the variances of those of the correlated ones: `ω_i + ω_j =
+/// Var(x_i − x_j)`, exactly for up to three, in least squares for more. `variances` is the diagonal of the covariance, `sums` the
+/// sums of its rows.
 pub fn independent_variances(variances: &[f64], sums: &[f64]) -> Vec<f64> {
     let count = variances.len() as f64;
     let trace: f64 = variances.iter().sum();
     let whole: f64 = sums.iter().sum();
-    // Of all pairs: the sum of the variances of their differences.
+    // The sum of the variances of the differences, over all pairs.
     let pairs = count * trace - whole;
     if variances.len() < 3 {
         return vec![pairs.max(0.0) / count.max(1.0); variances.len()];
@@ -174,7 +177,7 @@ impl Difference {
         self.parts.iter().map(|(weight, mean, deviation)| weight * below((value - mean) / deviation)).sum()
     }
 
-    /// The value below which it lies with the given chance, by bisection.
+    /// The value that it is below with the given chance, by bisection.
     pub fn quantile(&self, chance: f64) -> f64 {
         let end = |sign: f64| {
             self.parts
@@ -225,8 +228,8 @@ mod tests {
 
     #[test]
     fn three_are_as_tables_of_the_normal_distribution_say() {
-        // The chance that x > max(y, z) for independent normals is that of two correlated ones being below; with y far below both it is
-        // that of a pair, Φ(1 / √2).
+        // The chance that x > max(y, z) for independent normals is that of two correlated ones being below; with one far below,
+        // it is that of a pair, Φ(1 / √2).
         let found = places(3, &[component(&[1.0, 0.0, -30.0], &[1.0, 1.0, 1.0])]);
         assert!((found[0] - 0.760_249_938_906_524).abs() < 1e-7, "{}", found[0]);
         assert!((found[8] - 1.0).abs() < 1e-7);

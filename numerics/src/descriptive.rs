@@ -1,16 +1,16 @@
-//! Means, medians, variances and ranks: the plain statistics that the rest is built on.
+//! Means, medians, variances and ranks: the basic statistics for the rest of the crate.
 
 use crate::sorting::{ascending, descending, sorted_indices};
 
-/// Scores closer than this are equal: far above rounding noise, far below any difference a rubric can make.
+/// Scores closer than this are equal: far above rounding noise, far below any difference that a rubric can make.
 pub const TIE: f64 = 1e-9;
 
-/// The arithmetic mean; none of nothing.
+/// The arithmetic mean; `None` for an empty slice.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The middle value, or the mean of the two middle values; none of nothing.
+/// The middle value, or the mean of the two middle values; `None` for an empty slice.
 pub fn median(values: &[f64]) -> Option<f64> {
     let sorted = ascending(values);
     let half = sorted.len() / 2;
@@ -21,9 +21,9 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The sample variance (divisor n − 1), in two passes so that nothing cancels; none of fewer than two values.
+/// The sample variance (divisor n − 1), in two passes so that nothing cancels; `None` for fewer than two values.
 pub fn variance(values: &[f64]) -> Option<f64> {
-    // Measured from one of them, the mean of equal values is that value, and their variance exactly 0.
+    // Relative to one of them, the mean of equal values is that value, and their variance exactly 0.
     let first = values.first()?;
     let centre = first + mean(&values.iter().map(|value| value - first).collect::<Vec<_>>())?;
     let squares: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
@@ -77,7 +77,7 @@ pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Pearson's correlation; none when either side doesn't vary.
+/// Pearson's correlation; `None` when either side doesn't vary.
 pub fn correlation(x: &[f64], y: &[f64]) -> Option<f64> {
     let (mean_x, mean_y) = (mean(x)?, mean(y)?);
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);

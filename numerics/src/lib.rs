@@ -1,6 +1,6 @@
-//! Where the core's time goes, in a crate of its own: the rest of the core is compiled for size, this for speed.
+//! The core's hot code, in a separate crate: the rest of the core is compiled for size, this crate for speed.
 //!
-//! Only `+ − × ÷ √` and the `libm` crate are used on floats, in a fixed order of summation, so that every platform gives the same bits.
+//! Floats use only `+ − × ÷ √` and the `libm` crate, in a fixed order of summation, so that every platform gives the same bits.
 
 pub mod chances;
 pub mod descriptive;

@@ -1,9 +1,10 @@
 //! Symmetric positive definite systems: small, dense, and exact to rounding on every platform.
 //!
-//! The order of the sums is written down here, so the bits of a ranking are, too. `nalgebra` costs no more than 2 KB and passes
-//! this crate's tests (from 60 unknowns on it is a quarter faster, with 4 it takes twice as long). But it adds up in another
-//! order and promises none, so that each of its versions may change the last digits of rankings, and brings four crates to a
-//! crate that needs `libm` alone. `faer` costs 67 KB and picks its instructions by the processor outside of WebAssembly.
+//! The order of the sums is fixed by this code, and so are the bits of a ranking. `nalgebra` would add at most 2 KB and passes
+//! this crate's tests (from 60 unknowns on it is a quarter faster, with 4 it takes twice as long). But it sums in another order
+//! without guaranteeing any, so that each of its versions may change the last digits of rankings, and it adds four crates to a
+//! crate that otherwise needs only `libm`. `faer` would add 67 KB and chooses its instructions by the processor outside of
+//! WebAssembly.
 
 /// A symmetric matrix of `size` rows, dense, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +43,7 @@ impl Symmetric {
         }
     }
 
-    /// The Cholesky factor; `None` when the matrix is not positive definite to rounding.
+    /// The Cholesky factor; `None` when the matrix is not positive definite within rounding.
     pub fn cholesky(&self) -> Option<Cholesky> {
         let size = self.size;
         let mut lower = vec![0.0; size * size];

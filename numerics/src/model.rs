@@ -11,63 +11,64 @@
 //! e_ij ~ N(0, σ²·(1 + τ²·own_ij)) residual; self-preference has its own spread τσ around its mean β_own
 //! ```
 //!
-//! `place` runs from ½ (shown first) to −½ (shown last), so `β_place` is what the first place earns over the last.
-//! What is random is shrunken (Henderson 1975, "Best linear unbiased estimation and prediction under a selection model",
+//! `place` runs from ½ (shown first) to −½ (shown last), so `β_place` is the advantage of the first place over the last.
+//! Random effects are shrunken (Henderson 1975, "Best linear unbiased estimation and prediction under a selection model",
 //! Biometrics 31; Robinson 1991, "That BLUP is a good thing", Statistical Science 6).
 //!
-//! **Variances.** A 2 × 2 table carries one degree of freedom of residual: REML would put variances at 0 or nowhere. So
-//! σ² gets a weak scaled-inverse-χ² prior and is integrated out exactly, and the ratios δ, λ and τ are integrated over a
-//! fixed grid with log-normal weights (an empirical relative: Chung et al. 2013, "A nondegenerate penalized likelihood
-//! estimator for variance parameters in multilevel models", Psychometrika 78; the nested sum is that of Rue, Martino and
-//! Chopin 2009, "Approximate Bayesian inference for latent Gaussian models", JRSS B 71). Nothing is iterated, so nothing
-//! can fail to converge.
+//! **Variances.** A 2 × 2 table has one residual degree of freedom: REML would estimate variances as 0 or not at all. So σ² gets
+//! a weak scaled-inverse-χ² prior and is integrated out exactly, and the ratios δ, λ and τ are integrated over a fixed grid with
+//! log-normal weights (an empirical relative: Chung et al. 2013, "A nondegenerate penalized likelihood estimator for variance
+//! parameters in multilevel models", Psychometrika 78; the nested sum is that of Rue, Martino and Chopin 2009, "Approximate
+//! Bayesian inference for latent Gaussian models", JRSS B 71). Nothing is iterated, so nothing can fail to converge.
 //!
-//! **Shared error.** Scores show only `d + c`, the consensus `u`: that a panel errs together leaves no trace in them. How much of the
-//! consensus is quality is therefore an assumption, made where panels of model judges could be held against people's judgement
-//! (`docs/ranking-measurements.md`): the shared error has a floor, and a part that grows with the spread of the consensus, the more the less independent the
-//! reviewers are, up to a ceiling ([`Shared`]). With the variance C of the consensus, the correlation ρ of two reviewers' errors and r = ρ / (1 − ρ),
+//! **Shared error.** Scores show only `d + c`, the consensus `u`: a panel's common error leaves no trace in them. How much of the
+//! consensus is quality is therefore an assumption, calibrated where panels of model judges could be compared with people's
+//! judgement (`docs/ranking-measurements.md`): the shared error has a floor, and a part that grows with the spread of the
+//! consensus, faster the less independent the reviewers are, up to a ceiling ([`Shared`]). With the variance C of the consensus,
+//! the correlation ρ of two reviewers' errors and r = ρ / (1 − ρ),
 //!
 //! ```text
 //! V = floor² + r · C·ceiling / (C + ceiling)        s = C / (C + V)        d | u ~ N(s·u, s·(1 − s)·C)
 //! ```
 //!
-//! It never changes an order on a balanced table; it widens every interval. An earlier form of it was proportional to σ², so that it shrank
-//! where reviewers agreed; on real panels agreement is hardly evidence.
+//! It never changes an order on a balanced table; it widens every interval. An earlier form was proportional to σ², so that it
+//! shrank where reviewers agreed; in real panels agreement is hardly evidence.
 //!
-//! **A constant moves nobody.** Chances must not depend on how lenient a reviewer is. So σ² and δ, as far as chances
-//! need them, are learned with leniency left entirely free ([`Scale`]); only for the adjusted scores, where holes have to be filled, is it shrunken.
+//! **A constant shifts nobody.** Chances must not depend on a reviewer's leniency. So where chances need σ² and δ, they are
+//! learned with leniency left entirely free ([`Scale`]); leniency is shrunken only for the adjusted scores, where holes have to
+//! be filled.
 
 use crate::chances::{Component, Difference, independent_variances};
 use crate::linear::{Cholesky, Symmetric};
 
-/// Correlation of the errors of two reviewers who have nothing in common but being models, on one design: 0.14 to 0.25 in mixed panels of
-/// real judges. Nine judges of seven families were worth about two independent votes (Kohli 2026, arXiv 2605.29800), which is 0.44
-/// on tasks whose answers are known.
+/// Correlation of the errors of two reviewers on one design who have nothing in common except being models: 0.14 to 0.25 in mixed
+/// panels of real judges. Nine judges of seven families were worth about two independent votes (Kohli 2026, arXiv 2605.29800),
+/// which is 0.44 on tasks whose answers are known.
 pub const SHARED_ERROR: f64 = 0.25;
 
-/// How large the error is that all reviewers share.
+/// The size of the error that all reviewers share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shared {
-    /// Its least standard deviation, in points.
+    /// Its minimum standard deviation, in points.
     pub floor: f64,
-    /// What the variance of its other part, over ρ / (1 − ρ), comes close to where the designs lie far apart, in squared points.
+    /// The limit of the variance of its other part, over ρ / (1 − ρ), as the designs differ more and more, in squared points.
     pub ceiling: f64,
 }
 
-/// As panels of model judges showed it.
+/// As measured on panels of model judges.
 pub const SHARED: Shared = Shared { floor: 0.7, ceiling: 3.0 };
 
-/// How far the shared errors on a design and on what was made of it are the same: what all reviewers overrate in a design, they overrate
-/// in its next version too. An assumption; nothing here measures it.
+/// The share of the shared error that a design and its next version have in common: what all reviewers overrate in a design, they
+/// overrate in its next version too. This is an assumption; nothing here measures it.
 const VERSIONS: f64 = 0.5;
 
-/// What is assumed before any data, beside the grid.
+/// The assumptions before any data, besides the grid.
 struct Prior {
-    /// The part of `Var(u) / σ²` that doesn't depend on δ: designs differ in the eyes of a panel, if only by its errors.
+    /// The part of `Var(u) / σ²` that doesn't depend on δ: a panel sees differences between designs, if only through its errors.
     shared: f64,
-    /// σ² is known as from this many observations …
+    /// σ² is known as well as from this many observations …
     degrees: f64,
-    /// … of this standard deviation, in points.
+    /// … with this standard deviation, in points.
     deviation: f64,
     /// Standard deviation of `β_own` around 0, in units of σ.
     own: f64,
@@ -78,8 +79,8 @@ struct Prior {
 const PRIOR: Prior =
     Prior { shared: SHARED_ERROR / (1.0 - SHARED_ERROR), degrees: 3.0, deviation: 1.0, own: 1.5, place: 0.5 };
 
-/// The grid of each ratio of standard deviations to σ. It is even in the logarithm; points weigh like a log-normal of
-/// spread 1 around the median.
+/// The grid of each ratio of standard deviations to σ. It is evenly spaced in the logarithm; points are weighted by a log-normal
+/// of spread 1 around the median.
 const DESIGN_RATIOS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const REVIEWER_RATIOS: [f64; 4] = [0.25, 0.75, 2.25, 6.75];
 const OWN_RATIOS: [f64; 3] = [0.2, 0.6, 1.8];
@@ -90,20 +91,20 @@ const MEDIAN_OWN: f64 = 0.5;
 /// The ratio that leaves leniency free.
 const FREE: f64 = 1e4;
 
-/// Where σ² is evaluated: this many steps of its logarithm, from so many of its standard deviations below to above the middle.
+/// Where σ² is evaluated: this many steps of its logarithm, over this range around the middle in its standard deviations.
 const VARIANCE_STEPS: usize = 7;
 const VARIANCE_REACH: (f64, f64) = (-3.0, 4.0);
 
 /// Grid points with less than this share of the posterior are left out.
 const NEGLIGIBLE: f64 = 1e-5;
 
-/// The same for what chances are made of.
+/// The same threshold for the components of chances.
 const RARE: f64 = 1e-4;
 
-/// Columns that all observations share: `β_own`, `β_place`, μ.
+/// Columns that all observations have in common: `β_own`, `β_place`, μ.
 const COMMON: usize = 3;
 
-/// One cell as the model sees it.
+/// One cell of the table, as input to the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
     /// Index of the design.
@@ -114,7 +115,7 @@ pub struct Observation {
     pub score: f64,
     /// Whether the reviewer's model wrote the design.
     pub own: bool,
-    /// From ½ (shown first) to −½ (shown last); 0 where unknown.
+    /// From ½ (shown first) to −½ (shown last); 0 if unknown.
     pub place: f64,
 }
 
@@ -126,7 +127,7 @@ pub struct Ratios {
     own: f64,
 }
 
-/// What the model makes of a table of scores.
+/// The model's fit to a table of scores.
 #[derive(Clone, Debug)]
 pub struct Posterior {
     shape: Shape,
@@ -136,20 +137,20 @@ pub struct Posterior {
     points: Vec<(f64, Point)>,
 }
 
-/// What is known of σ² at one pair of ratios of the grid with leniency left free.
+/// What is known about σ² at one pair of ratios of the grid with leniency left free.
 #[derive(Clone, Debug)]
 struct Scale {
     ratios: Ratios,
     /// Its share of the posterior.
     weight: f64,
-    /// σ² is scaled-inverse-χ²: this sum of squares over a χ² of so many degrees.
+    /// σ² is scaled-inverse-χ²: this sum of squares over a χ² with this many degrees of freedom.
     squares: f64,
     degrees: f64,
 }
 
 impl Posterior {
-    /// Fits the model. Every design below `designs` and every reviewer below `reviewers` should occur; those that don't
-    /// are known by the prior alone. None of no observations.
+    /// Fits the model. Every design below `designs` and every reviewer below `reviewers` should occur; those that don't are known
+    /// only from the prior. Returns `None` without observations.
     pub fn of(designs: usize, reviewers: usize, observations: &[Observation]) -> Option<Self> {
         let own = observations.iter().any(|observation| observation.own);
         let own_ratios: &[f64] = if own { &OWN_RATIOS } else { &OWN_RATIOS[..1] };
@@ -192,7 +193,7 @@ impl Posterior {
             return None;
         }
         normalise(&mut points);
-        // What is negligible counts nothing at all, so that it can be left out wherever it costs time.
+        // Negligible points get weight 0, so that they can be skipped wherever they would cost time.
         for (weight, _) in &mut points {
             *weight = if *weight >= NEGLIGIBLE { *weight } else { 0.0 };
         }
@@ -203,7 +204,7 @@ impl Posterior {
         Some(Self { shape, centre, observations: centred, points })
     }
 
-    /// `μ + mean leniency + u_i` by design: what the whole panel would have scored, 0–10.
+    /// `μ + mean leniency + u_i` by design: the score that the whole panel would have given, 0–10.
     pub fn adjusted(&self) -> Vec<f64> {
         let mut adjusted = vec![0.0; self.shape.designs];
         for (weight, point) in &self.points {
@@ -215,7 +216,7 @@ impl Posterior {
         adjusted
     }
 
-    /// By reviewer: points above the panel's mean.
+    /// Each reviewer's points above the panel's mean.
     pub fn leniency(&self) -> Vec<f64> {
         let mut leniency = vec![0.0; self.shape.reviewers];
         for (weight, point) in &self.points {
@@ -227,7 +228,7 @@ impl Posterior {
         leniency
     }
 
-    /// What the first place shown earns over the last, in points.
+    /// The advantage of the first place shown over the last, in points.
     pub fn place_effect(&self) -> f64 {
         self.points.iter().map(|(weight, point)| weight * point.common[1]).sum()
     }
@@ -239,9 +240,9 @@ impl Posterior {
         best.1.ratios
     }
 
-    /// Per observation, under the likeliest ratios: what all the *other* observations predict, and how many of their
-    /// standard deviations the observation lies from that (the externally studentised residual; Cook and Weisberg 1982,
-    /// "Residuals and influence in regression", §2.2.1). The deviation is 0 where nothing else speaks of the cell.
+    /// Per observation, under the likeliest ratios: the prediction from all the *other* observations, and how many of their
+    /// standard deviations the observation is from it (the externally studentised residual; Cook and Weisberg 1982, "Residuals
+    /// and influence in regression", §2.2.1). The deviation is 0 if no other observation informs the cell.
     pub fn deleted_residuals(&self) -> Vec<DeletedResidual> {
         let best =
             self.points.iter().fold(&self.points[0], |best, next| if next.0 > best.0 { next } else { best });
@@ -251,7 +252,7 @@ impl Posterior {
             .collect()
     }
 
-    /// The true qualities `d`, up to a constant, where two reviewers' errors correlate by `correlation` on average.
+    /// The true qualities `d`, up to a constant, when two reviewers' errors correlate by `correlation` on average.
     pub fn qualities(&self, correlation: f64, shared: &Shared) -> Vec<Component> {
         let mut mixture = Vec::new();
         for scale in self.scales() {
@@ -268,7 +269,7 @@ impl Posterior {
             }
             for at in scale.variances() {
                 let quality = Quality::of(scale.consensus(at.value), correlation, shared);
-                // What the effects differ by between values of λ doesn't shrink with σ², and is nothing on a table without holes.
+                // The differences of the effects between values of λ don't shrink with σ², and are 0 on a table without holes.
                 let between = |design: usize| {
                     let off = |(share, point, _): &(f64, &Point, Vec<f64>)| {
                         let distance = point.designs[design] - average(&point.designs) - means[design];
@@ -288,7 +289,8 @@ impl Posterior {
         mixture
     }
 
-    /// By how much one design is better than the one it was made from, in points, where two reviewers' errors correlate by `correlation` on average.
+    /// How much better a design is than the one it was made from, in points, when two reviewers' errors correlate by
+    /// `correlation` on average.
     pub fn difference(&self, design: usize, over: usize, correlation: f64, shared: &Shared) -> Difference {
         let mut parts = Vec::new();
         for scale in self.scales() {
@@ -297,7 +299,7 @@ impl Posterior {
                 for at in scale.variances() {
                     let quality = Quality::of(scale.consensus(at.value), correlation, shared);
                     let mean = quality.share * (point.designs[design] - point.designs[over]);
-                    // Two qualities, two rests, of which VERSIONS is the same error made twice.
+                    // Two qualities with two remainders, of which the share VERSIONS is the same error made twice.
                     let variance =
                         quality.variance(at.value * spread) + (1.0 - 2.0 * VERSIONS) * quality.rest;
                     parts.push((share * at.weight, mean, variance.sqrt()));
@@ -311,7 +313,7 @@ impl Posterior {
         Difference { parts }
     }
 
-    /// The pairs of δ and τ that count, with what the scores imply about σ² there, whatever the reviewers' leniency.
+    /// The pairs of δ and τ that matter, with what the scores imply about σ² there, whatever the reviewers' leniency.
     fn scales(&self) -> Vec<Scale> {
         let mut scales: Vec<(f64, Scale)> = Vec::new();
         for (_, Point { ratios, .. }) in &self.points {
@@ -367,7 +369,7 @@ impl Scale {
             .collect()
     }
 
-    /// The variance of the consensus where that of the residual is `variance`.
+    /// The variance of the consensus when that of the residual is `variance`.
     fn consensus(&self, variance: f64) -> f64 {
         variance * (self.ratios.design * self.ratios.design + PRIOR.shared)
     }
@@ -386,7 +388,7 @@ struct Quality {
 }
 
 impl Quality {
-    /// What a consensus of the variance `consensus` is worth.
+    /// What a consensus with the variance `consensus` says about quality.
     fn of(consensus: f64, correlation: f64, shared: &Shared) -> Self {
         let Shared { floor, ceiling } = *shared;
         let grown = correlation / (1.0 - correlation) * consensus / (1.0 + consensus / ceiling);
@@ -400,7 +402,7 @@ impl Quality {
     }
 }
 
-/// From logarithms of weights to weights that add up to 1.
+/// Converts logarithms of weights to weights that add up to 1.
 fn normalise<T>(weighted: &mut [(f64, T)]) {
     let highest = weighted.iter().map(|(log, _)| *log).fold(f64::NEG_INFINITY, f64::max);
     for (weight, _) in &mut *weighted {
@@ -412,12 +414,12 @@ fn normalise<T>(weighted: &mut [(f64, T)]) {
     }
 }
 
-/// How an observation lies to all others.
+/// How an observation compares with all others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeletedResidual {
-    /// What the others predict, 0–10 where the model holds.
+    /// The prediction from the others, 0–10 if the model applies.
     pub expected: f64,
-    /// How far the observation lies above that, in standard deviations of a residual.
+    /// How far the observation is above that, in standard deviations of a residual.
     pub deviations: f64,
 }
 
@@ -428,8 +430,8 @@ struct Shape {
 }
 
 impl Shape {
-    /// The smaller of the two groups stays in the dense system, the larger is eliminated: the cost is
-    /// `larger · smaller² + smaller³` per grid point.
+    /// The smaller of the two groups stays in the dense system, the larger is eliminated: the cost is `larger · smaller² +
+    /// smaller³` per grid point.
     fn keeps_designs(self) -> bool {
         self.designs <= self.reviewers
     }
@@ -549,7 +551,7 @@ impl Point {
             squares: 0.0,
             log_evidence: 0.0,
         };
-        // The penalised sum of squares from the residuals themselves: as a difference of totals it would cancel.
+        // The penalised sum of squares, computed from the residuals themselves: as a difference of totals it would cancel.
         let penalty = design_precision * dot(&point.designs, &point.designs)
             + reviewer_precision * dot(&point.reviewers, &point.reviewers)
             + own_precision * common[0] * common[0]
@@ -604,7 +606,7 @@ impl Point {
         }
     }
 
-    /// In units of σ²: the variances of independent variables that differ from one another as the design effects do.
+    /// In units of σ²: the variances of independent variables whose differences match those of the design effects.
     fn spread(&self) -> Vec<f64> {
         let (kept, width) = (self.shape.kept(), self.shape.kept() + COMMON);
         let mut ones = vec![0.0; width];
@@ -663,12 +665,12 @@ impl Ratios {
         if observation.own { 1.0 / (1.0 + self.own * self.own) } else { 1.0 }
     }
 
-    /// Whether two points of the grid differ in leniency at most.
+    /// Whether two points of the grid differ only in leniency.
     fn same_scale(self, other: Self) -> bool {
         self.design.total_cmp(&other.design).is_eq() && self.own.total_cmp(&other.own).is_eq()
     }
 
-    /// The logarithm of the grid point's weight before any data.
+    /// The logarithm of the grid point's prior weight.
     fn log_prior(self) -> f64 {
         [self.design / MEDIAN_DESIGN, self.reviewer / MEDIAN_REVIEWER, self.own / MEDIAN_OWN]
             .iter()
@@ -696,7 +698,7 @@ fn average(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// No prior at all but a mean known to be unmoved by kinship and place: the log-evidence is then the restricted
+    /// No prior, except that kinship and place are known not to affect the mean: the log-evidence is then the restricted
     /// likelihood, profiled over σ².
     const NONE: Prior = Prior { shared: 0.0, degrees: 0.0, deviation: 0.0, own: 1e-6, place: 1e-6 };
 
@@ -724,7 +726,7 @@ mod tests {
         let point = |design: f64, reviewer: f64| {
             let ratios = Ratios { design: libm::exp(design), reviewer: libm::exp(reviewer), own: 1.0 };
             let point = Point::of(shape, &observations, ratios, &NONE).unwrap();
-            // The weights of the grid are no part of the likelihood.
+            // The weights of the grid are not part of the likelihood.
             (point.log_evidence - ratios.log_prior(), point)
         };
         let (mut at, mut step) = ([0.0, 0.0], 1.0);
@@ -881,7 +883,7 @@ mod tests {
         for (correlation, ratio) in [(0.25, 1.0 / 3.0), (0.75, 3.0)] {
             assert!((shared(1e-6, correlation) - floor).abs() < 1e-5);
             assert!((shared(1e9, correlation) - floor - ratio * SHARED.ceiling).abs() < 1e-4);
-            // Half of the way where the consensus varies by as much as the ceiling.
+            // Halfway when the variance of the consensus equals the ceiling.
             assert!(
                 (shared(SHARED.ceiling, correlation) - floor - 0.5 * ratio * SHARED.ceiling).abs() < 1e-12
             );

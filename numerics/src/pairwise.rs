@@ -6,20 +6,20 @@
 //! i : j : tie  =  exp(s_i + δ/2) : exp(s_j − δ/2) : ν·exp((s_i + s_j) / 2)
 //! ```
 //!
-//! (Bradley and Terry 1952, Biometrika 39; ties: Davidson 1970, "On extending the Bradley–Terry model to accommodate ties
-//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, who multiply one of the two
-//! strengths: shared between both, as here, the effect leaves ties alone, and ν alone means something else). Verdicts whose order cancels
-//! have δ = 0.
+//! (Bradley and Terry 1952, Biometrika 39; ties: Davidson 1970, "On extending the Bradley–Terry model to accommodate ties in
+//! paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, who multiply one of the two
+//! strengths: when it is shared between both, as here, the effect leaves ties alone, and only ν has another meaning). Verdicts
+//! whose order cancels have δ = 0.
 //!
-//! Where one design wins all its comparisons, or the comparisons fall into groups that never met, the likelihood has no
-//! maximum. A normal prior on every log-strength, log ν and δ (mean 0, [`PRIOR_PRECISION`]) gives it one, and a single one: the
-//! penalised likelihood is strictly concave.
+//! If one design wins all its comparisons, or the comparisons fall into groups that never met, the likelihood has no maximum. A
+//! normal prior on every log-strength, log ν and δ (mean 0, [`PRIOR_PRECISION`]) gives it exactly one: the penalised likelihood
+//! is strictly concave.
 
 use crate::chances::independent_variances;
 use crate::linear::{Cholesky, Symmetric};
 
-/// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are
-/// not unlikely, and infinite ones impossible.
+/// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are not
+/// unlikely, and infinite ones impossible.
 pub const PRIOR_PRECISION: f64 = 0.25;
 
 /// Newton's method stops when no parameter moves by more than this.
@@ -39,11 +39,11 @@ pub struct Contest {
     pub second_wins: f64,
     /// Verdicts for neither.
     pub ties: f64,
-    /// Whether being shown first may have mattered; not so where both orders were judged and made one verdict.
+    /// Whether being shown first may have mattered; false if both orders were judged and combined into one verdict.
     pub ordered: bool,
 }
 
-/// Strengths and how sure they are.
+/// Strengths and their uncertainty.
 #[derive(Clone, Debug)]
 pub struct Strengths {
     /// Log-strength by design, mean 0.
@@ -56,7 +56,7 @@ pub struct Strengths {
 }
 
 impl Strengths {
-    /// The penalised maximum likelihood fit. With a `precision` of 0 there is no penalty, and perhaps no fit: none then.
+    /// The penalised maximum likelihood fit. With a `precision` of 0 there is no penalty, and there may be no fit: then `None`.
     pub fn of(designs: usize, contests: &[Contest], precision: f64) -> Option<Self> {
         if designs == 0 {
             return None;
@@ -84,7 +84,7 @@ impl Strengths {
                     factor,
                 });
             }
-            // Halve the step until it doesn't lose; the last halvings are below rounding and always pass.
+            // Halve the step until the objective doesn't decrease; the last halvings are below rounding and always pass.
             let mut scale = 1.0;
             loop {
                 let next: Vec<f64> =
@@ -115,7 +115,7 @@ impl Strengths {
             .collect()
     }
 
-    /// The variances of independent variables that differ from one another as the log-strengths do, as if verdicts were independent.
+    /// The variances of independent variables whose differences match those of the log-strengths, as if verdicts were independent.
     pub fn spread(&self) -> Vec<f64> {
         let designs = self.logs.len();
         let variances: Vec<f64> = (0..designs)
@@ -130,7 +130,7 @@ impl Strengths {
         independent_variances(&variances, &self.factor.solve(&ones)[..designs])
     }
 
-    /// The covariance of the log-strengths, row by row, as if verdicts were independent; it holds for their differences.
+    /// The covariance of the log-strengths, row by row, as if verdicts were independent; it is valid for their differences.
     pub fn covariance(&self) -> Vec<f64> {
         let designs = self.logs.len();
         let row = |design| {
@@ -155,7 +155,7 @@ impl Strengths {
     }
 }
 
-/// Where each parameter stands.
+/// The index of each parameter.
 struct Layout {
     designs: usize,
     tie: Option<usize>,
@@ -163,7 +163,7 @@ struct Layout {
     size: usize,
 }
 
-/// One possible verdict: how often it came, its log-odds, and its derivative by each parameter.
+/// One possible verdict: its count, its log-odds, and its derivative by each parameter.
 struct Outcome {
     count: f64,
     logit: f64,
@@ -207,8 +207,8 @@ impl Layout {
         total
     }
 
-    /// The gradient, and minus the matrix of second derivatives. Strengths are known up to a constant, so the square
-    /// of their sum is added as a penalty: it is 0 at the fit.
+    /// The gradient, and minus the matrix of second derivatives. Strengths are known only up to a constant, so the square of
+    /// their sum is added as a penalty: it is 0 at the fit.
     fn derivatives(&self, contests: &[Contest], precision: f64, parameters: &[f64]) -> (Vec<f64>, Symmetric) {
         let mut gradient: Vec<f64> = parameters.iter().map(|value| -precision * value).collect();
         let mut curvature = Symmetric::zeros(self.size);

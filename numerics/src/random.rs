@@ -3,7 +3,7 @@
 //! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014):
 //! eight bytes of state, no dependency, and good enough for shuffles, jitter and the bootstrap.
 
-/// Seeds stay within what a JavaScript number holds exactly: `ranking.json` is read by programs of all kinds.
+/// Seeds stay within the range that a JavaScript number represents exactly: `ranking.json` is read by programs of all kinds.
 const SEED_BITS: u32 = 53;
 
 /// A seed derived from a text.
@@ -58,7 +58,7 @@ impl Random {
     }
 }
 
-/// FNV-1a over the bytes, then mixed: a stable 64-bit name for a text. Not for security.
+/// FNV-1a over the bytes, then mixed: a stable 64-bit hash of a text. Not for security.
 pub fn hash(text: &str) -> u64 {
     let fnv = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

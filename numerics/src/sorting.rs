@@ -1,5 +1,5 @@
-//! Sorting and grouping of indices. All of the module sorts through [`sorted_indices`]: the standard sort is compiled again for
-//! every element and comparison, at seven kilobytes of WebAssembly each.
+//! Sorting and grouping of indices. The whole module sorts through [`sorted_indices`]: the standard sort is compiled separately
+//! for every element type and comparison, at seven kilobytes of WebAssembly each.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ pub fn distinct(count: usize, indices: impl Iterator<Item = usize>) -> Vec<usize
     (0..count).filter(|&index| occurs[index]).collect()
 }
 
-/// How many different keys there are.
+/// The number of different keys.
 pub fn count_distinct<const N: usize>(keys: &[[usize; N]]) -> usize {
     by_key(keys).chunk_by(|&a, &b| keys[a] == keys[b]).count()
 }

@@ -1,5 +1,5 @@
 /**
- * What Design Lab asks of the core: every decision is made there.
+ * Design Lab's calls into the core: every decision is made there.
  */
 import { guarded, json, outcome, packageVersion, surroundings } from "./load.js";
 
@@ -14,7 +14,7 @@ export class Core {
   version = packageVersion();
 
   /**
-   * Tells the core what else may hold secrets, beside the environment: these never leave it.
+   * Tells the core what else may contain secrets, in addition to the environment: the secrets never leave it.
    * @param {[string, string][]} settings by name
    */
   know(settings) {
@@ -23,7 +23,7 @@ export class Core {
 
   /**
    * @param {string} text
-   * @returns {string} as a terminal may be given it
+   * @returns {string} safe to show in a terminal
    */
   visible(text) {
     return guarded((wasm) => wasm.visible(text));
@@ -47,19 +47,19 @@ export class Core {
 
   /**
    * @param {string} tool
-   * @param {string} action empty where the tool has none
+   * @param {string} action empty if the tool has none
    * @param {string} text
-   * @returns {import("./types.js").ToolCall} what a call of the tool leads to
+   * @returns {import("./types.js").ToolCall} the result of a call of the tool
    */
   toolCall(tool, action, text) {
     return outcome((wasm) => wasm.toolCall(tool, action, text));
   }
 
   /**
-   * @param {string} pattern what a question is about
-   * @param {import("./types.js").Opening} opening of the run that it is about
+   * @param {string} pattern the subject of a question
+   * @param {import("./types.js").Opening} opening of the run that the question is about
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {string} the same, with what the run is expected to cost
+   * @returns {string} the same, with the expected cost of the run
    */
   priced(pattern, opening, found) {
     return outcome((wasm) => wasm.priced(pattern, json(opening), json(found)));
@@ -67,7 +67,7 @@ export class Core {
 
   /**
    * @param {string} text the arguments of the command
-   * @returns {import("./types.js").NamedFile[]} the designs that the user brings along
+   * @returns {import("./types.js").NamedFile[]} the user's own designs, named after `--with`
    */
   ownDesigns(text) {
     return outcome((wasm) => wasm.ownDesigns(text));
@@ -83,7 +83,7 @@ export class Core {
 
   /**
    * @param {Uint8Array} bytes
-   * @returns {import("./types.js").SeenImage | null} the image that they are
+   * @returns {import("./types.js").SeenImage | null} the image in these bytes; null if there is none
    */
   image(bytes) {
     return outcome((wasm) => wasm.image(bytes));
@@ -91,16 +91,16 @@ export class Core {
 
   /**
    * @param {import("./types.js").Attached[]} attached
-   * @param {string[]} roots the project and its worktree, as named and as they really are
+   * @param {string[]} roots the project and its worktree, as named and with links resolved
    * @param {string[]} outputs what runs keep there, likewise
-   * @returns {string[][]} the files to be read of each
+   * @returns {string[][]} the files to read, for each attachment
    */
   screen(attached, roots, outputs) {
     return outcome((wasm) => wasm.screen(json(attached), json(roots), json(outputs)));
   }
 
   /**
-   * Throws where a new run would only repeat one that is there.
+   * Throws if a new run would only repeat an existing one.
    * @param {import("./types.js").Opening} opening
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
    * @returns {import("./types.js").Opening} with its forecast
@@ -120,7 +120,7 @@ export class Core {
   /**
    * @param {import("./types.js").Opening} opening
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {string} what a new run would cost
+   * @returns {string} the cost of a new run
    */
   forecast(opening, found) {
     return outcome((wasm) => wasm.forecast(json(opening), json(found)));
@@ -128,7 +128,7 @@ export class Core {
 
   /**
    * @param {import("./types.js").OpeningInput} beginning
-   * @returns {boolean} whether the run needs a digest of the project, which the user allows
+   * @returns {boolean} whether the run needs a digest of the project, which the user permits
    */
   wantsBrief(beginning) {
     return outcome((wasm) => wasm.wantsBrief(json(beginning)));
@@ -137,7 +137,7 @@ export class Core {
   /**
    * @param {import("./types.js").OpeningInput} beginning
    * @param {import("./types.js").Attached} listed the project
-   * @returns {string[]} the files that are read for that digest
+   * @returns {string[]} the files to read for that digest
    */
   filesForBrief(beginning, listed) {
     return outcome((wasm) => wasm.filesForBrief(json(beginning), json(listed)));
@@ -161,7 +161,7 @@ export class Core {
   }
 
   /**
-   * Throws where the configured output directory won't do, by what is on disk.
+   * Throws if the configured output directory is unsuitable, judging by what is on disk.
    * @param {import("./types.js").Source[]} sources
    * @param {import("./types.js").OutputPlace} place
    */
@@ -196,7 +196,7 @@ export class Core {
 
   /**
    * @param {import("./types.js").TrialProgress[]} calls
-   * @returns {string} what the chat shows while they are under way
+   * @returns {string} what the chat shows while they are running
    */
   trialsUnderWay(calls) {
     return outcome((wasm) => wasm.trialsUnderWay(json(calls)));
@@ -212,8 +212,8 @@ export class Core {
 
   /**
    * @param {Problem[]} problems
-   * @param {string} [brand] of the workflow whose command it was
-   * @param {boolean} [byModel] whether a model called it, and reads this
+   * @param {string} [brand] of the workflow that owns the command
+   * @param {boolean} [byModel] whether a model called it and reads this
    */
   describe(problems, brand = "Design Lab", byModel = false) {
     return guarded((wasm) => wasm.describe(brand, json(problems), byModel));
@@ -221,7 +221,7 @@ export class Core {
 
   /**
    * @param {Problem[]} problems
-   * @returns {string} as compilers tell them, place first
+   * @returns {string} in the format of compiler messages, location first
    */
   diagnose(problems) {
     return guarded((wasm) => wasm.diagnose(json(problems)));
@@ -237,7 +237,7 @@ export class Core {
 
   /**
    * @param {import("./types.js").NamedText} journal
-   * @returns {string} the page on the run
+   * @returns {string} the page about the run
    */
   report(journal) {
     return outcome((wasm) => wasm.report(json(journal)));
@@ -245,7 +245,7 @@ export class Core {
 
   /**
    * @param {import("./types.js").NamedText} file
-   * @param {string} [name] by the content where it isn't given
+   * @param {string} [name] if absent, the content decides
    * @returns {import("./types.js").Kind}
    */
   recognise(file, name) {
@@ -255,7 +255,7 @@ export class Core {
   /**
    * @param {import("./types.js").NamedText} file
    * @param {import("./types.js").Kind} kind
-   * @param {string} beside the text of the kind's schema, or of a form the journal of its run; empty where there is none
+   * @param {string} beside the text of the kind's schema; for a form, the journal of its run; empty if there is none
    * @returns {Problem[]}
    */
   validate(file, kind, beside) {
@@ -330,9 +330,9 @@ export class Core {
 
   /**
    * @param {number} run
-   * @param {string} job whose call goes on to a further step
+   * @param {string} job whose call is about to take a further step
    * @param {import("./types.js").Spending[]} used by all calls in flight
-   * @returns {EventKind | null} what stops it, where the budget is reached
+   * @returns {EventKind | null} the event that stops it if the budget is reached
    */
   overspending(run, job, used) {
     return outcome((wasm) => wasm.overspending(run, job, json(used)));
@@ -340,7 +340,7 @@ export class Core {
 
   /**
    * @param {number} run
-   * @returns {import("./types.js").Wanted | null} what the next round of a refinement needs, where one is due
+   * @returns {import("./types.js").Wanted | null} what the next round of a refinement needs, if one is due
    */
   nextRound(run) {
     return outcome((wasm) => wasm.nextRound(run));
@@ -376,7 +376,7 @@ export class Core {
 
   /**
    * @param {number} run
-   * @param {string | null} design null for the one that was ranked first
+   * @param {string | null} design null for the one ranked first
    * @param {import("./types.js").Taker} taker
    * @returns {import("./types.js").Handover}
    */
@@ -386,7 +386,7 @@ export class Core {
 
   /**
    * @param {string} text the arguments of `/design-lab-status`
-   * @returns {import("./types.js").Listed | null} how many runs they ask to be listed; null if they ask for something else
+   * @returns {import("./types.js").Listed | null} how many runs to list; null if the arguments request something else
    */
   listed(text) {
     return outcome((wasm) => wasm.listed(text));
@@ -415,7 +415,7 @@ export class Core {
   /**
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
    * @param {string} outputDirectory as configured
-   * @returns {{json: string, text: string}} what all of them tell together
+   * @returns {{json: string, text: string}} a summary of all of them
    */
   history(found, outputDirectory) {
     return outcome((wasm) => wasm.history(json(found), outputDirectory));
@@ -431,7 +431,7 @@ export class Core {
 
   /**
    * @param {string} journal
-   * @returns {{handle: number, whole: number}} the run, and how many bytes of the journal are whole
+   * @returns {{handle: number, whole: number}} the run, and the number of bytes of the journal that are whole
    */
   replayRun(journal) {
     return outcome((wasm) => wasm.replayRun(journal));
@@ -442,7 +442,7 @@ export class Core {
    * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
    * @param {import("./types.js").AvailableModels} available
    * @param {import("./types.js").ResumeRequest} request
-   * @returns {import("./types.js").Resumption} how a new process goes on under this configuration
+   * @returns {import("./types.js").Resumption} how a new process continues under this configuration
    */
   resumption(run, setup, available, request) {
     return outcome((wasm) => wasm.resumption(run, json(setup), json(available), json(request)));
@@ -459,8 +459,8 @@ export class Core {
   /**
    * @param {string} text the arguments of `/design-lab-review`
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @param {boolean} permitted whether the user has said yes already
-   * @returns {import("./types.js").ResumeRequest | null} how it continues a run that is there; null if it begins one of its own
+   * @param {boolean} permitted whether the user has already agreed
+   * @returns {import("./types.js").ResumeRequest | null} how it continues an existing run; null if it begins a new one
    */
   reviewWithin(text, found, permitted) {
     return outcome((wasm) => wasm.reviewWithin(text, json(found), permitted));
@@ -471,8 +471,8 @@ export class Core {
    * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
    * @param {import("./types.js").AvailableModels} available
    * @param {import("./types.js").ResumeRequest} request
-   * @param {string} pattern of the question to the user that it is for; empty where the user wants to know
-   * @returns {string} what reviewers who are to join are expected to cost
+   * @param {string} pattern of the question to the user that it is for; empty if the user asked for it
+   * @returns {string} the expected cost of adding reviewers
    */
   costOfAddition(run, setup, available, request, pattern) {
     return outcome((wasm) => wasm.costOfAddition(run, json(setup), json(available), json(request), pattern));
@@ -481,7 +481,7 @@ export class Core {
   /**
    * @param {number} run
    * @param {string} name
-   * @returns {string} for the live message that an earlier process left in the chat
+   * @returns {string} the text for the live message that an earlier process left in the chat
    */
   continued(run, name) {
     return outcome((wasm) => wasm.continued(run, name));
@@ -497,7 +497,7 @@ export class Core {
 
   /**
    * @param {number} run
-   * @returns {[string, string][]} every file that should be on disk by now
+   * @returns {[string, string][]} every file that should now be on disk
    */
   files(run) {
     return outcome((wasm) => wasm.files(run));
@@ -516,23 +516,23 @@ export class Core {
 
   /**
    * @param {string} text the arguments of `/design-lab-status`
-   * @returns {import("./types.js").DecisionRequest | null} null if it asks for no decision
+   * @returns {import("./types.js").DecisionRequest | null} null if the arguments request no decision
    */
   decisionRequest(text) {
     return outcome((wasm) => wasm.decisionRequest(text));
   }
 
   /**
-   * @param {number} run a ranked one
-   * @param {string} form its name
-   * @returns {[string, string]} the decision's file below the run directory, and its text
+   * @param {number} run a ranked run
+   * @param {string} form the name of the form
+   * @returns {[string, string]} the path of the decision's file below the run directory, and its text
    */
   decision(run, form) {
     return outcome((wasm) => wasm.decision(run, form));
   }
 
   /**
-   * @param {string} file where the decision was written
+   * @param {string} file the file that the decision was written to
    * @returns {string}
    */
   exported(file) {
@@ -559,7 +559,7 @@ export class Core {
   /**
    * @param {string} reviewer
    * @param {string} directory the run's, as the user would write it
-   * @param {string[]} written the files that were written just now
+   * @param {string[]} written the files just written
    * @returns {string}
    */
   formText(reviewer, directory, written) {
@@ -607,7 +607,7 @@ export class Core {
    * @param {number} run
    * @param {number} now milliseconds since 1970
    * @param {string} place of the run's directory, as a `file:` URL
-   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
+   * @param {import("./types.js").Activity | null} [activity] what its models are doing
    * @returns {string}
    */
   liveMessage(run, now, place, activity) {
@@ -617,7 +617,7 @@ export class Core {
   /**
    * @param {number} run
    * @param {number} now milliseconds since 1970
-   * @returns {string} what a model that called a command is told
+   * @returns {string} the message for a model that called a command
    */
   account(run, now) {
     return outcome((wasm) => wasm.account(run, now));
@@ -626,8 +626,8 @@ export class Core {
   /**
    * @param {number} run
    * @param {number} now milliseconds since 1970
-   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
-   * @returns {import("./types.js").Panel | null} nothing unless the run is running
+   * @param {import("./types.js").Activity | null} [activity] what its models are doing
+   * @returns {import("./types.js").Panel | null} null unless the run is running
    */
   panel(run, now, activity) {
     return outcome((wasm) => wasm.panel(run, now, json(activity?.calls ?? [])));
@@ -644,14 +644,14 @@ export class Core {
   /**
    * @param {import("./types.js").Isolation} isolation
    * @param {import("./types.js").Places} places
-   * @returns {import("./types.js").Rules}
+   * @returns {import("./types.js").IsolationRules}
    */
   rules(isolation, places) {
     return outcome((wasm) => wasm.rules(json(isolation), json(places)));
   }
 
   /**
-   * @param {import("./types.js").Rules} rules
+   * @param {import("./types.js").IsolationRules} rules
    * @returns {number}
    */
   openRules(rules) {
@@ -685,7 +685,7 @@ export class Core {
   }
 
   /**
-   * Whether the user wants to be asked before a project's files go to a new vendor.
+   * Whether the user wants to be asked before a project's files are sent to a new vendor.
    * @param {import("./types.js").Source[]} sources
    * @returns {boolean}
    */
@@ -694,7 +694,7 @@ export class Core {
   }
 
   /**
-   * What `/design-lab-vendors` leads to.
+   * The result of `/design-lab-vendors`.
    * @param {import("./types.js").VendorsInput} input
    * @returns {import("./types.js").VendorsOutput}
    */
@@ -703,7 +703,7 @@ export class Core {
   }
 
   /**
-   * What the user is asked before a project's files go to new vendors.
+   * The question to the user before a project's files are sent to new vendors.
    * @param {import("./types.js").NewVendors} vendors
    * @returns {import("./types.js").Permission}
    */
@@ -731,7 +731,7 @@ export class Core {
   /**
    * @param {string} command
    * @param {string} text
-   * @returns {Problem | null} why it isn't carried out in an OpenCode that a model's shell started; null if it may be
+   * @returns {Problem | null} why it is refused in an OpenCode that a model's shell started; null if it is allowed
    */
   inPerson(command, text) {
     return outcome((wasm) => wasm.inPerson(command, text));

@@ -1,6 +1,6 @@
 /**
- * What Flow asks of the core: every decision is made there. What the machinery of runs calls has the names that it has in
- * Design Lab.
+ * Flow's calls into the core: every decision is made there. The functions that the machinery of runs calls have the same names
+ * as in Design Lab.
  */
 import { guarded, json, outcome, packageVersion } from "./load.js";
 
@@ -61,9 +61,9 @@ export class FlowCore {
   /**
    * @param {string} text the arguments of `/flow-session`
    * @param {FlowFound[]} found
-   * @param {string | null} active the session that is worked on
+   * @param {string | null} active the active session
    * @param {boolean} byModel whether a model calls it
-   * @returns {string | null} the list of all sessions; null if something else is asked for
+   * @returns {string | null} the list of all sessions; null if the arguments request something else
    */
   list(text, found, active, byModel) {
     return outcome((wasm) => wasm.flowList(text, json(found), json(active), byModel));
@@ -89,7 +89,7 @@ export class FlowCore {
 
   /**
    * @param {import("./types.js").FlowOpeningInput} input
-   * @param {FlowFound[]} stored the sessions of the project, which tell what such work took before
+   * @param {FlowFound[]} stored the sessions of the project, which show what similar work cost
    * @returns {import("./types.js").FlowOpening}
    */
   begin(input, stored) {
@@ -180,8 +180,8 @@ export class FlowCore {
   }
 
   /**
-   * The user's rules for a worker's shell commands. Throws a `DesignLabError` where the host doesn't say them.
-   * @param {import("./types.js").HostAgent[] | null} agents as the host says
+   * The user's rules for a worker's shell commands. Throws a `DesignLabError` if the host doesn't provide them.
+   * @param {import("./types.js").HostAgent[] | null} agents as the host reports them
    * @returns {import("./types.js").ShellRules}
    */
   shellRules(agents) {
@@ -189,7 +189,7 @@ export class FlowCore {
   }
 
   /**
-   * These rules apply to the session from here on.
+   * Applies these rules to the session from here on.
    * @param {number} session
    * @param {import("./types.js").ShellRules} rules
    */
@@ -198,10 +198,10 @@ export class FlowCore {
   }
 
   /**
-   * What is to be fed for a command, where the configuration may have changed since the last.
+   * The events of a command, if the configuration may have changed since the last one.
    * @param {number} session
    * @param {import("./types.js").FlowSettings} settings
-   * @param {FlowEventKind} event that the command leads to
+   * @param {FlowEventKind} event the event of the command
    * @returns {FlowEventKind[]}
    */
   under(session, settings, event) {
@@ -210,7 +210,7 @@ export class FlowCore {
 
   /**
    * @param {string[]} paths
-   * @returns {string[]} those of them whose tests are to be counted
+   * @returns {string[]} those whose tests are counted
    */
   testFiles(paths) {
     return outcome((wasm) => wasm.flowTestFiles(json(paths)));
@@ -226,7 +226,7 @@ export class FlowCore {
 
   /**
    * @param {string[]} paths
-   * @returns {string[]} those of them whose texts say how tests are run beside much else
+   * @returns {string[]} those whose content determines, among much else, how tests are run
    */
   comparedFiles(paths) {
     return outcome((wasm) => wasm.flowComparedFiles(json(paths)));
@@ -234,8 +234,8 @@ export class FlowCore {
 
   /**
    * @param {string} file
-   * @param {[string | null, string | null] | null} texts before and now; null if nobody knows
-   * @returns {import("./types.js").FlowTestSetting[]} what of it has changed
+   * @param {[string | null, string | null] | null} texts before and now; null if unknown
+   * @returns {import("./types.js").FlowTestSetting[]} the settings that have changed
    */
   testSettings(file, texts) {
     return outcome((wasm) => wasm.flowTestSettings(file, json(texts)));
@@ -244,7 +244,7 @@ export class FlowCore {
   /**
    * @param {import("./types.js").FlowChangedFile[]} files that a feature changed
    * @param {number} most
-   * @returns {import("./types.js").FlowMutant[]} the files with a small fault each
+   * @returns {import("./types.js").FlowMutant[]} the files with one small fault each
    */
   mutants(files, most) {
     return outcome((wasm) => wasm.flowMutants(json(files), most));
@@ -252,7 +252,7 @@ export class FlowCore {
 
   /**
    * @param {import("./types.js").FlowMutatorLeft} left how a mutation testing tool ended, and what it left
-   * @returns {import("./types.js").FlowMutatorSeen} what it showed
+   * @returns {import("./types.js").FlowMutatorSeen} its results
    */
   mutatorSeen(left) {
     return outcome((wasm) => wasm.flowMutatorSeen(json(left)));
@@ -260,29 +260,29 @@ export class FlowCore {
 
   /**
    * @param {string[]} untracked files that git doesn't track
-   * @returns {string[]} those of them that stay out of copies
+   * @returns {string[]} those that are left out of copies
    */
   keptBack(untracked) {
     return outcome((wasm) => wasm.flowKeptBack(json(untracked)));
   }
 
-  /** @returns {string[]} names of what isn't compared in what copies have by a link */
+  /** @returns {string[]} names of what isn't compared in the links of copies */
   leftOutOfLinks() {
     return outcome((wasm) => wasm.flowLeftOutOfLinks());
   }
 
   /**
    * @param {import("./types.js").FlowSurroundings} surroundings
-   * @returns {import("./types.js").FlowCleanRoom} the environment of what runs in a copy, and what is made for it
+   * @returns {import("./types.js").FlowCleanRoom} the environment of commands in a copy, and what is created for it
    */
   cleanRoom(surroundings) {
     return outcome((wasm) => wasm.flowCleanRoom(json(surroundings)));
   }
 
   /**
-   * @param {string[]} argv the command that makes a copy ready
+   * @param {string[]} argv the command that sets up a copy
    * @param {import("./types.js").CommandEnd} end how it ended
-   * @param {string} output where its output is
+   * @param {string} output the path of its output
    * @returns {string} the message about it
    */
   setupFailed(argv, end, output) {
@@ -291,7 +291,7 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @returns {import("./types.js").FlowToVerify} what there is to look at
+   * @returns {import("./types.js").FlowToVerify} what to check
    */
   toVerify(session) {
     return outcome((wasm) => wasm.flowToVerify(session));
@@ -300,7 +300,7 @@ export class FlowCore {
   /**
    * @param {number} session
    * @param {import("./types.js").FlowSeen} seen
-   * @returns {string} the account where nothing differs
+   * @returns {string} the account if nothing differs
    */
   verify(session, seen) {
     return outcome((wasm) => wasm.flowVerify(session, json(seen)));
@@ -308,7 +308,8 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @returns {import("./types.js").FlowEffect} what runs its checks again; throws a `DesignLabError` where it isn't complete
+   * @returns {import("./types.js").FlowEffect} the effect that runs its checks again; throws a `DesignLabError` if the session
+   *   isn't complete
    */
   toRunAgain(session) {
     return outcome((wasm) => wasm.flowToRunAgain(session));
@@ -316,14 +317,14 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @param {FlowEventKind} seen the answer to that
+   * @param {FlowEventKind} seen the answer to that effect
    * @returns {import("./types.js").FlowRanAgain}
    */
   ranAgain(session, seen) {
     return outcome((wasm) => wasm.flowRanAgain(session, json(seen)));
   }
 
-  /** What to say where a command needs a session, and there is none. @returns {Problem} */
+  /** The problem when a command needs a session and there is none. @returns {Problem} */
   noSession() {
     return outcome((wasm) => wasm.flowNoSession());
   }
@@ -338,7 +339,7 @@ export class FlowCore {
 
   /**
    * @param {import("./types.js").FlowRole} role
-   * @returns {boolean} whether its tools read the copy of the files that were checked
+   * @returns {boolean} whether its tools read the copy of the checked files
    */
   readsCopy(role) {
     return outcome((wasm) => wasm.flowReadsCopy(json(role)));
@@ -348,7 +349,7 @@ export class FlowCore {
    * @param {import("./types.js").FlowRole} role
    * @param {string} own the role's text
    * @param {string} host what the host would send
-   * @param {import("./types.js").InstructionFile[]} before for a reviewer, all of the project's that `host` names
+   * @param {import("./types.js").InstructionFile[]} before for a reviewer: all of the project's instruction files that `host` names
    * @returns {string}
    */
   systemText(role, own, host, before) {
@@ -357,15 +358,15 @@ export class FlowCore {
 
   /**
    * @param {string} host what the host would send
-   * @returns {string[]} the files of instructions that it names
+   * @returns {string[]} the instruction files that it names
    */
   instructionFiles(host) {
     return outcome((wasm) => wasm.flowInstructionFiles(host));
   }
 
   /**
-   * @param {string} output what a reviewer's `read` gives
-   * @returns {string} that without the instructions that the host adds
+   * @param {string} output the output of a reviewer's `read`
+   * @returns {string} the output without the instructions that the host adds
    */
   withoutNearInstructions(output) {
     return outcome((wasm) => wasm.flowWithoutNearInstructions(output));
@@ -373,7 +374,7 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @returns {string | null} the tree before what is reviewed now
+   * @returns {string | null} the tree before the change under review
    */
   reviewBase(session) {
     return outcome((wasm) => wasm.flowReviewBase(session));
@@ -399,8 +400,8 @@ export class FlowCore {
   }
 
   /**
-   * @param {string} text what is typed after `/validate flow`
-   * @param {string | null} active the session that is worked on
+   * @param {string} text the text after `/validate flow`
+   * @param {string | null} active the active session
    * @param {FlowFound[]} found
    * @returns {string | null} the session whose criteria are validated
    */
@@ -410,7 +411,7 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @returns {import("./types.js").ValidationSubject} what a validation of it has to prove
+   * @returns {import("./types.js").ValidationSubject} what a validation of it must prove
    */
   toValidate(session) {
     return outcome((wasm) => wasm.flowToValidate(session));
@@ -513,14 +514,18 @@ export class FlowCore {
    * @param {number} session
    * @param {number} now
    * @param {string} place of its directory, as a `file:` URL
-   * @param {import("./types.js").Activity | null} [activity] what its model is seen to do
+   * @param {import("./types.js").Activity | null} [activity] what its model is doing
    * @returns {string} the live message
    */
   liveMessage(session, now, place, activity = null) {
     return outcome((wasm) => wasm.flowLiveMessage(session, now, place, json(activity)));
   }
 
-  /** Returns what a model learns that called a command: what the user sees, without where files lie. @param {number} session @param {number} now */
+  /**
+   * The message for a model that called a command: what the user sees, without file paths.
+   * @param {number} session
+   * @param {number} now
+   */
   account(session, now) {
     return outcome((wasm) => wasm.flowLiveMessage(session, now, "", json(null)));
   }
@@ -528,8 +533,8 @@ export class FlowCore {
   /**
    * @param {number} session
    * @param {number} now
-   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
-   * @returns {import("./types.js").Panel | null} nothing unless a command is at work
+   * @param {import("./types.js").Activity | null} [activity] what its models are doing
+   * @returns {import("./types.js").Panel | null} null unless a command is running
    */
   panel(session, now, activity) {
     return outcome((wasm) => wasm.flowPanel(session, now, json(activity?.calls ?? [])));
@@ -542,7 +547,7 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @returns {string} for the live message that an earlier process left
+   * @returns {string} the text for the live message that an earlier process left
    */
   continued(session) {
     return outcome((wasm) => wasm.flowContinued(session));
@@ -576,7 +581,7 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowNotStopped(session, process));
   }
 
-  /** The message when nothing runs that could be stopped. @returns {string} */
+  /** The message when nothing is running that could be stopped. @returns {string} */
   nothingRuns() {
     return outcome((wasm) => wasm.nothingRuns());
   }

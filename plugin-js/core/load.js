@@ -1,8 +1,8 @@
 /**
  * The core, loaded on first need: every decision is made there.
  *
- * Values cross the boundary as JSON text; expected failures come back as data and are thrown here as
- * {@link DesignLabError}, so that callers see either a value or the reason why there is none.
+ * Values cross the boundary as JSON text; expected failures are returned as data and thrown here as {@link DesignLabError}, so
+ * that callers get either a value or the reason why there is none.
  */
 import { readFileSync, realpathSync } from "node:fs";
 import os from "node:os";
@@ -24,7 +24,7 @@ export class DesignLabError extends Error {
 /** @type {ReturnType<typeof load> | undefined} */
 let wasm;
 
-/** Loads the core. Nothing is asked of it before it knows what must never leave it. */
+/** Loads the core. Before any other call, it learns what must never leave it. */
 function loaded() {
   if (!wasm) {
     wasm = load();
@@ -34,8 +34,8 @@ function loaded() {
 }
 
 /**
- * What this machine holds: which of it is secret is the core's business.
- * @param {[string, string][]} settings beside the environment's
+ * The environment, the settings and the home directories of this machine: the core decides which of them are secret.
+ * @param {[string, string][]} settings in addition to the environment's
  * @returns {import("./types.js").Surroundings}
  */
 export function surroundings(settings) {
@@ -58,24 +58,24 @@ function real(directory) {
 
 /**
  * Gives the core the key by which this machine recognises its own runs.
- * @param {string} key in hex; empty where there is none
+ * @param {string} key in hex; empty if there is none
  */
 export function holdKey(key) {
   loaded().holdKey(key);
 }
 
 /**
- * What vouches for a text as written on this machine: made by the key that the core holds.
- * @param {string} purpose what kind of text it is; holds no NUL
+ * A proof that a text was written on this machine, made with the key that the core holds.
+ * @param {string} purpose the kind of text; contains no NUL
  * @param {string} text
- * @returns {string | undefined} in hex; undefined where there is no key
+ * @returns {string | undefined} in hex; undefined if there is no key
  */
 export function vouch(purpose, text) {
   return guarded((core) => core.vouch(purpose, text));
 }
 
 /**
- * Calls into the core. A panic there is a bug of ours: it is reported with its message and leaves the core usable.
+ * Calls into the core. A panic there is a bug of ours: it is reported with its message, and the core stays usable.
  * @template T
  * @param {(wasm: ReturnType<typeof load>) => T} call
  * @returns {T}
@@ -108,12 +108,12 @@ export function outcome(call) {
 }
 
 /**
- * JSON text that Rust reads: lone surrogates, which models do produce, become U+FFFD.
+ * JSON text that Rust can read: lone surrogates, which models do produce, become U+FFFD.
  * @param {unknown} value
  */
 export function json(value) {
   const text = JSON.stringify(value);
-  // Only lone surrogates are written so, and texts that speak of them.
+  // Only lone surrogates, and texts about them, are written this way.
   if (!text?.includes("\\ud")) return text;
   return JSON.stringify(value, (_, item) => (typeof item === "string" ? item.toWellFormed() : item));
 }
@@ -125,8 +125,8 @@ export function packageVersion() {
 
 /**
  * @param {string[]} argv a command
- * @param {string} output of it, all
- * @returns {import("./types.js").TestsTold | null} what it shows about tests; null if it doesn't tell
+ * @param {string} output all of its output
+ * @returns {import("./types.js").TestsTold | null} what it shows about tests; null if it shows nothing
  */
 export function testsTold(argv, output) {
   return outcome((wasm) => wasm.testsTold(json(argv), output));

@@ -1,25 +1,57 @@
 // Generated from the Rust types by `cargo xtask update`.
 
 /**
- * What the models of a run are seen to do at a moment: it is shown, and never kept.
+ * What the models of a run are doing at a moment: it is displayed and never stored.
  */
 export type Activity = {
   /**
-   * The tool that one of them called last, and what for; `None` before the first.
+   * The tool that one of them called last, and its purpose; `None` before the first call.
    */
   tool: string | null,
   /**
-   * The files that they have written to, each once.
+   * The files that they have written to, without duplicates.
    */
   files: Array<string>,
   /**
-   * What one waits for the user's permission for; `None` when none waits.
+   * The permission that one of them is waiting for; `None` when none waits.
    */
   asks: string | null,
   /**
-   * What has come in of each call that is under way.
+   * The output received so far of each call in progress.
    */
   calls: Array<Incoming>,
+};
+
+/**
+ * The models that are to join the reviewers of a run.
+ */
+export type Add = {
+  /**
+   * The models as the user names them: an id of the current `review_models`, or `provider/model`.
+   */
+  models: Array<string>,
+  /**
+   * Whether the user has said yes to the possible cost.
+   */
+  permitted: boolean,
+  /**
+   * Whether the user only wants to know what it would cost.
+   */
+  dry_run: boolean,
+};
+
+/**
+ * A change by the user to a set of designs that is not reviewed yet.
+ */
+export type Amendment = {
+  /**
+   * The design to change.
+   */
+  design: DesignId,
+  /**
+   * The user's remark to the designer, who rewrites the design; may be empty. `None` when the design is removed from the set.
+   */
+  again?: string,
 };
 
 /**
@@ -35,7 +67,7 @@ export type Ask<R> = {
    */
   session: string,
   /**
-   * What the session is for: decides the agent.
+   * The session's purpose: decides the agent.
    */
   role: R,
   /**
@@ -43,7 +75,7 @@ export type Ask<R> = {
    */
   model: string,
   /**
-   * The temperature to ask for.
+   * The temperature to request.
    */
   temperature: number,
   /**
@@ -59,47 +91,47 @@ export type Ask<R> = {
    */
   text: string,
   /**
-   * What is sent beside it.
+   * The files sent with it.
    */
   files?: Array<KeptFile>,
   /**
-   * Whether the model is offered no tools, since it can't call any.
+   * Whether the model is offered no tools, because it can't call any.
    */
   no_tools?: boolean,
   /**
-   * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
+   * Milliseconds after which the session is aborted and the call fails as `Timeout`.
    */
   deadline_ms: number,
   /**
-   * Milliseconds without a sign of the model's while it is asked, after which the session is aborted and the call has failed as
-   * `Silent`. Time in which tools are at work doesn't count.
+   * Milliseconds without any sign from the model during the call, after which the session is aborted and the call fails as
+   * `Silent`. Time in which tools are running doesn't count.
    */
   idle_ms: number,
   /**
-   * How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
-   * call has failed.
+   * How often the host may repeat the request on its own: these count as tries of the run, and once they are used up the call
+   * has failed.
    */
   host_retries: number,
 };
 
 /**
- * Something that the user attached, as the shell found it. Nothing of it has been read.
+ * Something that the user attached, as the shell found it. None of it has been read.
  */
 export type Attached = {
   /**
-   * As the user named it.
+   * The name, as the user wrote it.
    */
   name: string,
   /**
-   * What the host takes it for.
+   * The MIME type that the host gives it.
    */
   mime: string,
   /**
-   * The lines that are meant; none for all.
+   * The requested lines; `None` for all of them.
    */
   lines: Lines | null,
   /**
-   * Whether it is a design of the user's own, which is no part of the task.
+   * Whether it is the user's own design, which is not part of the task.
    */
   own: boolean,
   /**
@@ -109,21 +141,21 @@ export type Attached = {
 };
 
 /**
- * What was read of an attachment.
+ * An attachment and what was read of it.
  */
 export type Attachment = {
   /**
-   * What it is.
+   * The attachment.
    */
   attached: Attached,
   /**
-   * The files that [`screen`] asked for.
+   * The files that [`screen`] selected.
    */
   read: Array<Read>,
 };
 
 /**
- * The word for a port that is free.
+ * The word for a free port.
  */
 export type Auto = "auto";
 
@@ -136,27 +168,27 @@ export type AvailableModel = {
    */
   provider: string,
   /**
-   * The model's id at that provider; may hold slashes.
+   * The model's id at that provider; may contain slashes.
    */
   model: string,
   /**
-   * For people.
+   * The name that people see.
    */
   name: string,
   /**
-   * Tokens that fit into one call; 0 where unknown.
+   * Tokens that fit into one call; 0 if unknown.
    */
   context: number,
   /**
-   * Tokens of one answer; 0 where unknown.
+   * The most tokens of one answer; 0 if unknown.
    */
   output: number,
   /**
-   * US dollars for a million tokens read.
+   * US dollars per million tokens read.
    */
   cost_input: number,
   /**
-   * US dollars for a million tokens written.
+   * US dollars per million tokens written.
    */
   cost_output: number,
   /**
@@ -168,11 +200,11 @@ export type AvailableModel = {
    */
   tool_call: boolean,
   /**
-   * Whether it takes a temperature.
+   * Whether it accepts a temperature.
    */
   temperature: boolean,
   /**
-   * Whether it takes images.
+   * Whether it accepts images.
    */
   images: boolean,
   /**
@@ -184,11 +216,11 @@ export type AvailableModel = {
    */
   status: string,
   /**
-   * Whether the host brought its provider along, and the user has not set it up.
+   * Whether its provider comes with the host, and the user has not set it up.
    */
   brought_along: boolean,
   /**
-   * The host name or address of its provider, where the catalogue or the configuration gives one.
+   * The host name or address of its provider, if the catalogue or the configuration gives one.
    */
   host: string,
 };
@@ -202,35 +234,49 @@ export type AvailableModels = {
    */
   models: Array<AvailableModel>,
   /**
-   * `provider/model` of the session that asks, if it is known.
+   * The model of the session that runs the command, as `provider/model`, if it is known.
    */
   current: string | null,
   /**
-   * The providers that the user lets have this project's files; `None` when the user doesn't want to be asked.
+   * The providers that the user allows to get this project's files; `None` when the user doesn't want to be asked.
    */
   agreed: Array<string> | null,
 };
 
 /**
- * A directory that nothing is read from.
+ * A directory from which nothing may be read.
  */
 export type BlockedRoot = {
   /**
-   * Absolute.
+   * The absolute path.
    */
   path: string,
   /**
-   * Whether searches have to be kept out of it before anything around it is searched.
+   * Whether searches must be kept out of it before anything around it is searched.
    */
   guarded: boolean,
   /**
-   * Whether it holds runs, and so files that may have further names elsewhere.
+   * Whether it contains runs, and so files that may have other names elsewhere.
    */
   designs: boolean,
 };
 
 /**
- * What a run may cost; checked before every call.
+ * A digest of the project.
+ */
+export type Brief = {
+  /**
+   * The digest.
+   */
+  text: string,
+  /**
+   * A description of its content.
+   */
+  holds: string,
+};
+
+/**
+ * The limits on a run's cost; checked before every call.
  */
 export type Budget = {
   /**
@@ -242,7 +288,7 @@ export type Budget = {
    */
   max_tokens: number | null,
   /**
-   * Calls, repairs and further tries included; null means no limit.
+   * Calls, including repairs and retries; null means no limit.
    */
   max_calls: number | null,
   /**
@@ -256,8 +302,8 @@ export type Budget = {
  */
 export type CallFailure = {
   /**
-   * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` or `Silent` for a deadline; where [`Command::Recover`] found
-   * no answer `Lost`, or `Unsent` if the model was never asked.
+   * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` or `Silent` for a deadline; if
+   * [`Command::Recover`] found no answer, `Lost`, or `Unsent` when the model was never asked.
    */
   name: Redacted,
   /**
@@ -269,15 +315,15 @@ export type CallFailure = {
    */
   status: number | null,
   /**
-   * Whether the host thinks that trying again may help; none when it doesn't say.
+   * Whether the host thinks that trying again may help; `None` when it doesn't say.
    */
   retryable: boolean | null,
   /**
-   * Milliseconds that the provider asked to wait.
+   * Milliseconds that the provider asked the client to wait.
    */
   retry_after_ms: number | null,
   /**
-   * What the failed call cost all the same.
+   * What the failed call cost nevertheless.
    */
   cost: number,
   /**
@@ -285,37 +331,37 @@ export type CallFailure = {
    */
   tokens: Tokens,
   /**
-   * How often the host had repeated the request by itself: these tries count.
+   * How often the host had already repeated the request on its own: these tries count.
    */
   host_retries: number,
   /**
-   * How many of its requests broke off after the model had begun to answer: nobody reports what these used.
+   * How many of its requests broke off after the model had begun to answer: their usage is not reported.
    */
   cut_off: number,
   /**
-   * How many requests its provider was sent for it.
+   * How many requests were sent to the provider for it.
    */
   requests: number,
   /**
-   * Tokens of the prompt, if the provider says that they were too many.
+   * The prompt's tokens, if the provider reports that they were too many.
    */
   prompt_tokens?: number,
   /**
-   * Tokens that the model's context holds, if the provider says so.
+   * The size of the model's context in tokens, if the provider reports it.
    */
   context_tokens?: number,
 };
 
 /**
- * A design that the user brings along.
+ * A design of the user's own.
  */
 export type Candidate = {
   /**
-   * Its id within the run, made of the file's name.
+   * The design's id within the run, made from the file's name.
    */
   id: DesignId,
   /**
-   * Where it came from.
+   * The file that the design was read from.
    */
   from: OwnFile,
   /**
@@ -323,7 +369,7 @@ export type Candidate = {
    */
   design: Design,
   /**
-   * What of the file is no part of the design.
+   * The parts of the file that don't belong to the design.
    */
   left_out?: Array<string>,
 };
@@ -333,33 +379,33 @@ export type Candidate = {
  */
 export type CheckSettings = {
   /**
-   * What it is called: lower-case letters, digits and hyphens.
+   * Its name: lower-case letters, digits and hyphens.
    */
   id: string,
   /**
-   * Program and arguments. It passes by exit code 0; where its output is that of tests, some have to have run.
+   * The program and its arguments. It passes if it exits with code 0; if its output is that of a test runner, tests must have run.
    */
   command: Array<string>,
   /**
-   * Where it is run, from the project's root.
+   * The directory in which it runs, relative to the project's root.
    */
   cwd: string,
   /**
-   * Milliseconds that it may take.
+   * Its time limit, in milliseconds.
    */
   timeout_ms: number,
   /**
-   * The ids of criteria that it decides, as tests do. It then runs as often as they.
+   * The ids of criteria that it decides, as tests do. It then runs as often as the tests.
    */
   criteria: Array<string>,
   /**
-   * Whether its command may run without your being asked.
+   * Whether its command may run without asking you.
    */
   allow: boolean,
 };
 
 /**
- * Something in a folder.
+ * A file or folder in a folder.
  */
 export type Child = {
   /**
@@ -377,8 +423,8 @@ export type Child = {
 };
 
 /**
- * Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`]; `E`: effects of the
- * workflow's own.
+ * Something that the shell has to do. `R`: the purpose of a session; `O` and `D` as in [`EventKind`]; `E`: the workflow's own
+ * effects.
  */
 export type Command<R, O, D, E> = { "command": "claim_directory",
   /**
@@ -394,7 +440,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   job: JobId,
   /**
-   * What it is for: decides the agent.
+   * Its purpose: decides the agent.
    */
   role: R,
   /**
@@ -402,11 +448,11 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   title: string, } | { "command": "ask" } & Ask<R> | { "command": "recover",
   /**
-   * The prompt, as it was sent.
+   * The prompt as it was sent.
    */
   ask: Ask<R>,
   /**
-   * When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+   * When it was sent: an older message with the same text is a different one. Milliseconds since 1970-01-01 UTC.
    */
   since: number, } | { "command": "abort",
   /**
@@ -442,7 +488,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   at: number, } | { "command": "notify",
   /**
-   * How it ends up coloured.
+   * Its tone, which decides the colour.
    */
   tone: Tone,
   /**
@@ -450,7 +496,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   message: string,
   /**
-   * Whether it is worth a toast: the turns of phase are, single steps are not.
+   * Whether it deserves a toast: phase changes do, single steps don't.
    */
   toast: boolean, } | { "command": "finish",
   /**
@@ -458,15 +504,15 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   outcome: Outcome,
   /**
-   * Whether it came to what was asked for, or as far as it can by itself.
+   * Whether it reached what the user asked for, or got as far as it can without the user.
    */
   done: boolean,
   /**
-   * Whether it can be continued, also if it has no directory yet.
+   * Whether it can be continued, even if it has no directory yet.
    */
   resumable: boolean,
   /**
-   * What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
+   * The instructions for the one model turn at the end; the user doesn't see them. Empty if there is none.
    */
   brief: string, } | E;
 
@@ -475,7 +521,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
  */
 export type CommandEnd = { "how": "exited",
   /**
-   * 0 where all is well.
+   * 0 if it succeeded.
    */
   code: number, } | { "how": "signalled",
   /**
@@ -493,21 +539,21 @@ export type CommandEnd = { "how": "exited",
  */
 export type CommandOutput = {
   /**
-   * How long it is.
+   * Its length.
    */
   bytes: number,
   /**
-   * SHA-256 of it, in lower-case hex.
+   * Its SHA-256, in lower-case hex.
    */
   sha256: string,
   /**
-   * Its end, about [`TAIL`] characters.
+   * The last part of it, about [`TAIL`] characters.
    */
   tail: string,
 };
 
 /**
- * How a command went.
+ * The result of a command.
  */
 export type CommandRan = {
   /**
@@ -515,15 +561,15 @@ export type CommandRan = {
    */
   end: CommandEnd,
   /**
-   * Milliseconds that it took, whole.
+   * The time that it took, in whole milliseconds.
    */
   duration_ms: number,
   /**
-   * Its output, both streams as they came, in the file that the effect named.
+   * Its output, both streams in the order of arrival, in the file that the effect named.
    */
   output: CommandOutput,
   /**
-   * What its output shows about tests, as `testsTold` reads it; `None` when it shows nothing.
+   * What its output shows about tests, as read by `testsTold`; `None` when it shows nothing.
    */
   tests: TestsTold | null,
 };
@@ -541,7 +587,7 @@ export type Component = {
    */
   description: string,
   /**
-   * What it answers for.
+   * What it is responsible for.
    */
   responsibilities: Array<string>,
   /**
@@ -555,7 +601,7 @@ export type Component = {
 };
 
 /**
- * The effective configuration of a run, as stored in `config.json`. It holds no secrets.
+ * The effective configuration of a run, as stored in `config.json`. It contains no secrets.
  */
 export type Config = {
   /**
@@ -563,7 +609,7 @@ export type Config = {
    */
   design_models: Array<ModelEntry>,
   /**
-   * At least one where no person reviews, with distinct ids.
+   * At least one if no person reviews, with distinct ids.
    */
   review_models: Array<ReviewerEntry>,
   /**
@@ -599,7 +645,7 @@ export type Config = {
    */
   timeouts: Timeouts,
   /**
-   * How often to try again.
+   * How often to retry.
    */
   retries: Retries,
   /**
@@ -607,7 +653,7 @@ export type Config = {
    */
   budget: RunBudget,
   /**
-   * What models cost by the user's own table, by `provider/model`.
+   * The user's own prices of models, by `provider/model`.
    */
   prices: { [key in string]: Price },
   /**
@@ -615,11 +661,12 @@ export type Config = {
    */
   review: Review,
   /**
-   * Where only the comparisons are asked that matter, until the first place is clear: no setting, but asked for by a command.
+   * If set, only the comparisons that matter are requested, until the first place is clear. It is not a setting; a command
+   * requests it.
    */
   until_clear?: UntilClear,
   /**
-   * The configured seed; none means that it is derived from the task.
+   * The configured seed; `None` means that it is derived from the task.
    */
   seed: number | null,
 };
@@ -629,31 +676,31 @@ export type Config = {
  */
 export type Content = { "kind": "file",
   /**
-   * Absolute, as it was named.
+   * The absolute path, as the user named it.
    */
   path: string,
   /**
-   * Absolute, with links resolved.
+   * The absolute path, with links resolved.
    */
   real: string,
   /**
-   * In bytes.
+   * The size in bytes.
    */
   size: number, } | { "kind": "folder",
   /**
-   * Absolute, as it was named.
+   * The absolute path, as the user named it.
    */
   path: string,
   /**
-   * Absolute, with links resolved.
+   * The absolute path, with links resolved.
    */
   real: string,
   /**
-   * The files in it and below.
+   * The files in it and in its subfolders.
    */
   files: Array<Entry>,
   /**
-   * Whether there are more.
+   * Whether there are more files.
    */
   more: boolean,
   /**
@@ -661,7 +708,7 @@ export type Content = { "kind": "file",
    */
   left_out: LeftOut, } | { "kind": "pasted",
   /**
-   * In bytes.
+   * The size in bytes.
    */
   size: number, } | { "kind": "other",
   /**
@@ -671,12 +718,12 @@ export type Content = { "kind": "file",
 };
 
 /**
- * What takes the application's place in the negative control.
+ * What replaces the application in the negative control.
  */
 export type Counterfeit = "nothing" | "blank" | "frozen" | "live";
 
 /**
- * What a reviewer is asked for; at least one of the two is true.
+ * What a reviewer has to return; at least one of the two is true.
  */
 export type Criteria = {
   /**
@@ -690,7 +737,7 @@ export type Criteria = {
 };
 
 /**
- * What happens in a run beside what happens in any.
+ * An event that only runs of this workflow have.
  */
 export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "sufficed",
   /**
@@ -700,7 +747,7 @@ export type Decision = { "event": "presented" } & Presented | { "event": "recoun
 };
 
 /**
- * The arguments of `/design-lab-status` where they ask for a decision.
+ * The arguments of `/design-lab-status` if they ask for a decision.
  */
 export type DecisionRequest = {
   /**
@@ -718,7 +765,7 @@ export type DecisionRequest = {
  */
 export type Denial = {
   /**
-   * Which rule refused; for logs and tests, never for the model.
+   * The rule that refused; for logs and tests, never for the model.
    */
   rule: Rule,
   /**
@@ -740,7 +787,7 @@ export type Design = {
    */
   summary: string,
   /**
-   * What the design takes for granted.
+   * What the design assumes.
    */
   assumptions: Array<string>,
   /**
@@ -756,7 +803,7 @@ export type Design = {
    */
   data_flow: string,
   /**
-   * The decisions, with what was weighed against what.
+   * The decisions, with the options that were weighed.
    */
   tradeoffs: Array<Tradeoff>,
   /**
@@ -764,13 +811,13 @@ export type Design = {
    */
   risks: Array<Risk>,
   /**
-   * What stakeholders have to answer.
+   * The questions that stakeholders have to answer.
    */
   open_questions: Array<string>,
 };
 
 /**
- * What a design is called, in a run by the entry of `design_models` that wrote it: who knows it knows the author.
+ * The id of a design. In a run it is the id of the entry of `design_models` that wrote the design, so it reveals the author.
  */
 export type DesignId = string;
 
@@ -795,7 +842,7 @@ export type Dimension = {
    */
   max: number,
   /**
-   * Its share in the overall, above 0; only ratios matter.
+   * Its share in the overall score, above 0; only ratios matter.
    */
   weight: number,
   /**
@@ -805,7 +852,7 @@ export type Dimension = {
 };
 
 /**
- * What was tried when a file operation failed.
+ * The attempted file operation.
  */
 export type DiskDeed = "read" | "write";
 
@@ -814,11 +861,11 @@ export type DiskDeed = "read" | "write";
  */
 export type DiskFailure = {
   /**
-   * As the user would recognise it.
+   * The file, as the user would recognise it.
    */
   file: string,
   /**
-   * The system's code: `EACCES`, `ENOSPC`.
+   * The system's error code: `EACCES`, `ENOSPC`.
    */
   code: string,
 };
@@ -828,7 +875,7 @@ export type DiskFailure = {
  */
 export type DoctorInput = {
   /**
-   * What runs here.
+   * The versions of Design Lab and of what it runs on.
    */
   versions: Versions,
   /**
@@ -840,23 +887,23 @@ export type DoctorInput = {
    */
   files: Array<ReferencedFile>,
   /**
-   * Configuration files that are there and can't be read.
+   * Configuration files that exist but can't be read.
    */
   unreadable: Array<DiskFailure>,
   /**
-   * The connected models; `None` if the host didn't say.
+   * The connected models; `None` if the host didn't report them.
    */
   available: AvailableModels | null,
   /**
-   * The host's agents, each with the rules that apply to it in the end; `None` if the host didn't report them.
+   * The host's agents, each with the rules that finally apply to it; `None` if the host didn't report them.
    */
   agents: Array<HostAgent> | null,
   /**
-   * The plugins that the terminal's part of OpenCode loads.
+   * The plugins that OpenCode's terminal interface loads.
    */
   sidebar: Sidebar,
   /**
-   * What OpenCode searches with.
+   * The tool that OpenCode searches with.
    */
   search: Search,
   /**
@@ -864,29 +911,29 @@ export type DoctorInput = {
    */
   output: OutputDirectory,
   /**
-   * The runs there.
+   * The runs that are kept there.
    */
   runs: Array<Found<RunFacts>>,
   /**
-   * The models that the user gave Flow's agents.
+   * The models that the user configured for Flow's agents.
    */
   flow: FlowConfiguredModels,
   /**
-   * The settings of Validation; `None` where the project has none.
+   * The settings of Validation; `None` if the project has none.
    */
   validation: ValidationSetup | null,
   /**
-   * A call of each model, where the user asked for that.
+   * A trial call to each model, if the user asked for that.
    */
   trials: Array<Trial> | null,
   /**
-   * Whether a model asks. It may have a shell: providers' texts about failed calls are for people alone.
+   * Whether a model runs the command. It may have a shell, so only people see providers' messages about failed calls.
    */
   by_model: boolean,
 };
 
 /**
- * What a model is asked for. One question makes a job, which may take several calls.
+ * What a model is asked for: each request is a job, which may take several calls.
  */
 export type Duty = "compare" | "design" | "review";
 
@@ -903,7 +950,7 @@ export type EarlierDesign = {
    */
   line: DesignId,
   /**
-   * From 1.
+   * The version, from 1.
    */
   version: number,
   /**
@@ -911,25 +958,25 @@ export type EarlierDesign = {
    */
   design: Design,
   /**
-   * Where it came from, and what it cost then.
+   * The design's origin and original cost.
    */
   metadata: Provenance,
   /**
-   * The file that it was read from, where no model wrote it.
+   * The file that it was read from, if no model wrote it.
    */
   from?: OwnFile,
   /**
-   * What its reviewers said, without names and labels; empty where nobody will read it.
+   * The reviewers' comments, without names and labels; empty if nothing will read them.
    */
   feedback: Feedback,
 };
 
 /**
- * What earlier work of the same models took: the least and the most.
+ * What earlier work of the same models took: the lowest and the highest figures.
  */
 export type EarlierRuns = {
   /**
-   * How many there are.
+   * How many earlier runs there are.
    */
   runs: number,
   /**
@@ -947,17 +994,17 @@ export type EarlierRuns = {
  */
 export type Entry = {
   /**
-   * Below that folder, `/` between segments.
+   * The path relative to that folder, with `/` between segments.
    */
   path: string,
   /**
-   * In bytes.
+   * The size in bytes.
    */
   size: number,
 };
 
 /**
- * What happened. `O`: how the workflow opens a run; `D`: what it decides itself.
+ * What happened. `O`: how the workflow opens a run; `D`: the workflow's own decisions.
  */
 export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_claimed",
   /**
@@ -989,7 +1036,7 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
    */
   job: JobId,
   /**
-   * The host's account of it.
+   * The host's description of it.
    */
   failure: CallFailure, } | { "event": "overspent",
   /**
@@ -1014,11 +1061,16 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | { "event": "adopted" } | D;
 
 /**
- * What a command is expected to take.
+ * When a model that did not build the change writes tests for it, which the worker could not target while building.
+ */
+export type ExamPolicy = "auto" | "session" | "feature" | "off";
+
+/**
+ * The expected calls, tokens and cost of a command.
  */
 export type Expected = {
   /**
-   * Calls where nothing fails.
+   * Calls, if nothing fails.
    */
   calls: number,
   /**
@@ -1026,7 +1078,7 @@ export type Expected = {
    */
   tokens: number,
   /**
-   * US dollars for these.
+   * The cost of these tokens in US dollars.
    */
   cost: number,
   /**
@@ -1034,13 +1086,13 @@ export type Expected = {
    */
   earlier?: EarlierRuns,
   /**
-   * The limit in US dollars above which the user is asked first, where it may come to more than that.
+   * The limit in US dollars above which the user is asked first, if the work may exceed it.
    */
   above?: number,
 };
 
 /**
- * How long a run is expected to take, by what its models took before.
+ * How long a run is expected to take, judging by how long its models took before.
  */
 export type ExpectedTime = {
   /**
@@ -1048,19 +1100,19 @@ export type ExpectedTime = {
    */
   ms: number,
   /**
-   * How many earlier jobs of its models that goes by.
+   * The number of earlier jobs of its models that this is based on.
    */
   jobs: number,
   /**
-   * How many calls these took.
+   * The number of calls that these jobs took.
    */
   calls: number,
   /**
-   * How many of them brought nothing that could be used.
+   * How many of these calls returned nothing that could be used.
    */
   again: number,
   /**
-   * Models of the run without any record: the others' mean stands in.
+   * Models of the run without any record, for which the mean of the others is used.
    */
   unknown: number,
 };
@@ -1070,11 +1122,11 @@ export type ExpectedTime = {
  */
 export type Facts = {
   /**
-   * One for each path asked for.
+   * One fact for each requested path.
    */
   paths: Array<PathFact>,
   /**
-   * One for each address asked for.
+   * One fact for each requested address.
    */
   urls: Array<UrlFact>,
   /**
@@ -1082,17 +1134,17 @@ export type Facts = {
    */
   guarded: Array<string>,
   /**
-   * The directories of the runs in those, each absolute: a search is refused whose glob leads into one of them.
+   * The directories of the runs in `guarded`, each absolute: a search whose glob enters one of them is refused.
    */
   runs: Array<string>,
   /**
-   * Of a result: the files that it names and that have further names, by link or hard link.
+   * For a result: the files that it names and that have other names, by symbolic or hard link.
    */
   linked: Array<PathFact>,
 };
 
 /**
- * Reviewers' comments on one design: nothing in them names their writer, or another design by its label.
+ * Reviewers' comments on one design: nothing in them names the reviewer, or another design by its label.
  */
 export type Feedback = {
   /**
@@ -1104,7 +1156,7 @@ export type Feedback = {
    */
   weaknesses: Array<string>,
   /**
-   * What was not thought of.
+   * What the design doesn't consider.
    */
   missing_considerations: Array<string>,
   /**
@@ -1112,7 +1164,7 @@ export type Feedback = {
    */
   risks?: Array<string>,
   /**
-   * Why the scores, or the verdicts, are as they are.
+   * Why the scores or verdicts are as they are.
    */
   justifications: Array<string>,
 };
@@ -1145,7 +1197,7 @@ export type FlowApartRun = {
 export type FlowApprover = "user" | "autonomous";
 
 /**
- * What `/flow-auto` is asked for.
+ * A request to `/flow-auto`.
  */
 export type FlowAutoCommand = { "kind": "draft",
   /**
@@ -1162,11 +1214,11 @@ export type FlowAutoCommand = { "kind": "draft",
  */
 export type FlowBudget = {
   /**
-   * Model calls each time a feature is built.
+   * Model calls for each build of a feature.
    */
   calls: number,
   /**
-   * Milliseconds that a session may work; the time in which it waits for the user doesn't count.
+   * Milliseconds that a session may work; time spent waiting for the user doesn't count.
    */
   session_ms: number,
   /**
@@ -1178,7 +1230,7 @@ export type FlowBudget = {
    */
   max_tokens: number | null,
   /**
-   * Calls of a session, repairs and further tries included; null means no limit.
+   * Calls of a session, including repairs and retries; null means no limit.
    */
   max_calls: number | null,
   /**
@@ -1192,21 +1244,21 @@ export type FlowBudget = {
  */
 export type FlowChangedFile = {
   /**
-   * From the root of the tree.
+   * The path from the root of the tree.
    */
   path: string,
   /**
-   * What it held before the feature; `None` where it wasn't there.
+   * The contents before the feature; `None` when the file didn't exist.
    */
   before: string | null,
   /**
-   * What it holds now.
+   * The contents now.
    */
   now: string,
 };
 
 /**
- * What was seen of a check.
+ * The observed result of a check.
  */
 export type FlowCheckFinished = {
   /**
@@ -1214,11 +1266,11 @@ export type FlowCheckFinished = {
    */
   effect: number,
   /**
-   * The tree just before the command was started.
+   * The tree just before the command started.
    */
   tree_before: string,
   /**
-   * The tree once it had ended, and everything that it started.
+   * The tree after the command, and everything that it started, had ended.
    */
   tree_after: string,
   /**
@@ -1226,17 +1278,17 @@ export type FlowCheckFinished = {
    */
   changed: Array<string>,
   /**
-   * The files of the tree that were touched meanwhile, also those that hold the same again, sorted.
+   * The files of the tree that were touched meanwhile, including those whose contents are the same again, sorted.
    */
   touched?: Array<string>,
   /**
-   * How it went.
+   * The command's result.
    */
   ran: CommandRan,
 };
 
 /**
- * A design of a ranked run, as a session took it over.
+ * A design of a ranked run, as a session adopted it.
  */
 export type FlowChosen = {
   /**
@@ -1252,7 +1304,7 @@ export type FlowChosen = {
    */
   rank: number | null,
   /**
-   * The ranking's verdict in a sentence, where it isn't clear.
+   * The ranking's verdict in a sentence, if it isn't clear.
    */
   doubt: string | null,
   /**
@@ -1260,7 +1312,7 @@ export type FlowChosen = {
    */
   design: Design,
   /**
-   * The constraints of the task, and the qualities that it asks for.
+   * The constraints of the task, and the required qualities.
    */
   requirements: Array<FlowRequirement>,
   /**
@@ -1268,13 +1320,13 @@ export type FlowChosen = {
    */
   components: Array<FlowComponent>,
   /**
-   * The design's open questions, and what reviewers found weak in it.
+   * The design's open questions, and the weaknesses that reviewers found.
    */
   concerns: Array<FlowConcern>,
 };
 
 /**
- * What is made before anything runs in a copy, and the environment that it runs in.
+ * What is created before anything runs in a copy, and the environment for what runs there.
  */
 export type FlowCleanRoom = {
   /**
@@ -1282,19 +1334,19 @@ export type FlowCleanRoom = {
    */
   environment: { [key in string]: string },
   /**
-   * Directories to make, absolute; one before what lies in it.
+   * Directories to create, absolute; each comes before those inside it.
    */
   folders: Array<string>,
   /**
-   * Empty files to make, absolute.
+   * Empty files to create, absolute.
    */
   files: Array<string>,
   /**
-   * Links to make where their target is there: where the link is, and its target, absolute.
+   * Links to create if their target exists: the place of the link, and its target, absolute.
    */
   links: Array<[string, string]>,
   /**
-   * Variables to set where the place that they name is there.
+   * Variables to set if the place that they name exists.
    */
   places: { [key in string]: string },
 };
@@ -1304,7 +1356,7 @@ export type FlowCleanRoom = {
  */
 export type FlowComponent = {
   /**
-   * Its id, made of its name.
+   * The component's id, derived from its name.
    */
   id: string,
   /**
@@ -1314,11 +1366,11 @@ export type FlowComponent = {
 };
 
 /**
- * Something that is open about a design.
+ * An open question or weakness of a design.
  */
 export type FlowConcern = {
   /**
-   * `question-1` and so on of its author, `weakness-1` and so on of its reviewers.
+   * `question-1` and so on for its author's, `weakness-1` and so on for its reviewers'.
    */
   id: string,
   /**
@@ -1345,13 +1397,13 @@ export type FlowConfiguredModels = {
    */
   reviewer: string | null,
   /**
-   * The examiner's; `None` where it isn't set.
+   * The examiner's; `None` when it isn't set.
    */
   examiner: string | null,
 };
 
 /**
- * What happens in a session beside what happens in any run.
+ * What happens in a session in addition to the events of any run.
  */
 export type FlowDecision = { "event": "revised",
   /**
@@ -1359,7 +1411,7 @@ export type FlowDecision = { "event": "revised",
    */
   remarks: string,
   /**
-   * What that is expected to take; `None` when there was no forecast.
+   * The expected cost of the draft; `None` when there was no forecast.
    */
   expected?: Expected, } | { "event": "approved",
   /**
@@ -1379,7 +1431,7 @@ export type FlowDecision = { "event": "revised",
    */
   feature: string, } | { "event": "archived" } | { "event": "automatic",
   /**
-   * What that is expected to take; `None` when there was no forecast.
+   * The expected cost of that; `None` when there was no forecast.
    */
   expected?: Expected, } | { "event": "started",
   /**
@@ -1387,19 +1439,19 @@ export type FlowDecision = { "event": "revised",
    */
   feature: string,
   /**
-   * What that is expected to take; `None` when there was no forecast.
+   * The expected cost of that; `None` when there was no forecast.
    */
   expected?: Expected, } | { "event": "configured",
   /**
-   * What it says now.
+   * The configuration now.
    */
   settings: FlowSettings,
   /**
-   * Whether the session continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+   * Whether the session continues with it in a new process, as with [`kernel::protocol::EventKind::Resumed`].
    */
   resumes: boolean,
   /**
-   * The rules now; `None` where they are as before.
+   * The rules now; `None` when they are unchanged.
    */
   shell_rules?: ShellRules, } | { "event": "tree_taken",
   /**
@@ -1411,24 +1463,24 @@ export type FlowDecision = { "event": "revised",
    */
   tree: string,
   /**
-   * The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; empty if
-   * it named none.
+   * The paths that differ from the effect's `since` tree, from the root of the tree, sorted; empty if the effect has no
+   * `since`.
    */
   changed: Array<string>,
   /**
-   * What happened to the tests in those of them that may hold any, by path; empty if no earlier state is kept.
+   * What happened to the tests in those paths that may hold any, by path; empty if no earlier state is kept.
    */
   tests: Array<FlowTestFile>,
   /**
-   * What of them decides how tests are run, in files that hold much else.
+   * The changed settings in them that decide how tests run, in files that also hold much else.
    */
   test_settings?: Array<FlowTestSetting>,
   /**
-   * What the worker had left running, and was ended.
+   * The processes that the worker had left running and that were ended.
    */
   ended?: Array<FlowEndedProcess>,
   /**
-   * Whether the copy that the reviewer read is no longer as it was laid: somebody touched it, or it is gone.
+   * Whether the copy that the reviewer read has changed since it was made: something touched it, or it is gone.
    */
   unsealed?: boolean,
   /**
@@ -1436,11 +1488,12 @@ export type FlowDecision = { "event": "revised",
    */
   recorded?: FlowGitRecord,
   /**
-   * What copies would get as links; empty if the effect names none.
+   * What copies would get as links; empty if the effect asks for none.
    */
   links?: Array<FlowLink>,
   /**
-   * Where that patch is, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no git.
+   * The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
+   * git.
    */
   undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
   /**
@@ -1454,7 +1507,7 @@ export type FlowDecision = { "event": "revised",
 };
 
 /**
- * What is done in a session beside asking models.
+ * What is done in a session in addition to asking models.
  */
 export type FlowEffect = { "command": "take_tree",
   /**
@@ -1462,23 +1515,24 @@ export type FlowEffect = { "command": "take_tree",
    */
   effect: number,
   /**
-   * An earlier tree of this session, to be compared with.
+   * An earlier tree of this session to compare with.
    */
   since: string | null,
   /**
-   * Whether a worker's turn is over: what its shells left running is ended before.
+   * Whether a worker's turn is over, so that what its shells left running is ended first.
    */
   ends_work?: boolean,
   /**
-   * The seal of the copy that a reviewer has read and that is no longer needed.
+   * The seal of a copy that a reviewer has read and that is no longer needed.
    */
   seal?: string,
   /**
-   * What git ignores and copies get by a link, by name or path, where a feature is begun: how it is now has to be told.
+   * The ignored paths, by name or path, that copies get through a link, if a feature is starting; their state has to be
+   * reported.
    */
   link?: Array<string>,
   /**
-   * Where to keep the patch that leads from this tree back to `since`, below the session's directory; `None` when it isn't needed.
+   * Where to keep the patch from this tree back to `since`, below the session's directory; `None` when it isn't needed.
    */
   undo?: string, } | { "command": "run_check",
   /**
@@ -1510,15 +1564,15 @@ export type FlowEffect = { "command": "take_tree",
    */
   tree: string,
   /**
-   * What is laid over the copy.
+   * What is put over the copy.
    */
   over: FlowOverlay,
   /**
-   * What git ignores and the copy gets as a link, by name or path. Empty if `setup` makes a copy ready.
+   * The ignored paths, by name or path, that the copy gets as links. Empty if `setup` prepares a copy.
    */
   link: Array<string>,
   /**
-   * The command that makes the copy ready: program and arguments; empty if there is none.
+   * The command that prepares the copy: program and arguments; empty if there is none.
    */
   setup: Array<string>,
   /**
@@ -1526,15 +1580,15 @@ export type FlowEffect = { "command": "take_tree",
    */
   runs: Array<FlowApartRun>,
   /**
-   * Whether they run in a clean room ([`super::clean_room`]), and not in the user's environment.
+   * Whether they run in a clean room ([`super::clean_room`]) instead of the user's environment.
    */
   clean?: boolean,
   /**
-   * What copies had as links when the feature started, to report what changed since. Empty if no feature is being built.
+   * What copies had as links when the feature started, to report what changed since. `None` when no feature is being built.
    */
   began_with?: { [key in string]: string },
   /**
-   * Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
+   * Whether a reviewer is asked next: a copy for its tools is made as well, and its seal reported.
    */
   review?: boolean, } | { "command": "mutate",
   /**
@@ -1550,7 +1604,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   base: string,
   /**
-   * The files of the change that are no tests, from the root of the tree.
+   * The changed files that aren't tests, from the root of the tree.
    */
   paths: Array<string>,
   /**
@@ -1558,7 +1612,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   most: number,
   /**
-   * Milliseconds that all of it may take.
+   * The time limit for all of it, in milliseconds.
    */
   budget_ms: number,
   /**
@@ -1570,8 +1624,8 @@ export type FlowEffect = { "command": "take_tree",
    */
   setup: Array<string>,
   /**
-   * The commands. The output of each goes into a file of its own for each mutant: the name with the mutant's number, from 1
-   * on, before its end.
+   * The commands. For each mutant, the output of each goes into a separate file, with the mutant's number, counted from 1,
+   * before the end of the name.
    */
   runs: Array<FlowApartRun>,
   /**
@@ -1579,7 +1633,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   clean?: boolean,
   /**
-   * The user's tool, which is run first, in a copy of its own: mutants are tried only where it shows nothing.
+   * The user's tool, which runs first, in a separate copy: mutants are tried only if it gives no usable result.
    */
   mutator?: FlowMutatorRun, } | { "command": "examine",
   /**
@@ -1591,7 +1645,7 @@ export type FlowEffect = { "command": "take_tree",
    */
   tree: string,
   /**
-   * The tree from before what is examined.
+   * The tree before the change that is examined.
    */
   base: string,
   /**
@@ -1627,7 +1681,7 @@ export type FlowEndedProcess = {
 };
 
 /**
- * What the project has where a test of an exam goes.
+ * What the project has at the path of an exam's test.
  */
 export type FlowExamPlace = "free" | "same" | "replaced" | "other";
 
@@ -1636,47 +1690,47 @@ export type FlowExamPlace = "free" | "same" | "replaced" | "other";
  */
 export type FlowExamRun = {
   /**
-   * Its file, from the root of the tree.
+   * The test's file, from the root of the tree.
    */
   path: string,
   /**
-   * What it holds.
+   * The file's contents.
    */
   text: string,
   /**
-   * Whether the file was free before the worker saw the test: what is there now must make way for it.
+   * Whether the path was free before the worker saw the test, so that a file there now must make way for it.
    */
   replaces?: boolean,
   /**
-   * The command. The output of each run goes into a file of its own: the name with `-1`, `-2` or `-before` before its end.
+   * The command. The output of each run goes into a separate file, with `-1`, `-2` or `-before` before the end of the name.
    */
   run: FlowApartRun,
 };
 
 /**
- * What was seen of a test of an exam.
+ * What was observed of a test of an exam.
  */
 export type FlowExamSeen = {
   /**
-   * What the project has under the test's path.
+   * What the project has at the test's path.
    */
   place: FlowExamPlace,
   /**
-   * How its command went with it, twice; empty where it was not run.
+   * The results of its command with the test, run twice; empty if it was not run.
    */
   runs: Array<CommandRan>,
   /**
-   * How its command went with it on the files from before; `None` where it was not run there.
+   * The result of its command with the test on the files from before; `None` when it was not run there.
    */
   before: CommandRan | null,
   /**
-   * Whether a command touched a file of the copy: then it shows nothing.
+   * Whether a command touched a file of the copy, in which case the result shows nothing.
    */
   touched?: boolean,
 };
 
 /**
- * What was seen of an exam.
+ * What was observed of an exam.
  */
 export type FlowExamined = {
   /**
@@ -1684,25 +1738,25 @@ export type FlowExamined = {
    */
   effect: number,
   /**
-   * Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+   * Why there was no copy in which anything could run, in a sentence for people; `None` when there was one.
    */
   unprepared: string | null,
   /**
-   * How each command of `before` went.
+   * The result of each command of `before`.
    */
   before: Array<CommandRan>,
   /**
-   * What was seen of each test, in the order of the effect's; empty without a copy.
+   * The result of each test, in the effect's order; empty without a copy.
    */
   tests: Array<FlowExamSeen>,
 };
 
 /**
- * What a session records beside what any run does.
+ * What a session records in addition to what every run records.
  */
 export type FlowFacts = {
   /**
-   * Where it stands.
+   * The session's status.
    */
   status: FlowStatus,
   /**
@@ -1710,11 +1764,11 @@ export type FlowFacts = {
    */
   plan_hash: string | null,
   /**
-   * The session whose criteria were validated, where this one fixes what the validation found.
+   * The session whose criteria were validated, if this one fixes the validation's findings.
    */
   fixes: string | null,
   /**
-   * How many features its plan has; none before it has one.
+   * How many features its plan has; 0 before it has one.
    */
   features: number,
   /**
@@ -1722,13 +1776,13 @@ export type FlowFacts = {
    */
   complete: number,
   /**
-   * What its work has taken so far.
+   * What its work has used so far.
    */
   past: FlowPast,
 };
 
 /**
- * What a validation found that a session fixes.
+ * The findings of a validation that a session fixes.
  */
 export type FlowFix = {
   /**
@@ -1740,7 +1794,7 @@ export type FlowFix = {
    */
   title: string,
   /**
-   * Where that came from.
+   * Where the validated text came from.
    */
   source: ValidationSubjectSource,
   /**
@@ -1750,33 +1804,33 @@ export type FlowFix = {
 };
 
 /**
- * What git has on record at a moment. Whatever isn't text for people is a digest.
+ * What git has on record at a moment. Anything that isn't text for people is a digest.
  */
 export type FlowGitRecord = {
   /**
-   * The branch of `HEAD`, such as `refs/heads/main`; `HEAD` where it is on none.
+   * The branch of `HEAD`, such as `refs/heads/main`; `HEAD` when it is on none.
    */
   branch: string,
   /**
-   * The commit of `HEAD`; none before the first one.
+   * The commit of `HEAD`; `None` before the first one.
    */
   commit: string | null,
   /**
-   * Of all branches, tags and stashes.
+   * The digest of all branches, tags and stashes.
    */
   refs: string,
   /**
-   * Of what is staged.
+   * The digest of what is staged.
    */
   staged: string,
   /**
-   * Of settings, hooks, ignore rules and attributes that lie in git's own directory.
+   * The digest of settings, hooks, ignore rules and attributes in git's own directory.
    */
   settings: string,
 };
 
 /**
- * What has to be known of the paths of a call.
+ * The facts about the paths of a call.
  */
 export type FlowGuardFacts = {
   /**
@@ -1784,7 +1838,7 @@ export type FlowGuardFacts = {
    */
   kept: Array<FlowPlace>,
   /**
-   * The paths that were asked for.
+   * The paths that were looked up.
    */
   paths: Array<FlowPlace>,
 };
@@ -1794,7 +1848,7 @@ export type FlowGuardFacts = {
  */
 export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
   /**
-   * What the model is told.
+   * The message for the model.
    */
   message: string, } | { "kind": "ask",
   /**
@@ -1804,7 +1858,7 @@ export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
 };
 
 /**
- * A directory or file that copies have by a link, as it was at a moment.
+ * A directory or file that copies get through a link, as it was at a moment.
  */
 export type FlowLink = {
   /**
@@ -1812,17 +1866,17 @@ export type FlowLink = {
    */
   path: string,
   /**
-   * Of all that is in it but [`left_out`]; keyed, since it may hold secrets.
+   * The digest of everything in it except [`left_out`]; keyed, because it may contain secrets.
    */
   digest: string,
   /**
-   * The files in it that have changed since the feature was begun, if this process saw it then, sorted.
+   * The files in it that have changed since the feature was started, if this process saw it then, sorted.
    */
   changed?: Array<string>,
 };
 
 /**
- * Who is asked for what, each as `provider/model`.
+ * The model for each role, as `provider/model`.
  */
 export type FlowModels = {
   /**
@@ -1834,11 +1888,11 @@ export type FlowModels = {
    */
   worker: string,
   /**
-   * Reviews what the worker did.
+   * Reviews the worker's changes.
    */
   reviewer: string,
   /**
-   * Writes the exam; `None` where the reviewer's model does.
+   * Writes the exam; `None` when the reviewer's model does.
    */
   examiner?: string,
 };
@@ -1848,11 +1902,11 @@ export type FlowModels = {
  */
 export type FlowMutant = {
   /**
-   * Which file, from the root of the tree.
+   * The file, from the root of the tree.
    */
   path: string,
   /**
-   * The first line that differs, from 1 on.
+   * The first line that differs, counted from 1.
    */
   line: number,
   /**
@@ -1860,13 +1914,13 @@ export type FlowMutant = {
    */
   change: string,
   /**
-   * What the file holds with the fault.
+   * The file's contents with the fault.
    */
   text: string,
 };
 
 /**
- * What was seen of mutants.
+ * What was observed of mutants.
  */
 export type FlowMutated = {
   /**
@@ -1874,7 +1928,7 @@ export type FlowMutated = {
    */
   effect: number,
   /**
-   * Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+   * Why there was no copy in which anything could run, in a sentence for people; `None` when there was one.
    */
   unprepared: string | null,
   /**
@@ -1882,15 +1936,15 @@ export type FlowMutated = {
    */
   tried: Array<FlowTriedMutant>,
   /**
-   * How many were not, since the time was up.
+   * How many were not tried because the time was up.
    */
   left: number,
   /**
-   * What the user's tool showed; `None` where the effect names none. Where it showed something, nothing else was tried.
+   * The result of the user's tool; `None` when the effect names none. If it has a usable result, nothing else was tried.
    */
   mutator?: FlowMutatorSeen,
   /**
-   * Milliseconds that it took, whole.
+   * How long all of it took, in whole milliseconds.
    */
   duration_ms: number,
 };
@@ -1900,11 +1954,11 @@ export type FlowMutated = {
  */
 export type FlowMutatorLeft = {
   /**
-   * Its command.
+   * The tool's command.
    */
   argv: Array<string>,
   /**
-   * How that ended.
+   * How the command ended.
    */
   end: CommandEnd,
   /**
@@ -1912,15 +1966,15 @@ export type FlowMutatorLeft = {
    */
   output: string,
   /**
-   * Where its report should be, from the project's directory on.
+   * Where the tool's report should be, relative to the project's directory.
    */
   report: string,
   /**
-   * The project's directory, from the root of the tree; empty where they are the same.
+   * The project's directory, from the root of the tree; empty if they are the same.
    */
   directory: string,
   /**
-   * The root of the copy, absolute, by each of its names.
+   * The root of the copy, absolute, under each of its names.
    */
   roots: Array<string>,
   /**
@@ -1928,15 +1982,15 @@ export type FlowMutatorLeft = {
    */
   touched: Array<string>,
   /**
-   * What was found of the report; `None` where nothing is there.
+   * The files found of the report; `None` when there are none.
    */
   files: Array<FlowReportFile> | null,
   /**
-   * Why the report was not looked for or not read; `None` where it was.
+   * Why the report was not looked for or not read; `None` when it was.
    */
   refused: FlowReportRefused | null,
   /**
-   * The files of the change that are no tests.
+   * The changed files that aren't tests.
    */
   changed: Array<FlowChangedFile>,
 };
@@ -1950,7 +2004,7 @@ export type FlowMutatorRun = {
    */
   argv: Array<string>,
   /**
-   * Where it writes its report, from the project's directory on.
+   * Where it writes its report, relative to the project's directory.
    */
   report: string,
   /**
@@ -1964,23 +2018,23 @@ export type FlowMutatorRun = {
 };
 
 /**
- * What a tool showed.
+ * The result of a tool.
  */
 export type FlowMutatorSeen = {
   /**
-   * Its name and version, as its report has them.
+   * The tool's name and version, as its report gives them.
    */
   tool: string,
   /**
-   * Why it showed nothing, as a clause; `None` where it did.
+   * Why the result is unusable, as a clause; `None` when it is usable.
    */
   unusable: string | null,
   /**
-   * The mutants in lines that the feature changed: the first ones, those that went unnoticed before others.
+   * The mutants in lines that the feature changed: only the first ones, with priority for unnoticed ones.
    */
   mutants: Array<FlowReportedMutant>,
   /**
-   * How many of all of them were noticed.
+   * How many of all mutants were noticed.
    */
   noticed: number,
   /**
@@ -1988,13 +2042,13 @@ export type FlowMutatorSeen = {
    */
   unnoticed: number,
   /**
-   * How many decide nothing.
+   * How many decided nothing.
    */
   undecided: number,
 };
 
 /**
- * How a session begins: everything that it depends on but the models.
+ * How a session begins: everything that it depends on except the models.
  */
 export type FlowOpening = {
   /**
@@ -2008,13 +2062,13 @@ export type FlowOpening = {
   /**
    * The rules by which answers are accepted.
    */
-  acceptance?: Rules,
+  acceptance?: ReplyRules,
   /**
    * The package's version.
    */
   package: string,
   /**
-   * The user's local date, `YYYY-MM-DD`: begins the session's name.
+   * The user's local date, `YYYY-MM-DD`, with which the session's name begins.
    */
   date: string,
   /**
@@ -2026,11 +2080,11 @@ export type FlowOpening = {
    */
   from?: FlowChosen | null,
   /**
-   * What a validation found that it fixes; `None` when it fixes nothing.
+   * The findings of a validation that it fixes; `None` when it fixes none.
    */
   fix?: FlowFix,
   /**
-   * Who is asked.
+   * The models that are asked.
    */
   models: FlowModels,
   /**
@@ -2046,20 +2100,20 @@ export type FlowOpening = {
    */
   settings: FlowSettings,
   /**
-   * Whether the goal is built to its end without asking the user.
+   * Whether the whole goal is built without asking the user.
    */
   automatic: boolean,
   /**
-   * Which rules decide: 0 in sessions of before they were numbered, whose journals keep their meaning; else [`RULES`] of
-   * the day on which the session began.
+   * The rules that decide: [`RULES`] of the day on which the session began, or 0 in sessions from before the rules were
+   * numbered, whose journals keep their meaning.
    */
   rules: number,
   /**
-   * What the plan is expected to take; `None` when there was no forecast.
+   * The expected cost of the plan; `None` when there was no forecast.
    */
   expected?: Expected,
   /**
-   * The user's rules for a worker's shell commands; `None` in sessions of before checks went through them.
+   * The user's rules for a worker's shell commands; `None` in sessions from before these rules applied to checks.
    */
   shell_rules?: ShellRules,
   /**
@@ -2069,7 +2123,7 @@ export type FlowOpening = {
 };
 
 /**
- * What a session begins with, as the shell gathered it.
+ * The input of a new session, as the shell gathered it.
  */
 export type FlowOpeningInput = {
   /**
@@ -2081,15 +2135,15 @@ export type FlowOpeningInput = {
    */
   date: string,
   /**
-   * What the user wants built; empty where that is a ranked design.
+   * What the user wants built; empty if that is a ranked design.
    */
   goal: string,
   /**
-   * The ranked design that is to be built.
+   * The ranked design to build.
    */
   from: Handover | null,
   /**
-   * What a validation found that is to be fixed.
+   * The findings of a validation to fix.
    */
   fix?: ValidationToFix,
   /**
@@ -2105,7 +2159,7 @@ export type FlowOpeningInput = {
    */
   settings: FlowSettings,
   /**
-   * Whether the goal is to be built to its end without asking.
+   * Whether to build the whole goal without asking.
    */
   automatic: boolean,
   /**
@@ -2115,7 +2169,7 @@ export type FlowOpeningInput = {
 };
 
 /**
- * What is laid over a copy of the project's files.
+ * What is put over a copy of the project's files.
  */
 export type FlowOverlay = { "overlay": "nothing" } | { "overlay": "paths",
   /**
@@ -2131,31 +2185,31 @@ export type FlowOverlay = { "overlay": "nothing" } | { "overlay": "paths",
    */
   path: string,
   /**
-   * What it holds.
+   * The file's contents.
    */
   text: string,
 };
 
 /**
- * What a session has taken so far, for the forecasts of others.
+ * What a session has used so far, for the forecasts of others.
  */
 export type FlowPast = {
   /**
-   * A number that sessions share whose models are the same.
+   * A number that is the same for sessions with the same models.
    */
   models: number,
   /**
-   * What each draft of a plan took.
+   * What each draft of a plan used.
    */
   plans: Array<FlowTook>,
   /**
-   * What each complete feature took.
+   * What each completed feature used.
    */
   features: Array<FlowTook>,
 };
 
 /**
- * Where a path leads.
+ * The place that a path leads to.
  */
 export type FlowPlace = {
   /**
@@ -2163,17 +2217,17 @@ export type FlowPlace = {
    */
   given: string,
   /**
-   * By its letters: absolute, without `..`.
+   * The path as written, made absolute and without `..`.
    */
   absolute: string,
   /**
-   * By its links.
+   * The path with its links resolved.
    */
   real: string,
 };
 
 /**
- * What `/flow-plan` is asked for.
+ * A request to `/flow-plan`.
  */
 export type FlowPlanCommand = { "kind": "draft",
   /**
@@ -2193,31 +2247,31 @@ export type FlowPlanCommand = { "kind": "draft",
    */
   remarks: string, } | { "kind": "select",
   /**
-   * The ids of the features that are to stay.
+   * The ids of the features to keep.
    */
   features: Array<string>, } | { "kind": "approve",
   /**
-   * What was typed of its hash.
+   * The part of its hash that was typed.
    */
   hash: string,
 };
 
 /**
- * What checks show that were run again.
+ * The results of checks that were run again.
  */
 export type FlowRanAgain = {
   /**
-   * Each check with what it showed then and what it shows now; empty where none could be run.
+   * Each check with its results then and now; empty if none could run.
    */
   account: string,
   /**
-   * What differs.
+   * The differences.
    */
   problems: Array<Problem>,
 };
 
 /**
- * What was seen in a copy of the project's files.
+ * What was observed in a copy of the project's files.
  */
 export type FlowRanApart = {
   /**
@@ -2225,31 +2279,31 @@ export type FlowRanApart = {
    */
   effect: number,
   /**
-   * Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+   * Why there was no copy in which anything could run, in a sentence for people; `None` when there was one.
    */
   unprepared: string | null,
   /**
-   * What git ignores and the copy had by a link, from the root of the tree, sorted.
+   * The ignored paths that the copy had through a link, from the root of the tree, sorted.
    */
   linked: Array<string>,
   /**
-   * The same, as it was just before the commands; empty if the effect doesn't ask for it.
+   * The same, in their state just before the commands; empty if the effect doesn't ask for it.
    */
   links?: Array<FlowLink>,
   /**
-   * How each command went, in the order of the effect's; empty if there was no copy.
+   * The result of each command, in the effect's order; empty if there was no copy.
    */
   runs: Array<CommandRan>,
   /**
-   * The files of the copy that were touched by the end of each command, sorted; empty if no file was.
+   * The files of the copy that had been touched by the end of each command, sorted; empty if no file was.
    */
   touched?: Array<Array<string>>,
   /**
-   * The links of the tree that lead out of it, from its root: the copy lacks them.
+   * The tree's links to places outside it, from its root: the copy lacks them.
    */
   outside?: Array<string>,
   /**
-   * The seal of the copy that the reviewer reads: another one as soon as anything in it was touched.
+   * The seal of the copy that the reviewer reads, which changes as soon as anything in the copy is touched.
    */
   seal?: string,
 };
@@ -2259,11 +2313,11 @@ export type FlowRanApart = {
  */
 export type FlowReportFile = {
   /**
-   * From the root of the tree.
+   * The path from the root of the tree.
    */
   path: string,
   /**
-   * What it holds.
+   * The file's contents.
    */
   text: string,
 };
@@ -2278,11 +2332,11 @@ export type FlowReportRefused = "outside" | "too_large";
  */
 export type FlowReportedMutant = {
   /**
-   * Which file, from the root of the tree.
+   * The file, from the root of the tree.
    */
   path: string,
   /**
-   * Its first line, from 1 on.
+   * The mutant's first line, counted from 1.
    */
   line: number,
   /**
@@ -2290,7 +2344,7 @@ export type FlowReportedMutant = {
    */
   change: string,
   /**
-   * Whether a test noticed it; `None` where it decides nothing.
+   * Whether a test noticed it; `None` when it decided nothing.
    */
   noticed: boolean | null,
 };
@@ -2310,7 +2364,7 @@ export type FlowRequirement = {
 };
 
 /**
- * What `/flow-reset` is asked for.
+ * A request to `/flow-reset`.
  */
 export type FlowResetCommand = { "kind": "feature",
   /**
@@ -2319,12 +2373,12 @@ export type FlowResetCommand = { "kind": "feature",
   feature: string, } | { "kind": "session" };
 
 /**
- * What a child session is for: decides the agent, `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
+ * The purpose of a child session, which decides its agent: `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
  */
 export type FlowRole = "planner" | "worker" | "reviewer" | "examiner";
 
 /**
- * What was seen.
+ * What was observed.
  */
 export type FlowSeen = {
   /**
@@ -2332,25 +2386,25 @@ export type FlowSeen = {
    */
   journal: string,
   /**
-   * A head that somebody has noted, or its beginning.
+   * A head that was noted, or its beginning.
    */
   head: string | null,
   /**
-   * The tree of the files as they are now, where one was asked for.
+   * The tree of the current files, if one was requested.
    */
   tree: string | null,
   /**
-   * The paths that differ from the tree that was asked for.
+   * The paths that differ from the requested tree.
    */
   changed: Array<string>,
   /**
-   * By output: its SHA-256 digest in hex; `None` when the file is missing.
+   * The SHA-256 digest of each output in hex; `None` when the file is missing.
    */
   outputs: { [key in string]: string | null },
 };
 
 /**
- * What `/flow-session` is asked for.
+ * A request to `/flow-session`.
  */
 export type FlowSessionCommand = {
   /**
@@ -2358,7 +2412,7 @@ export type FlowSessionCommand = {
    */
   named: string,
   /**
-   * Whether the user takes it over, whoever wrote its journal.
+   * Whether the user takes it over, even if this machine didn't write its journal.
    */
   trust: boolean,
 };
@@ -2376,7 +2430,7 @@ export type FlowSettings = {
    */
   budget: FlowBudget,
   /**
-   * How copies of the project's files are made ready, in which checks run again.
+   * How the copies of the project's files in which checks run again are prepared.
    */
   worktree: Worktree,
   /**
@@ -2384,38 +2438,38 @@ export type FlowSettings = {
    */
   mutation: number,
   /**
-   * When a model that did not build the change writes new tests of it.
+   * When a model that did not build the change writes new tests for it.
    */
   exam: ExamPolicy,
   /**
-   * The mutation testing tool that is used in the place of these faults.
+   * The mutation testing tool that is used instead of these faults.
    */
   mutator: Mutator,
   /**
-   * What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
+   * The user's own prices of models, by `provider/model`. In a configuration, `prices` is next to these settings.
    */
   prices?: { [key in string]: Price },
   /**
-   * US dollars above which the user is asked first: `budget.confirm_usd`, which stands beside these settings.
+   * US dollars above which the user is asked first: `budget.confirm_usd`, which is next to these settings.
    */
   confirm_usd?: number,
   /**
-   * Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms`, which stands beside these settings.
+   * Milliseconds that a call may wait without any output from the model: `timeouts.idle_ms`, which is next to these settings.
    */
   idle_ms?: number,
 };
 
 /**
- * Where a session stands.
+ * The status of a session.
  */
 export type FlowStatus = "draft" | "approved" | "running" | "awaiting_user" | "blocked" | "completed" | "archived";
 
 /**
- * What the shell found.
+ * What the shell found out about the system.
  */
 export type FlowSurroundings = {
   /**
-   * The system, as Node names it.
+   * The platform, as Node names it.
    */
   platform: string,
   /**
@@ -2439,31 +2493,31 @@ export type FlowSurroundings = {
    */
   copy: string,
   /**
-   * An empty directory for this copy alone, absolute, outside of the project.
+   * An empty directory for this copy alone, absolute, outside the project.
    */
   room: string,
 };
 
 /**
- * What a file holds of tests.
+ * The tests in a file.
  */
 export type FlowTestCounts = {
   /**
-   * Tests.
+   * The number of tests.
    */
   tests: number,
   /**
-   * Assertions.
+   * The number of assertions.
    */
   assertions: number,
   /**
-   * Tests or groups of them that are marked to be skipped.
+   * The number of tests, or groups of tests, that are marked to be skipped.
    */
   skipped: number,
 };
 
 /**
- * What became of the tests in a file.
+ * The change of the tests in a file.
  */
 export type FlowTestFile = {
   /**
@@ -2471,17 +2525,17 @@ export type FlowTestFile = {
    */
   path: string,
   /**
-   * What it held before; `None` where it wasn't there.
+   * Its contents before; `None` when it didn't exist.
    */
   before: FlowTestCounts | null,
   /**
-   * What it holds now; `None` where it is gone.
+   * Its contents now; `None` when it no longer exists.
    */
   after: FlowTestCounts | null,
 };
 
 /**
- * A change of what decides how tests are run, in a file that holds much else.
+ * A changed setting that decides how tests run, in a file that also holds much else.
  */
 export type FlowTestSetting = {
   /**
@@ -2489,13 +2543,13 @@ export type FlowTestSetting = {
    */
   path: string,
   /**
-   * What of it; `None` where that can't be told, and the file as a whole is meant.
+   * The part of the file; `None` when it is unknown, which means the whole file.
    */
   part?: FlowTestSettingPart,
 };
 
 /**
- * What of such a file has changed.
+ * The part of such a file that changed.
  */
 export type FlowTestSettingPart = { "part": "script",
   /**
@@ -2503,11 +2557,11 @@ export type FlowTestSettingPart = { "part": "script",
    */
   name: string,
   /**
-   * What it was; `None` where it wasn't there.
+   * The script before; `None` when it didn't exist.
    */
   before: string | null,
   /**
-   * What it is; `None` where it is gone.
+   * The script now; `None` when it no longer exists.
    */
   after: string | null, } | { "part": "tool",
   /**
@@ -2517,11 +2571,11 @@ export type FlowTestSettingPart = { "part": "script",
 };
 
 /**
- * What there is to look at.
+ * What has to be looked at.
  */
 export type FlowToVerify = {
   /**
-   * The tree that the session was complete with; none before it is.
+   * The tree with which the session was completed; `None` before it is.
    */
   tree: string | null,
   /**
@@ -2531,7 +2585,7 @@ export type FlowToVerify = {
 };
 
 /**
- * What something took.
+ * The tokens and cost of something.
  */
 export type FlowTook = {
   /**
@@ -2549,11 +2603,11 @@ export type FlowTook = {
  */
 export type FlowTriedMutant = {
   /**
-   * Which file, from the root of the tree.
+   * The file, from the root of the tree.
    */
   path: string,
   /**
-   * The first line that differs, from 1 on.
+   * The first line that differs, counted from 1.
    */
   line: number,
   /**
@@ -2561,11 +2615,11 @@ export type FlowTriedMutant = {
    */
   change: string,
   /**
-   * How each command went, in the order of the effect's, without what it printed.
+   * The result of each command, in the effect's order, without its output.
    */
   runs: Array<CommandRan>,
   /**
-   * Whether a command touched a file of the copy: then it shows nothing.
+   * Whether a command touched a file of the copy, in which case the result shows nothing.
    */
   touched?: boolean,
 };
@@ -2575,58 +2629,58 @@ export type FlowTriedMutant = {
  */
 export type Folder = {
   /**
-   * Absolute, with links resolved.
+   * The absolute path, with links resolved.
    */
   path: string,
   /**
-   * What is in it. Links are left out: they may lead anywhere.
+   * What is in it. Links are left out because they may point anywhere.
    */
   children: Array<Child>,
   /**
-   * How many files and folders of the attachment are known already.
+   * How many files and folders of the attachment were listed so far.
    */
   known: number,
   /**
-   * The output directories of runs, absolute.
+   * The absolute paths of the output directories of runs.
    */
   outputs: Array<string>,
 };
 
 /**
- * What is made of a run.
+ * What is done with a run.
  */
 export type FollowUp = "review" | "refine" | "merge";
 
 /**
- * What a run will ask and is expected to cost.
+ * A run's calls and expected cost.
  */
 export type Forecast = {
   /**
-   * Calls that name the run, where nothing fails.
+   * Calls that name the run, if nothing fails.
    */
   naming: number,
   /**
-   * Calls that bring designs, where nothing fails.
+   * Calls for designs, if nothing fails.
    */
   designing: number,
   /**
-   * Calls that bring reviews, where nothing fails.
+   * Calls for reviews, if nothing fails.
    */
   reviewing: number,
   /**
-   * Tokens of every kind, by the length of what will be sent and what such answers usually are.
+   * Tokens of every kind, by the length of the prompts and the usual length of the answers.
    */
   tokens: number,
   /**
-   * US dollars for these.
+   * The cost of these tokens in US dollars.
    */
   cost: number,
   /**
-   * What runs of the same models took.
+   * What earlier runs of the same models took.
    */
   earlier: EarlierRuns | null,
   /**
-   * How long it takes, by how long these models took in any earlier run.
+   * How long the run takes, judged by how long these models took in earlier runs.
    */
   time?: ExpectedTime,
 };
@@ -2640,7 +2694,7 @@ export type Found<S> = {
    */
   name: string,
   /**
-   * What its journal says; `None` when that can't be read.
+   * The summary from its journal; `None` when that can't be read.
    */
   summary: Summary<S> | null,
   /**
@@ -2648,13 +2702,13 @@ export type Found<S> = {
    */
   problem: Problem | null,
   /**
-   * Who carries it on at this moment.
+   * The process that it is running in at this moment.
    */
   owner: Owner,
 };
 
 /**
- * A design of a ranked run, with what its builder has to know of it.
+ * A design of a ranked run, with everything that its builder needs to know.
  */
 export type Handover = {
   /**
@@ -2670,11 +2724,11 @@ export type Handover = {
    */
   rank: number | null,
   /**
-   * The verdict in a sentence, where it isn't clear that the first design is the best.
+   * The verdict in a sentence, if it isn't clear that the first design is the best.
    */
   doubt: string | null,
   /**
-   * What the design is for.
+   * The task of the design.
    */
   task: Task,
   /**
@@ -2682,22 +2736,22 @@ export type Handover = {
    */
   design: Design,
   /**
-   * What reviewers found weak in it, without names and labels.
+   * The weaknesses that reviewers found in it, without names and labels.
    */
   weaknesses: Array<string>,
 };
 
 /**
- * What comes of them.
+ * The result for the noted directories.
  */
 export type HiddenOutputs = {
   /**
-   * What no designer reaches, absolute: the usual directories of the project, output directories of other runs, or single
-   * runs.
+   * The paths that no designer can access, absolute: the usual directories of the project, output directories of
+   * other runs, or single runs.
    */
   hidden: Array<string>,
   /**
-   * Directories that hold no run any more: their notes are to be taken away.
+   * Directories that no longer contain a run: their notes are to be removed.
    */
   lapsed: Array<string>,
 };
@@ -2711,7 +2765,7 @@ export type HostAgent = {
    */
   name: string,
   /**
-   * The rules that apply to it, from whatever source: the last that fits decides.
+   * The rules that apply to it, from any source: the last one that matches decides.
    */
   rules: Array<HostRule>,
 };
@@ -2721,11 +2775,11 @@ export type HostAgent = {
  */
 export type HostRule = {
   /**
-   * The tool, or what else is permitted.
+   * The tool, or another permission.
    */
   permission: string,
   /**
-   * What the tool is called with.
+   * The arguments of the tool.
    */
   pattern: string,
   /**
@@ -2735,7 +2789,7 @@ export type HostRule = {
 };
 
 /**
- * What one person scored, or in pairwise mode compared.
+ * One person's scores or, in pairwise mode, verdicts.
  */
 export type HumanReview = {
   /**
@@ -2743,11 +2797,11 @@ export type HumanReview = {
    */
   reviewer: ReviewerId,
   /**
-   * Every dimension of each design that counts.
+   * A score on every dimension for each design that counts.
    */
   scores: Array<HumanScore>,
   /**
-   * Which of two designs is better, each pair once.
+   * Which of two designs is better, with each pair once.
    */
   verdicts?: Array<HumanVerdict>,
 };
@@ -2761,11 +2815,11 @@ export type HumanReviewForm = {
    */
   reviewer: ReviewerId,
   /**
-   * To be journaled before anything is written; `None` when the journal has it already.
+   * Goes into the journal before any file is written; `None` when the journal has it already.
    */
   event: EventKind<Opening, Decision> | null,
   /**
-   * Paths below the run directory, and contents. A file that is there may have been filled in: it must stay as it is.
+   * Paths below the run directory, and contents. An existing file may have been filled in, so it must not be overwritten.
    */
   files: Array<[string, string]>,
 };
@@ -2801,7 +2855,7 @@ export type HumanScore = {
    */
   score: number,
   /**
-   * What the person wrote beside it; may be empty.
+   * The person's comment; may be empty.
    */
   comment: string,
 };
@@ -2811,7 +2865,7 @@ export type HumanScore = {
  */
 export type HumanVerdict = {
   /**
-   * The design that stood first.
+   * The design that was shown first.
    */
   first: DesignId,
   /**
@@ -2823,7 +2877,7 @@ export type HumanVerdict = {
    */
   verdict: Preferred,
   /**
-   * What the person wrote beside it; may be empty.
+   * The person's comment; may be empty.
    */
   comment: string,
 };
@@ -2833,17 +2887,17 @@ export type HumanVerdict = {
  */
 export type Image = {
   /**
-   * As the user named it.
+   * The name, as the user wrote it.
    */
   name: string,
   /**
-   * Where the run keeps it, and by what it is known again.
+   * Where the run keeps it, and how it is recognised.
    */
   file: KeptFile,
 };
 
 /**
- * What has come in of a call that is under way.
+ * The output received so far of a call in progress.
  */
 export type Incoming = {
   /**
@@ -2851,7 +2905,7 @@ export type Incoming = {
    */
   session: string,
   /**
-   * Whether nothing has come since the prompt.
+   * Whether nothing has arrived since the prompt.
    */
   waiting: boolean,
   /**
@@ -2859,13 +2913,13 @@ export type Incoming = {
    */
   characters: number,
   /**
-   * Milliseconds in which they came.
+   * Milliseconds in which they arrived.
    */
   writing_ms: number,
 };
 
 /**
- * What has to be known to judge a call.
+ * What must be known to judge a call.
  */
 export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
   /**
@@ -2877,18 +2931,18 @@ export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kin
    */
   urls: Array<string>,
   /**
-   * Whether it has to be known which blocked directories searches are kept out of.
+   * Whether the shell must find out which blocked directories searches are kept out of.
    */
   guards: boolean,
   /**
-   * Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
-   * override `.ignore`.
+   * Arguments to remove from the call. The call means the same without them, but ripgrep lets a glob for all
+   * files override `.ignore`.
    */
   drop: Array<string>,
 };
 
 /**
- * A file of instructions in the project.
+ * An instruction file in the project.
  */
 export type InstructionFile = {
   /**
@@ -2896,25 +2950,26 @@ export type InstructionFile = {
    */
   path: string,
   /**
-   * What it holds; `None` when it is gone.
+   * Its content; `None` when it is gone.
    */
   now: string | null,
   /**
-   * What it held before the change; `None` when it didn't exist.
+   * Its content before the change; `None` when it didn't exist.
    */
   before: string | null,
 };
 
 /**
- * What designers and reviewers may reach.
+ * What designers and reviewers may access.
  */
 export type Isolation = {
   /**
-   * Whether isolation is on; the results say so when it isn't.
+   * Whether isolation is on; the results say so if it isn't.
    */
   enforce_design_isolation: boolean,
   /**
-   * Globs, relative to the project, beside the output directory, which is always blocked; at most 256.
+   * Globs, relative to the project, that are blocked in addition to the output directory, which is always blocked;
+   * at most 256.
    */
   blocked_patterns: Array<string>,
   /**
@@ -2924,13 +2979,51 @@ export type Isolation = {
 };
 
 /**
- * Which job of its run: one conversation with one model, in one session at a time. The workflow says what ids its jobs have and
- * what they mean; the kernel only tells them apart.
+ * The rules for every lab session while a run is running. Built once per run by [`Rules::new`]; if several runs are
+ * running, each has the directories of all of them among its [`Places`].
+ */
+export type IsolationRules = {
+  /**
+   * `isolation.enforce_design_isolation`. If false, nothing is hidden from a session; the list of tools and
+   * OpenCode's own safeguards still apply.
+   */
+  enforce: boolean,
+  /**
+   * The sessions' working directory, absolute; relative paths start here.
+   */
+  project: string,
+  /**
+   * The root of the repository around the project, absolute; `None` if there is no repository.
+   */
+  worktree: string | null,
+  /**
+   * The real paths of these two.
+   */
+  real: RealPlaces,
+  /**
+   * The directories that sessions can't access, including everything below them.
+   */
+  blocked: Array<BlockedRoot>,
+  /**
+   * Globs relative to the project.
+   */
+  patterns: Array<string>,
+  /**
+   * The tools that may be called.
+   */
+  allowed_tools: Array<string>,
+};
+
+/**
+ * Identifies a job within its run: one conversation with one model, in one session at a time. The workflow chooses the ids of
+ * its jobs and their meaning; the kernel only tells them apart.
  */
 export type JobId = string;
 
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
 /**
- * A file that the run keeps and models are sent. The shell sends no other bytes than these.
+ * A file that the run keeps and sends to models. The shell sends exactly these bytes.
  */
 export type KeptFile = {
   /**
@@ -2938,28 +3031,28 @@ export type KeptFile = {
    */
   path: string,
   /**
-   * What it is.
+   * Its media type.
    */
   mime: string,
   /**
-   * How many bytes it has.
+   * Its size in bytes.
    */
   bytes: number,
   /**
-   * SHA-256 of these, in lower-case hex.
+   * SHA-256 of its bytes, in lower-case hex.
    */
   sha256: string,
 };
 
 /**
- * What a file may be.
+ * The kind of a file.
  */
 export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
 
 /**
  * The name by which a reviewer knows a design: a word that reveals neither order nor author.
  *
- * Which design it stands for only the run's journal says.
+ * Only the run's journal records which design it stands for.
  */
 export type Label = string;
 
@@ -2969,11 +3062,11 @@ export type Label = string;
 export type Layer = "default" | "global" | "project" | "options";
 
 /**
- * How much of a folder is left out because of what it is.
+ * How many entries of a folder are left out because of what they are.
  */
 export type LeftOut = {
   /**
-   * Files that hold keys by their names.
+   * Files whose names suggest that they hold keys.
    */
   keys: number,
   /**
@@ -2988,34 +3081,34 @@ export type LeftOut = {
 export type Level = "low" | "medium" | "high";
 
 /**
- * Lines of a file, from 1.
+ * Lines of a file, counted from 1.
  */
 export type Lines = {
   /**
-   * The first.
+   * The first line.
    */
   first: number,
   /**
-   * The last; none for all that follow.
+   * The last line; `None` for all that follow.
    */
   last: number | null,
 };
 
 /**
- * How many runs the user wants listed.
+ * Which runs the user wants listed.
  */
 export type Listed = "latest" | "all";
 
 /**
- * What of a folder is worth a look.
+ * The entries of a folder to look at.
  */
 export type Listing = {
   /**
-   * In the order in which they are to be looked at.
+   * The entries, in the order in which to look at them.
    */
   children: Array<Child>,
   /**
-   * Whether something was left out for want of room.
+   * Whether entries were left out because the limit was reached.
    */
   more: boolean,
   /**
@@ -3025,20 +3118,20 @@ export type Listing = {
 };
 
 /**
- * What a row is, for its colours.
+ * The kind of a row, for its colours.
  */
 export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "ranked" | "remark" | "title" | "waiting" | "working";
 
 /**
- * What is at a path that an answer cites.
+ * What was found at a path that an answer cites.
  */
 export type LookedUp = {
   /**
-   * As the answer writes it.
+   * The path as the answer writes it.
    */
   path: string,
   /**
-   * What is there.
+   * What was found there.
    */
   found: PathFound,
   /**
@@ -3052,11 +3145,11 @@ export type LookedUp = {
  */
 export type MappedTests = {
   /**
-   * Their file, from the directory of the tests.
+   * Their file, relative to the directory of the tests.
    */
   file: string | null,
   /**
-   * What their title holds, together with the titles of their groups: `group › title`.
+   * Text that their title contains, including the titles of their groups: `group › title`.
    */
   title: string | null,
   /**
@@ -3070,15 +3163,15 @@ export type MappedTests = {
  */
 export type ModelEntry = {
   /**
-   * Slug, unique among its kind: names files and agents.
+   * The slug that names files and agents, unique within its kind.
    */
   id: string,
   /**
-   * For people.
+   * The name that people see.
    */
   name: string,
   /**
-   * `provider/model`; the model part may hold further slashes.
+   * `provider/model`; the model part may contain further slashes.
    */
   model_id: string,
   /**
@@ -3090,7 +3183,7 @@ export type ModelEntry = {
    */
   prompt_template: string | null,
   /**
-   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
+   * The angle from which it designs, added to its prompt, so that one model can write several different designs.
    */
   brief: string | null,
   /**
@@ -3100,7 +3193,7 @@ export type ModelEntry = {
 };
 
 /**
- * The facts of the host's catalogue about a model.
+ * The facts about a model from the host's catalogue.
  */
 export type ModelFacts = {
   /**
@@ -3116,19 +3209,19 @@ export type ModelFacts = {
    */
   output_cost: number,
   /**
-   * Whether it takes images.
+   * Whether it accepts images.
    */
   images?: boolean,
   /**
-   * Whether it runs on the user's own machine: then it is free, and takes one call at a time.
+   * Whether it runs on the user's own machine: then it is free, and handles one call at a time.
    */
   local?: boolean,
   /**
-   * Whether it can't call tools: a request that offers some is refused by many servers.
+   * Whether it can't call tools: many servers refuse a request that offers some.
    */
   no_tools?: boolean,
   /**
-   * What the user says that it costs: counts before what the host knows and reports.
+   * The user's own price for it: takes precedence over the host's catalogue and reports.
    */
   own?: Price,
 };
@@ -3138,12 +3231,12 @@ export type ModelFacts = {
  */
 export type Mutator = {
   /**
-   * The command that runs the tool, program and arguments: `["npx", "stryker", "run"]`. Left out, Flow makes its own faults.
+   * The command that runs the tool, program and arguments: `["npx", "stryker", "run"]`. If left out, Flow makes its own faults.
    */
   command: Array<string>,
   /**
-   * Where the tool writes its report, from the project's directory on: a JSON file in Stryker's format, `mutants.out` of cargo-mutants,
-   * or `mutants` of mutmut.
+   * Where the tool writes its report, relative to the project's directory: a JSON file in Stryker's format, `mutants.out` of
+   * cargo-mutants, or `mutants` of mutmut.
    */
   report: string,
   /**
@@ -3153,7 +3246,7 @@ export type Mutator = {
 };
 
 /**
- * A file that is named behind `--with`.
+ * A file named after `--with`.
  */
 export type NamedFile = {
   /**
@@ -3161,7 +3254,7 @@ export type NamedFile = {
    */
   path: string,
   /**
-   * Whether it was named by `@`, as attachments are: from the root of the repository.
+   * Whether it was named with `@`, as attachments are: relative to the root of the repository.
    */
   mentioned: boolean,
 };
@@ -3175,7 +3268,7 @@ export type NamedText = {
    */
   name: string,
   /**
-   * What it holds.
+   * Its content.
    */
   text: string,
 };
@@ -3185,7 +3278,7 @@ export type NamedText = {
  */
 export type NewVendors = {
   /**
-   * Which models would do what: `reviewers will be a/b and c/d`.
+   * Which models would have which role: `reviewers will be a/b and c/d`.
    */
   who: string,
   /**
@@ -3200,43 +3293,43 @@ export type NewVendors = {
 export type NoEffect = never;
 
 /**
- * One such directory, which is there.
+ * A noted directory that exists.
  */
 export type NotedOutput = {
   /**
-   * Absolute.
+   * The absolute path.
    */
   directory: string,
   /**
-   * The names of the directories in it that hold a run, or one that is about to begin.
+   * The names of the directories in it that contain a run, or one that is about to start.
    */
   runs: Array<string>,
   /**
-   * Whether it holds anything that is neither a run nor a file of ours.
+   * Whether it contains anything that is neither a run nor a file of this package.
    */
   others: boolean,
 };
 
 /**
- * What the shell sees of the output directories that runs have noted.
+ * The output directories that runs have noted, as the shell sees them.
  */
 export type NotedOutputs = {
   /**
-   * Where sessions work: absolute.
+   * The sessions' working directory, absolute.
    */
   project: string,
   /**
-   * The root of the repository around it, absolute; none without one.
+   * The root of the repository around it, absolute; `None` if there is no repository.
    */
   worktree: string | null,
   /**
-   * The directories, the usual one of the project among them, whether it was noted or not.
+   * The directories, including the project's usual one, whether it was noted or not.
    */
   noted: Array<NotedOutput>,
 };
 
 /**
- * How a run begins: everything that its outcome depends on but the models.
+ * The start of a run: everything that its outcome depends on, except the models.
  */
 export type Opening = {
   /**
@@ -3244,23 +3337,23 @@ export type Opening = {
    */
   version: number,
   /**
-   * The workflow. Journals from before there were others don't say it.
+   * The workflow. Missing in journals from before there were other workflows.
    */
   workflow: string,
   /**
-   * The rules by which answers are accepted.
+   * The rules for accepting answers.
    */
-  acceptance?: Rules,
+  acceptance?: ReplyRules,
   /**
    * The package's version.
    */
   package: string,
   /**
-   * The user's local date, `YYYY-MM-DD`: begins the run directory's name.
+   * The user's local date, `YYYY-MM-DD`: the start of the run directory's name.
    */
   date: string,
   /**
-   * What the user asked for.
+   * The user's task.
    */
   task: Task,
   /**
@@ -3272,7 +3365,7 @@ export type Opening = {
    */
   seed: number,
   /**
-   * Whether the user asked for another run beside one of the very same task.
+   * Whether the user asked for another run of exactly the same task.
    */
   new_directory: boolean,
   /**
@@ -3284,19 +3377,19 @@ export type Opening = {
    */
   models: Array<ModelFacts>,
   /**
-   * Whether it ends once its designs are there, for the user to read them before they are reviewed.
+   * Whether the run ends once its designs are written, so that the user can read them before they are reviewed.
    */
   review_later?: boolean,
   /**
-   * Whether the user has said yes to it already: it doesn't wait.
+   * Whether the user has already said yes, so that the run doesn't wait.
    */
   permitted?: boolean,
   /**
-   * Vendors that would get the project's files for the first time: the run waits until the user lets them.
+   * Vendors that would get the project's files for the first time: the run waits until the user allows it.
    */
   vendors?: NewVendors,
   /**
-   * What it is expected to cost. Journals from before there were forecasts have none.
+   * The expected cost. `None` in journals from before there were forecasts.
    */
   forecast?: Forecast,
   /**
@@ -3304,11 +3397,11 @@ export type Opening = {
    */
   basis?: Parent,
   /**
-   * The designs that the user brings along.
+   * The user's own designs.
    */
   candidates?: Array<Candidate>,
   /**
-   * The images of the task, in the order in which it names them; their bytes are in the run's directory.
+   * The images of the task, in the order in which the task names them; their bytes are in the run's directory.
    */
   images?: Array<Image>,
   /**
@@ -3318,7 +3411,7 @@ export type Opening = {
 };
 
 /**
- * What a run begins with, as the shell gathered it.
+ * The start of a run, as the shell gathered it.
  */
 export type OpeningInput = {
   /**
@@ -3334,7 +3427,7 @@ export type OpeningInput = {
    */
   text: string,
   /**
-   * What came with the command: part of the task.
+   * The attachments of the command: part of the task.
    */
   attachments: Array<Attachment>,
   /**
@@ -3350,7 +3443,7 @@ export type OpeningInput = {
    */
   available: AvailableModels,
   /**
-   * Whether a model called the command: the user was asked then whether it may.
+   * Whether a model called the command: the user was then asked for permission.
    */
   permitted: boolean,
   /**
@@ -3362,17 +3455,17 @@ export type OpeningInput = {
    */
   project: Array<string>,
   /**
-   * The repository around it, likewise; empty where there is none.
+   * The paths of the repository around it, likewise; empty if there is none.
    */
   worktree: Array<string>,
   /**
-   * What the shell has listed and read of the project for a digest.
+   * The project's files that the shell has listed and read for a digest.
    */
   brief?: Attachment,
 };
 
 /**
- * Where a run comes from, as far as its journal and the key of this machine tell.
+ * The origin of a run, judged by its journal and the key of this machine.
  */
 export type Origin = "here" | "elsewhere" | "unmarked";
 
@@ -3386,7 +3479,7 @@ export type Outcome = "cancelled" | "complete" | "partial" | "paused" | "pending
  */
 export type OutputDirectory = {
   /**
-   * As configured.
+   * The directory, as configured.
    */
   name: string,
   /**
@@ -3394,11 +3487,11 @@ export type OutputDirectory = {
    */
   failure: DiskFailure | null,
   /**
-   * Those of our ignore files that lie there though no run is running: `.ignore`, `.rgignore`.
+   * Design Lab's ignore files that were left there although no run is running: `.ignore`, `.rgignore`.
    */
   ignore_files_left: Array<string>,
   /**
-   * Runs whose directory has the lock of a process that is gone.
+   * Runs whose directory holds the lock of a process that no longer exists.
    */
   stale_locks: Array<string>,
   /**
@@ -3408,15 +3501,15 @@ export type OutputDirectory = {
 };
 
 /**
- * What the shell sees of the configured output directory. All paths are absolute.
+ * What the shell found out about the configured output directory. All paths are absolute.
  */
 export type OutputPlace = {
   /**
-   * As configured, from the project on.
+   * The configured directory, resolved from the project's directory.
    */
   directory: string,
   /**
-   * The real path of the longest part of it that is there, links followed, with the rest appended.
+   * The real path of the longest part of it that exists, with links resolved and the rest appended.
    */
   real: string,
   /**
@@ -3424,7 +3517,7 @@ export type OutputPlace = {
    */
   project: string,
   /**
-   * The real path of that.
+   * The real path of that directory.
    */
   project_real: string,
   /**
@@ -3438,7 +3531,7 @@ export type OutputPlace = {
 };
 
 /**
- * A file of the user's with a design in it.
+ * A user's file with a design in it.
  */
 export type OwnFile = {
   /**
@@ -3446,13 +3539,13 @@ export type OwnFile = {
    */
   file: string,
   /**
-   * The patterns by which designers and reviewers are kept from reading it; empty if it is out of their reach.
+   * The patterns that hide it from designers and reviewers; empty if it is out of their reach.
    */
   hidden: Array<string>,
 };
 
 /**
- * Who carries a run on.
+ * The process that a run is running in.
  */
 export type Owner = { "kind": "nobody" } | { "kind": "process",
   /**
@@ -3460,17 +3553,17 @@ export type Owner = { "kind": "nobody" } | { "kind": "process",
    */
   name: string,
   /**
-   * Whether it is the one that asks.
+   * Whether it is the current process.
    */
   here: boolean,
 };
 
 /**
- * What is at work. Words and figures are final: a terminal chooses colours and cuts what is too long.
+ * What is running. Words and figures are final: a terminal only chooses colours and cuts text that is too long.
  */
 export type Panel = {
   /**
-   * What it is of.
+   * The name of what is running.
    */
   name: string,
   /**
@@ -3478,17 +3571,17 @@ export type Panel = {
    */
   cancel: string,
   /**
-   * One line, for where there is no room for more.
+   * One line, for when there is no room for more.
    */
   summary: string,
   /**
-   * From top to bottom. Made for some 38 columns.
+   * From top to bottom, for about 38 columns.
    */
   rows: Array<Row>,
 };
 
 /**
- * What a run is built upon.
+ * The earlier run that a run builds upon.
  */
 export type Parent = {
   /**
@@ -3496,17 +3589,17 @@ export type Parent = {
    */
   run: string,
   /**
-   * What is made of its designs.
+   * What is done with its designs.
    */
   step: Step,
   /**
-   * Its designs that take part, best first as far as they were ranked.
+   * Its designs that take part, best first if they were ranked.
    */
   designs: Array<EarlierDesign>,
 };
 
 /**
- * What one model was asked for in one duty, and what came of it.
+ * The jobs of one model in one duty, and their outcomes.
  */
 export type PastCalls = {
   /**
@@ -3514,27 +3607,27 @@ export type PastCalls = {
    */
   model: string,
   /**
-   * For what.
+   * The kind of job.
    */
   duty: Duty,
   /**
-   * Jobs that it was asked for and that are settled.
+   * Jobs that were requested and are settled.
    */
   jobs: number,
   /**
-   * Of these, how many failed for good.
+   * How many of these failed for good.
    */
   failed: number,
   /**
-   * Calls that these took.
+   * Calls that these jobs took.
    */
   calls: number,
   /**
-   * Answers that could not be used as they came.
+   * Answers that could not be used as they were.
    */
   unusable: number,
   /**
-   * Calls that brought no answer.
+   * Calls that returned no answer.
    */
   broken: number,
   /**
@@ -3546,7 +3639,7 @@ export type PastCalls = {
    */
   tokens: number,
   /**
-   * Milliseconds in which it was at work.
+   * Milliseconds that it worked.
    */
   ms: number,
 };
@@ -3560,7 +3653,7 @@ export type PastDesign = {
    */
   author: string | null,
   /**
-   * Whether its author wrote it from the task alone: it is no second version, and not merged of others.
+   * Whether its author wrote it from the task alone, not as a second version and not by merging others.
    */
   first: boolean,
 };
@@ -3570,7 +3663,7 @@ export type PastDesign = {
  */
 export type PastReviewer = {
   /**
-   * `provider/model`, or what the person is called.
+   * `provider/model`, or the person's name.
    */
   name: string,
   /**
@@ -3580,11 +3673,11 @@ export type PastReviewer = {
 };
 
 /**
- * What one run tells.
+ * What the history needs to know about one run.
  */
 export type PastRun = {
   /**
-   * The same for runs of the same task.
+   * The task's number, which is the same for runs of the same task.
    */
   task: number,
   /**
@@ -3592,23 +3685,23 @@ export type PastRun = {
    */
   ranked: boolean,
   /**
-   * Whether designs were compared in pairs: then there are no scores.
+   * Whether designs were compared in pairs, in which case there are no scores.
    */
   pairwise: boolean,
   /**
-   * Those of the ranking.
+   * The designs in the ranking.
    */
   designs: Array<PastDesign>,
   /**
-   * Those who scored any of them.
+   * The reviewers who scored any of them.
    */
   reviewers: Array<PastReviewer>,
   /**
-   * A score of 0–10: index of the design, index of the reviewer, and the score.
+   * The scores, from 0 to 10: index of the design, index of the reviewer, and the score.
    */
   scores: Array<[number, number, number]>,
   /**
-   * What its models were asked.
+   * The calls of its models.
    */
   calls: Array<PastCalls>,
 };
@@ -3618,12 +3711,12 @@ export type PastRun = {
  */
 export type PathFact = {
   /**
-   * As asked for.
+   * The path as requested.
    */
   given: string,
   /**
-   * With the session's directory and a slash before it where relative; otherwise as given: no link followed, no
-   * `..` resolved.
+   * For a relative path, the session's directory, a slash and the path; otherwise the path as given. No link is
+   * followed, no `..` resolved.
    */
   absolute: string,
   /**
@@ -3632,11 +3725,11 @@ export type PathFact = {
    */
   real: string,
   /**
-   * What is there: nothing if the part before a `..` is no directory.
+   * What exists at the path: nothing if the part before a `..` isn't a directory.
    */
   kind: PathKind,
   /**
-   * Whether it is a file with further hard links, one of which lies in a blocked directory.
+   * Whether it is a file with other hard links, one of which is in a blocked directory.
    */
   same_file_as_blocked: boolean,
 };
@@ -3647,7 +3740,7 @@ export type PathFact = {
 export type PathFound = "file" | "nothing" | "other" | "outside";
 
 /**
- * What is at a path, links followed.
+ * What exists at a path, links followed.
  */
 export type PathKind = "directory" | "file" | "missing" | "other";
 
@@ -3660,21 +3753,21 @@ export type Permission = {
    */
   permission: string,
   /**
-   * What it is called with: the action, then the text.
+   * The arguments: the action, then the text.
    */
   pattern: string,
   /**
-   * What is permitted from now on where the user says "always".
+   * The pattern that is permitted from now on if the user answers "always".
    */
   always: string,
 };
 
 /**
- * A person who reviews, by a form.
+ * A person who reviews by filling in a form.
  */
 export type Person = {
   /**
-   * Slug, which no design and no other reviewer has: names the form.
+   * The slug that names the form; no design and no other reviewer has it.
    */
   id: ReviewerId,
   /**
@@ -3692,7 +3785,7 @@ export type Places = {
    */
   project: string,
   /**
-   * OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
+   * OpenCode's worktree. `/`, which OpenCode reports outside a repository, counts as `None`.
    */
   worktree: string | null,
   /**
@@ -3700,22 +3793,23 @@ export type Places = {
    */
   real: RealPlaces,
   /**
-   * The output directories of all runs that are on, each both as configured and real where they differ.
+   * The output directories of all running runs, each both as configured and as the real path if they differ.
    */
   outputs: Array<string>,
   /**
-   * Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
+   * The output directories in which searches would find designs, because a `.rgignore` that isn't Design Lab's is in
+   * the way.
    */
   unguarded: Array<string>,
   /**
-   * What else this package keeps ([`super::hidden_outputs`]): output directories of other runs, single runs, sessions of
-   * Flow. An `.ignore` may be missing there. One that holds the project blocks nothing.
+   * The other directories that this package keeps ([`super::hidden_outputs`]): output directories of other runs,
+   * single runs, sessions of Flow. They may lack an `.ignore`. A directory that contains the project blocks nothing.
    */
   former: Array<string>,
   /**
-   * OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; this
-   * package's own state; and the configuration files, which name every designer. One that holds the project blocks nothing:
-   * what else lies there is outside of it.
+   * OpenCode's own data and state directories, which contain every session's messages and cut-off tool results; this
+   * package's own state; and the configuration files, which name every designer. A directory that contains the
+   * project blocks nothing: its other contents are outside the project.
    */
   host: Array<string>,
 };
@@ -3725,11 +3819,11 @@ export type Places = {
  */
 export type PlaywrightSettings = {
   /**
-   * The browser's program; null means that it is looked for.
+   * The browser's executable; null to search for one.
    */
   browser: string | null,
   /**
-   * The directory in which `@playwright/test` is installed; null means the project's own.
+   * The directory in which `@playwright/test` is installed; null for the project's own.
    */
   directory: string | null,
 };
@@ -3763,23 +3857,23 @@ export type Presented = {
 };
 
 /**
- * What a model's tokens cost by the user's own table, in US dollars per million.
+ * The price of a model's tokens from the user's own table, in US dollars per million.
  */
 export type Price = {
   /**
-   * What is sent; 0 where a subscription covers it.
+   * Tokens sent; 0 if a subscription covers them.
    */
   input: number,
   /**
-   * What comes back, reasoning included.
+   * Tokens received, reasoning included.
    */
   output: number,
   /**
-   * What is read from the provider's cache; null means like `input`.
+   * Tokens read from the provider's cache; null means the same as `input`.
    */
   cache_read: number | null,
   /**
-   * What is written to the provider's cache; null means like `input`.
+   * Tokens written to the provider's cache; null means the same as `input`.
    */
   cache_write: number | null,
 };
@@ -3799,7 +3893,7 @@ export type Problem = {
    */
   message: string,
   /**
-   * The file, as the user wrote or would recognise it; never a home path.
+   * The file, as the user wrote it or would recognise it; never a home path.
    */
   file?: string,
   /**
@@ -3833,7 +3927,7 @@ export type Problem = {
  */
 export type Provenance = {
   /**
-   * When the accepted answer arrived, ISO 8601 in UTC; of a user's own file the day on which it was read.
+   * When the accepted answer arrived, ISO 8601 in UTC; for a user's own file, the day on which it was read.
    */
   generated_at: string,
   /**
@@ -3841,7 +3935,7 @@ export type Provenance = {
    */
   model_version: string,
   /**
-   * The temperature that was asked for; null if the model decides.
+   * The requested temperature; null if the model decides.
    */
   temperature: number | null,
   /**
@@ -3867,20 +3961,20 @@ export type Provenance = {
 };
 
 /**
- * What a run is looked for.
+ * The purpose for which a run is chosen.
  */
 export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "amend" | "resume" | "retry" | "status";
 
 /**
- * What there is to rank by.
+ * The input of a ranking.
  */
 export type RankInput = {
   /**
-   * A run's journal; where there is one, nothing else counts.
+   * A run's journal; if there is one, nothing else is used.
    */
   journal?: NamedText,
   /**
-   * A run's `config.json`, for its rubric and its way of counting.
+   * A run's `config.json`, for its rubric and its ranking options.
    */
   config?: NamedText,
   /**
@@ -3888,21 +3982,21 @@ export type RankInput = {
    */
   table?: NamedText,
   /**
-   * What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
+   * The bounds of the table's scores, as the user wrote them: `1-5`. A run knows its own.
    */
   scale?: string,
   /**
-   * A configuration by whose rubric the table was scored. A run knows its own.
+   * A configuration whose rubric was used to score the table. A run knows its own.
    */
   rubric?: NamedText,
 };
 
 /**
- * What a ranking says, in a line.
+ * The result of a ranking, in one line.
  */
 export type RankingInShort = {
   /**
-   * How sure the first place is.
+   * How certain the first place is.
    */
   verdict: VerdictKind,
   /**
@@ -3910,7 +4004,7 @@ export type RankingInShort = {
    */
   first: Array<DesignId>,
   /**
-   * What its author calls the one design that came first; empty when there are several, or nobody knows.
+   * The designer's title of the single design in first place; empty if there are several, or the title is unknown.
    */
   title: string,
 };
@@ -3920,33 +4014,33 @@ export type RankingInShort = {
  */
 export type Read = {
   /**
-   * Below the attachment; empty for the attachment itself.
+   * The path relative to the attachment; empty for the attachment itself.
    */
   path: string,
   /**
-   * Its text; `None` when the bytes are no UTF-8.
+   * Its text; `None` when the bytes are not UTF-8.
    */
   text: string | null,
   /**
-   * The image that its bytes are.
+   * The image in its bytes, if there is one.
    */
   image: SeenImage | null,
 };
 
 /**
- * How it is known that a server is ready: by one of these.
+ * How to detect that a server is ready: by one of these.
  */
 export type Ready = {
   /**
-   * A path that is answered, or a whole address: `https://localhost:${port}/` where HTTPS is spoken.
+   * A path that answers, or a whole address: `https://localhost:${port}/` for HTTPS.
    */
   url: string | null,
   /**
-   * The status of that answer; left out, 200.
+   * The status of that answer; 200 if left out.
    */
   status: number | null,
   /**
-   * That somebody listens on its port.
+   * Whether it is ready once something listens on its port.
    */
   port: boolean,
   /**
@@ -3956,7 +4050,7 @@ export type Ready = {
 };
 
 /**
- * The real paths of the project and its repository, where the host spells them by way of a link.
+ * The real paths of the project and its repository, if the host spells them through a link.
  */
 export type RealPlaces = {
   /**
@@ -3970,7 +4064,7 @@ export type RealPlaces = {
 };
 
 /**
- * The configuration with which a run continues once it has changed.
+ * The configuration with which a run continues after a change.
  */
 export type Reconfiguration = {
   /**
@@ -3978,7 +4072,7 @@ export type Reconfiguration = {
    */
   config: Config,
   /**
-   * Sentences that the user should read, in place of those of the [`Opening`].
+   * Sentences that the user should read; they replace those of the [`Opening`].
    */
   notes: Array<string>,
   /**
@@ -3986,13 +4080,13 @@ export type Reconfiguration = {
    */
   models: Array<ModelFacts>,
   /**
-   * Who joins the reviewers of a run that is ranked; nothing else is asked then.
+   * The reviewers who join a ranked run; if there are any, only they are asked.
    */
   added?: Array<ReviewerId>,
 };
 
 /**
- * Text that holds nothing with the shape of a secret, and no home directory.
+ * Text that contains nothing with the shape of a secret, and no home directory.
  */
 export type Redacted = string;
 
@@ -4006,7 +4100,7 @@ export type Reference = {
    */
   source: string,
   /**
-   * The path as written: relative, and never out of the project or the global configuration directory.
+   * The path as written: relative, and never outside the project or the global configuration directory.
    */
   path: string,
 };
@@ -4024,8 +4118,8 @@ export type ReferencedFile = {
    */
   error?: string,
   /**
-   * Where it really lies, links followed: relative to the real directory that the path starts from. `None` when that
-   * could not be found out.
+   * Its real path with links resolved, relative to the real directory that the path starts from. `None` when it
+   * could not be determined.
    */
   leads?: string,
   /**
@@ -4034,14 +4128,14 @@ export type ReferencedFile = {
    */
   source: string,
   /**
-   * The path as written: relative, and never out of the project or the global configuration directory.
+   * The path as written: relative, and never outside the project or the global configuration directory.
    */
   path: string,
 };
 
 /**
- * Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
- * and the tools that models get.
+ * Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`; and the
+ * tools for models.
  */
 export type Registration = {
   /**
@@ -4057,7 +4151,7 @@ export type Registration = {
    */
   tools: { [key in string]: Tool },
   /**
-   * What is asked before a tool is used, unless the user's own settings say otherwise.
+   * The permissions that apply before a tool is used, unless the user's own settings say otherwise.
    */
   permission: { [key in string]: JsonValue },
 };
@@ -4071,11 +4165,11 @@ export type Reply = {
    */
   text: string,
   /**
-   * Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+   * Why the model stopped, as the host reports it: `stop`, `length`, `content-filter`, ….
    */
   finish: string,
   /**
-   * The model as the provider named it; empty when unknown.
+   * The model's name as the provider reported it; empty when unknown.
    */
   model: string,
   /**
@@ -4087,40 +4181,47 @@ export type Reply = {
    */
   tokens: Tokens,
   /**
-   * How often the host had to repeat the request before it was answered.
+   * How often the host repeated the request before it was answered.
    */
   host_retries: number,
   /**
-   * How many requests for it broke off after the model had begun to answer: nobody reports what these used.
+   * How many of its requests broke off after the model had begun to answer: their usage is not reported.
    */
   cut_off: number,
   /**
-   * How often the model has read a file of the project, or searched in them, in this session so far; `None` when the host
-   * doesn't say. Older journals don't have it.
+   * How often the model has read or searched files of the project in this session so far; `None` when the host doesn't report
+   * it. Older journals don't have it.
    */
   reads: number | null,
   /**
-   * What is at the paths that the text cites, as the shell found it when the answer came. Older journals don't have it.
+   * What the shell found at the paths that the text cites when the answer arrived. Older journals don't have it.
    */
   looked_up?: Array<LookedUp>,
   /**
-   * How many requests its provider was sent for it; 0 when nobody counted them.
+   * How many requests were sent to the provider for it; 0 when they were not counted.
    */
   requests: number,
   /**
-   * Tokens of the prompt in the first of these requests, cached ones included, as the provider reported. Older journals don't
-   * have it.
+   * Tokens of the prompt in the first of these requests, cached ones included, as the provider reported them. Older journals
+   * don't have it.
    */
   prompt_tokens?: number,
   /**
-   * Tokens that the host takes the conversation for, by the provider's last report, whether or not that can be true. Older journals
-   * don't have it.
+   * The size in tokens that the host assumes for the conversation, from the provider's last report, plausible or not. Older
+   * journals don't have it.
    */
   held?: number,
 };
 
 /**
- * Everything that a new ranking depends on and that was not in the journal before it.
+ * The rules by which a run accepts answers.
+ *
+ * A run keeps the rules under which it was opened: replaying its journal judges every answer again, and must reach the same verdict.
+ */
+export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start";
+
+/**
+ * Everything that a new ranking depends on and that the journal didn't contain yet.
  */
 export type Rerank = {
   /**
@@ -4136,7 +4237,7 @@ export type Rerank = {
    */
   weights: { [key in string]: number },
   /**
-   * What people have scored: replaces what they had before.
+   * People's scores; these replace all earlier ones.
    */
   humans: Array<HumanReview>,
   /**
@@ -4146,11 +4247,11 @@ export type Rerank = {
 };
 
 /**
- * What a new ranking is to be made from, as the shell gathered it.
+ * The input of a new ranking, as the shell gathered it.
  */
 export type RerankInput = {
   /**
-   * The configuration texts of today.
+   * The current configuration texts.
    */
   sources: Array<Source>,
   /**
@@ -4176,27 +4277,27 @@ export type ResumeRequest = {
    */
   run: string,
   /**
-   * What it is looked for.
+   * The purpose for which the run is chosen.
    */
   purpose: Purpose,
   /**
-   * Who is to join its reviewers.
+   * The models that are to join its reviewers.
    */
   add?: Add,
   /**
-   * Whether it is to be reviewed until its first place is clear, and what that may cost from here on.
+   * Whether to review it until its first place is clear, and what that may cost from here on.
    */
   until?: UntilClear,
   /**
-   * What is to be changed in its set of designs.
+   * The change to its set of designs.
    */
   amendment?: Amendment,
   /**
-   * Whether the user trusts it although it wasn't begun on this machine.
+   * Whether the user trusts the run although it wasn't started on this machine.
    */
   trust?: boolean,
   /**
-   * Whether a model called the command: it can't let vendors have the project's files.
+   * Whether a model called the command: it can't allow vendors to receive the project's files.
    */
   by_model?: boolean,
   /**
@@ -4210,29 +4311,29 @@ export type ResumeRequest = {
  */
 export type Resumption = {
   /**
-   * What its designers and reviewers may reach from now on.
+   * What the run's designers and reviewers may reach from now on.
    */
   isolation: Isolation,
   /**
-   * The providers that the user lets have the project's files by continuing: the run has waited for that.
+   * The providers that the user allows to receive the project's files by continuing a run that was waiting for that.
    */
   agreed: Array<string>,
   /**
-   * The events that begin it in this process.
+   * The events that start the run in this process.
    */
   events: Array<EventKind<Opening, Decision>>,
 };
 
 /**
- * How often to try again.
+ * How often to retry.
  */
 export type Retries = {
   /**
-   * Further tries of a call that failed for a passing reason: rate limit, server error, network.
+   * Retries of a call that failed for a temporary reason: rate limit, server error, network.
    */
   call: number,
   /**
-   * Further prompts to a model whose answer can't be used.
+   * Repair prompts to a model whose answer can't be used.
    */
   repair: number,
 };
@@ -4250,7 +4351,7 @@ export type Review = {
    */
   repeats: number,
   /**
-   * In how many turns a reviewer scores: 2, first the written review and then the scores, or 1, both in one answer.
+   * The number of turns in which a reviewer scores: 2 (first the written review, then the scores) or 1 (both in one answer).
    */
   turns: number,
   /**
@@ -4273,19 +4374,19 @@ export type ReviewMode = "scores" | "pairwise";
  */
 export type ReviewerEntry = {
   /**
-   * What it is asked for.
+   * What it has to return.
    */
   evaluation_criteria: Criteria,
   /**
-   * Slug, unique among its kind: names files and agents.
+   * The slug that names files and agents, unique within its kind.
    */
   id: string,
   /**
-   * For people.
+   * The name that people see.
    */
   name: string,
   /**
-   * `provider/model`; the model part may hold further slashes.
+   * `provider/model`; the model part may contain further slashes.
    */
   model_id: string,
   /**
@@ -4297,7 +4398,7 @@ export type ReviewerEntry = {
    */
   prompt_template: string | null,
   /**
-   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
+   * The angle from which it designs, added to its prompt, so that one model can write several different designs.
    */
   brief: string | null,
   /**
@@ -4307,7 +4408,7 @@ export type ReviewerEntry = {
 };
 
 /**
- * What a reviewer is called, in a run by the entry of `review_models` or a person's name.
+ * The id of a reviewer. In a run it comes from the entry of `review_models` or from a person's name.
  */
 export type ReviewerId = string;
 
@@ -4330,7 +4431,7 @@ export type Risk = {
 };
 
 /**
- * What a lab session is for.
+ * The purpose of a lab session.
  */
 export type Role = "topic" | "designer" | "reviewer";
 
@@ -4343,11 +4444,11 @@ export type Row = {
    */
   look: Look,
   /**
-   * A sign of one column in front of the text; empty where there is none.
+   * A sign of one column before the text; empty if there is none.
    */
   mark: string,
   /**
-   * On the left, cut where there is no room.
+   * On the left, cut if there is no room.
    */
   text: string,
   /**
@@ -4362,42 +4463,6 @@ export type Row = {
 export type Rule = "arguments" | "blocked-directory" | "blocked-pattern" | "environment-file" | "key-file" | "lab-agent" | "outside" | "private-address" | "search" | "shared-file" | "spelling" | "tool";
 
 /**
- * The rules for every lab session while a run is running. Built once per run by [`Rules::new`]; if several runs are
- * on, each has the directories of all of them among its [`Places`].
- */
-export type Rules = {
-  /**
-   * `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
-   * what OpenCode itself guards hold all the same.
-   */
-  enforce: boolean,
-  /**
-   * Where sessions work and relative paths start: absolute.
-   */
-  project: string,
-  /**
-   * The root of the repository around the project, absolute; none without one.
-   */
-  worktree: string | null,
-  /**
-   * The real paths of these two.
-   */
-  real: RealPlaces,
-  /**
-   * Nothing at or below these is reached.
-   */
-  blocked: Array<BlockedRoot>,
-  /**
-   * Globs relative to the project.
-   */
-  patterns: Array<string>,
-  /**
-   * Tools that may be called.
-   */
-  allowed_tools: Array<string>,
-};
-
-/**
  * What a run may cost.
  */
 export type RunBudget = {
@@ -4410,7 +4475,7 @@ export type RunBudget = {
    */
   max_tokens: number | null,
   /**
-   * Calls, repairs and further tries included; null means no limit.
+   * Calls, including repairs and retries; null means no limit.
    */
   max_calls: number | null,
   /**
@@ -4418,52 +4483,52 @@ export type RunBudget = {
    */
   max_requests: number | null,
   /**
-   * US dollars above which a run waits for the user before its first call, as it does where nobody knows what a model costs;
-   * null means that no run waits. Left out beside a limit, null.
+   * US dollars above which a run waits for the user before its first call. It also waits if the price of a model is unknown.
+   * Null means that no run waits, and is the default if a limit is set.
    */
   confirm_usd: number | null,
 };
 
 /**
- * What a run of this workflow records beside what any does.
+ * The facts that only runs of this workflow record.
  */
 export type RunFacts = {
   /**
-   * Whether people were given forms.
+   * Whether people got forms.
    */
   forms: boolean,
   /**
-   * What its designers and reviewers may reach.
+   * What the run's designers and reviewers may reach.
    */
   isolation: Isolation,
   /**
-   * The same for runs in which the same models are asked the same number of times.
+   * The same number for runs in which the same models are asked the same number of times.
    */
   panel: number,
   /**
-   * What it tells the history of all runs.
+   * The run's part in the history of all runs.
    */
   past: PastRun,
   /**
-   * US dollars of what is no longer part of it, such as a design that was rewritten.
+   * The cost in US dollars of what is no longer part of the run, such as a design that was rewritten.
    */
   retired_cost: number,
   /**
-   * Tokens of the same.
+   * The tokens of the same.
    */
   retired_tokens: number,
   /**
-   * Whether it is reviewed until its first place is clear.
+   * Whether the run is reviewed until its first place is clear.
    */
   until_clear: boolean,
   /**
-   * What its ranking says; `None` before there is one.
+   * The ranking in short; `None` before there is one.
    */
   ranked?: RankingInShort,
 };
 
 /**
- * A runner of tests.
+ * A test runner.
  */
 export type Runner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go" | "ava" | "tap" | "uvu" | "jasmine" | "playwright" | "unittest" | "bun" | "deno";
 
@@ -4482,24 +4547,24 @@ export type ScoringCriteria = {
 };
 
 /**
- * What OpenCode's `grep` and `glob` search with.
+ * The tool that OpenCode's `grep` and `glob` search with.
  */
 export type Search = { "kind": "found",
   /**
-   * Whether it passes over what an `.ignore` file names.
+   * Whether it skips what an `.ignore` file names.
    */
   honours_ignore: boolean, } | { "kind": "missing" };
 
 /**
- * What the bytes of an image tell.
+ * What the bytes of an image show.
  */
 export type SeenImage = {
   /**
-   * In pixels; 0 where the bytes don't tell.
+   * The width in pixels; 0 if the bytes don't show it.
    */
   width: number,
   /**
-   * In pixels; 0 where the bytes don't tell.
+   * The height in pixels; 0 if the bytes don't show it.
    */
   height: number,
   /**
@@ -4513,46 +4578,46 @@ export type SeenImage = {
  */
 export type ServerSettings = {
   /**
-   * What it is called: lower-case letters, digits and hyphens.
+   * Its name: lower-case letters, digits and hyphens.
    */
   name: string,
   /**
-   * Program and arguments. `${port}` in them becomes the port.
+   * The program and its arguments. `${port}` in them is replaced by the port.
    */
   command: Array<string>,
   /**
-   * Where it is started, from the project's root.
+   * The directory in which it starts, relative to the project's root.
    */
   cwd: string,
   /**
-   * The port that it listens on, or `auto` for a free one. It gets it in the variable `PORT`.
+   * The port that it listens on, or `auto` for a free one. The server receives it in the variable `PORT`.
    */
   port: Port,
   /**
-   * Further variables of its environment. `${port}` in them becomes the port.
+   * Additional environment variables. `${port}` in them is replaced by the port.
    */
   env: { [key in string]: string },
   /**
-   * How it is known that it is ready; left out, by its port.
+   * How to detect that it is ready; by its port if left out.
    */
   ready: Ready,
   /**
-   * Milliseconds until it has to be ready.
+   * Milliseconds within which it has to be ready.
    */
   ready_ms: number,
   /**
-   * Milliseconds that it has to end by itself once it was asked to.
+   * Milliseconds that it may take to end after it is asked to stop.
    */
   grace_ms: number,
   /**
-   * Whether its command may run without your being asked.
+   * Whether its command may run without asking you.
    */
   allow: boolean,
 };
 
 /**
- * What tells which model the user's session uses, each as `provider/model`. Where a message names a model, it is the one that OpenCode
- * itself uses next: what the user picked, else the session's, else the configured one, else OpenCode's default.
+ * The facts that determine which model the user's session uses, each as `provider/model`. If a message names a model, it is the
+ * one that OpenCode itself uses next: the user's choice, otherwise the session's, the configured one, or OpenCode's default.
  */
 export type SessionModelFacts = {
   /**
@@ -4560,7 +4625,7 @@ export type SessionModelFacts = {
    */
   message: string | null,
   /**
-   * The session's own.
+   * The session's own model.
    */
   session: string | null,
   /**
@@ -4570,7 +4635,7 @@ export type SessionModelFacts = {
 };
 
 /**
- * What happens with a command, the strictest last.
+ * What happens to a command, with the strictest action last.
  */
 export type ShellAction = "allow" | "ask" | "deny";
 
@@ -4579,23 +4644,23 @@ export type ShellAction = "allow" | "ask" | "deny";
  */
 export type ShellRule = {
   /**
-   * Which commands it is for, with `*` and `?` as wildcards.
+   * The commands that it applies to, with `*` and `?` as wildcards.
    */
   pattern: string,
   /**
-   * What happens with them.
+   * What happens to them.
    */
   action: ShellAction,
 };
 
 /**
- * The rules that apply to a worker's shell commands, in the host's order: the last that fits decides, and where none does the user is
- * asked.
+ * The rules that apply to a worker's shell commands, in the host's order: the last one that matches decides, and if none matches,
+ * the user is asked.
  */
 export type ShellRules = Array<ShellRule>;
 
 /**
- * The plugins that the terminal's part of OpenCode loads.
+ * The plugins that OpenCode's terminal interface loads.
  */
 export type Sidebar = {
   /**
@@ -4603,7 +4668,7 @@ export type Sidebar = {
    */
   files: Array<TuiFile>,
   /**
-   * The plugins of the server, as `opencode.json` names them.
+   * The server's plugins, as `opencode.json` names them.
    */
   server: Array<string>,
   /**
@@ -4631,12 +4696,12 @@ export type Source = {
 };
 
 /**
- * What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
- * request of its own.
+ * What a call that isn't answered yet has used: a model that first reads and searches answers in several steps, each a separate
+ * request.
  */
 export type Spending = {
   /**
-   * The job whose prompt is on its way.
+   * The job whose prompt is in flight.
    */
   job: JobId,
   /**
@@ -4648,7 +4713,7 @@ export type Spending = {
    */
   tokens: Tokens,
   /**
-   * How many requests its provider was sent for it so far: one for each step.
+   * How many requests were sent to the provider for it so far: one for each step.
    */
   requests: number,
 };
@@ -4658,7 +4723,7 @@ export type Spending = {
  */
 export type StarterInput = {
   /**
-   * The configuration that is there.
+   * The existing configuration.
    */
   sources: Array<Source>,
   /**
@@ -4666,12 +4731,12 @@ export type StarterInput = {
    */
   files: Array<ReferencedFile>,
   /**
-   * The connected models; `None` when no host is there to ask.
+   * The connected models; `None` when there is no host to ask.
    */
   available: AvailableModels | null,
   /**
-   * The design models that the user named: separated by commas or spaces, `--models` in front or not. Empty to have
-   * them chosen.
+   * The design models that the user named, separated by commas or spaces, with or without `--models` in front. If
+   * empty, they are chosen.
    */
   wanted: string,
   /**
@@ -4681,11 +4746,11 @@ export type StarterInput = {
 };
 
 /**
- * What is made of designs that are there.
+ * What is done with existing designs.
  */
 export type Step = { "kind": "review" } | { "kind": "refine",
   /**
-   * The id of each new version, and of the design that it is made from.
+   * The id of each new version, with the id of the design that it is made from.
    */
   versions: { [key in DesignId]: DesignId },
   /**
@@ -4703,7 +4768,7 @@ export type Step = { "kind": "review" } | { "kind": "refine",
  */
 export type Summary<S> = {
   /**
-   * The name of its directory below the output directory; none before it is claimed.
+   * The name of its directory below the output directory; `None` before it is claimed.
    */
   directory: string | null,
   /**
@@ -4711,15 +4776,15 @@ export type Summary<S> = {
    */
   task: string,
   /**
-   * How it ended; `None` when it was going on when its journal was written last.
+   * How it ended; `None` if it was in progress when its journal was last written.
    */
   outcome: Outcome | null,
   /**
-   * Whether resuming would ask for anything.
+   * Whether resuming would make any calls.
    */
   unfinished: boolean,
   /**
-   * Whether anything failed that can be asked for again.
+   * Whether anything failed that can be asked again.
    */
   failed: boolean,
   /**
@@ -4735,7 +4800,7 @@ export type Summary<S> = {
    */
   tokens: Tokens,
   /**
-   * The same for runs of the same day, task and configuration.
+   * The same for runs with the same day, task and configuration.
    */
   likeness: number,
   /**
@@ -4748,17 +4813,17 @@ export type Summary<S> = {
  */
 export type Surroundings = {
   /**
-   * Settings by name: environment variables, and the options of the host's providers. Most are no secrets.
+   * Settings by name: environment variables, and the options of the host's providers. Most are not secret.
    */
   settings: Array<[string, string]>,
   /**
-   * The user's home directory, absolute; also as it really is, where a link makes these differ.
+   * The user's home directory, absolute; also its real path if a link makes them differ.
    */
   homes: Array<string>,
 };
 
 /**
- * Who takes a design over: what can be typed next is a command of theirs.
+ * The feature that takes a design over; suggested commands are its own.
  */
 export type Taker = "flow" | "validation";
 
@@ -4767,15 +4832,15 @@ export type Taker = "flow" | "validation";
  */
 export type Task = {
   /**
-   * What is to be designed, in the user's own words.
+   * What to design, in the user's own words.
    */
   problem_statement: string,
   /**
-   * What every design has to respect.
+   * The constraints that every design has to respect.
    */
   constraints: Array<string>,
   /**
-   * Qualities the design has to reach: performance, security, scale.
+   * The qualities that a design has to reach: performance, security, scale.
    */
   non_functional_requirements: Array<string>,
 };
@@ -4785,11 +4850,11 @@ export type Task = {
  */
 export type TestsSettings = {
   /**
-   * Where they are, from the project's root.
+   * Their directory, relative to the project's root.
    */
   directory: string,
   /**
-   * Which of them decide criteria though they don't carry the tag.
+   * Tests that decide criteria although they don't carry the tag.
    */
   map: Array<MappedTests>,
 };
@@ -4803,7 +4868,7 @@ export type TestsTold = {
    */
   runners: Array<Runner>,
   /**
-   * Tests that ran; of runners that don't count them, the packages or files whose tests did.
+   * Tests that ran; for runners that don't count them, the packages or files whose tests ran.
    */
   ran: number,
   /**
@@ -4821,7 +4886,7 @@ export type Timeouts = {
    */
   call_ms: number,
   /**
-   * Milliseconds that a model may be asked without writing anything: a second to a day.
+   * Milliseconds that a call may wait without any output from the model: a second to a day.
    */
   idle_ms: number,
   /**
@@ -4831,7 +4896,7 @@ export type Timeouts = {
 };
 
 /**
- * What is to be built, or was.
+ * The design to build, or that was built.
  */
 export type ToBuild = {
   /**
@@ -4839,7 +4904,7 @@ export type ToBuild = {
    */
   run: string,
   /**
-   * The design, as the user names it; none for the one that was ranked first.
+   * The design, as the user names it; `None` for the one that was ranked first.
    */
   design: string | null,
 };
@@ -4847,7 +4912,7 @@ export type ToBuild = {
 /**
  * Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
  *
- * Where one count can't be true, none is believed: all are read as 0, which is as good as not said.
+ * If one count is impossible, none is trusted: all are read as 0, which is equivalent to not reported.
  */
 export type Tokens = {
   /**
@@ -4878,8 +4943,8 @@ export type Tokens = {
 export type Tone = "error" | "info" | "success" | "warning";
 
 /**
- * Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since a tool's description goes
- * into every request.
+ * Commands as a tool: a model calls it instead of the user. Design Lab has one tool for all commands, because a tool's
+ * description is part of every request.
  */
 export type Tool = {
   /**
@@ -4887,17 +4952,17 @@ export type Tool = {
    */
   description: string,
   /**
-   * JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
+   * JSON Schema of each argument. OpenCode requires every argument of a tool: an empty text means that it is omitted.
    */
   arguments: { [key in string]: JsonValue },
 };
 
 /**
- * What a call of the tool leads to.
+ * What a call of the tool results in.
  */
 export type ToolCall = {
   /**
-   * The command that is carried out.
+   * The command to execute.
    */
   command: string,
   /**
@@ -4905,7 +4970,7 @@ export type ToolCall = {
    */
   text: string,
   /**
-   * What the user must allow first: it costs money, or writes into the project. `None` when nothing is asked.
+   * What the user must allow first, because it costs money or writes into the project. `None` when nothing is asked.
    */
   ask: Permission | null,
 };
@@ -4937,7 +5002,7 @@ export type Tradeoff = {
 };
 
 /**
- * What came of a [`TrialCall`].
+ * The outcome of a [`TrialCall`].
  */
 export type Trial = {
   /**
@@ -4969,21 +5034,21 @@ export type Trial = {
    */
   duration_ms: number,
   /**
-   * Tokens that it wrote.
+   * The number of tokens that it wrote.
    */
   written: number,
   /**
-   * Milliseconds in which they came.
+   * Milliseconds in which they arrived.
    */
   writing_ms: number,
 };
 
 /**
- * A call that the shell is to make of a model, to see whether it answers.
+ * A call that the shell makes to a model, to see whether it answers.
  */
 export type TrialCall = {
   /**
-   * What the model is asked for in a run: decides the agent, and with it the tools that are offered.
+   * The model's role in a run, which decides the agent and with it the tools that are offered.
    */
   role: Role,
   /**
@@ -4999,11 +5064,11 @@ export type TrialCall = {
    */
   no_tools: boolean,
   /**
-   * Requests that the call may take.
+   * The number of requests that the call may make.
    */
   steps: number,
   /**
-   * The temperature to ask with.
+   * The temperature to use.
    */
   temperature: number,
   /**
@@ -5019,13 +5084,13 @@ export type TrialCall = {
    */
   deadline_ms: number,
   /**
-   * Milliseconds in which nothing may come of it.
+   * Milliseconds that the call may wait without any output.
    */
   idle_ms: number,
 };
 
 /**
- * How far the call of a model is.
+ * The progress of a call to a model.
  */
 export type TrialProgress = {
   /**
@@ -5033,15 +5098,15 @@ export type TrialProgress = {
    */
   model: string,
   /**
-   * Whether it answered; `None` while it is asked.
+   * Whether it answered; `None` while the call is running.
    */
   answered: boolean | null,
   /**
-   * How long it took so far.
+   * How long the call has taken so far.
    */
   duration_ms: number,
   /**
-   * What has come in, when that is known.
+   * What has arrived, if that is known.
    */
   incoming: Incoming | null,
 };
@@ -5051,29 +5116,39 @@ export type TrialProgress = {
  */
 export type TuiFile = {
   /**
-   * As the user would recognise it.
+   * The file, as the user would recognise it.
    */
   file: string,
   /**
-   * The directory that it is in, absolute: relative paths in it start there.
+   * The absolute path of its directory, to which paths in it are relative.
    */
   directory: string,
   /**
-   * What it says.
+   * Its text.
    */
   text: string,
 };
 
 /**
- * Where an address leads, as the platform's own URL parser and resolver say.
+ * Reviewing until the first place is clear.
+ */
+export type UntilClear = {
+  /**
+   * US dollars that the whole run may cost; `None` when only the configured limit applies.
+   */
+  max_cost_usd: number | null,
+};
+
+/**
+ * Where an address leads, according to the platform's own URL parser and resolver.
  */
 export type UrlFact = {
   /**
-   * As asked for.
+   * The address as requested.
    */
   given: string,
   /**
-   * With its colon: `https:`.
+   * The scheme with its colon: `https:`.
    */
   protocol: string,
   /**
@@ -5081,7 +5156,7 @@ export type UrlFact = {
    */
   host: string,
   /**
-   * All addresses of the host; empty where it has none.
+   * All addresses of the host; empty if it has none.
    */
   addresses: Array<string>,
 };
@@ -5091,7 +5166,7 @@ export type UrlFact = {
  */
 export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
   /**
-   * As the user names it.
+   * The session, as the user names it.
    */
   session: string, } | { "kind": "run",
   /**
@@ -5099,15 +5174,15 @@ export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
    */
   named: string, } | { "kind": "file",
   /**
-   * As the user names it.
+   * The path as the user wrote it.
    */
   path: string, } | { "kind": "text",
   /**
-   * It.
+   * The text.
    */
   text: string, } | { "kind": "tests",
   /**
-   * The run, as the user names it; empty for the latest that has tests.
+   * The run, as the user names it; empty for the latest run that has tests.
    */
   named: string,
   /**
@@ -5115,17 +5190,17 @@ export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
    */
   again: boolean,
   /**
-   * The directory in which they are kept as the project's own.
+   * The directory in which to keep them as the project's own.
    */
   keep: string | null,
 };
 
 /**
- * What `/validate-init` is asked for.
+ * The options of `/validate-init`.
  */
 export type ValidateInitCommand = {
   /**
-   * Whether the user lets Playwright Test be installed.
+   * Whether the user allows Playwright Test to be installed.
    */
   installs: boolean,
 };
@@ -5136,7 +5211,7 @@ export type ValidateInitCommand = {
 export type ValidationAgainst = "application" | "nothing" | "blank" | "frozen" | "live";
 
 /**
- * Something that a test left behind.
+ * A file that a test left behind.
  */
 export type ValidationAttachment = {
   /**
@@ -5144,7 +5219,7 @@ export type ValidationAttachment = {
    */
   name: string,
   /**
-   * The file, below the run's directory.
+   * The file, relative to the run's directory.
    */
   path: string,
 };
@@ -5162,7 +5237,7 @@ export type ValidationBarrier = {
    */
   impact: string,
   /**
-   * What the rule asks for.
+   * The rule's requirement.
    */
   help: string,
   /**
@@ -5176,11 +5251,11 @@ export type ValidationBarrier = {
 };
 
 /**
- * The models to ask; null means the model of the session.
+ * The models to ask; null for the model of the session.
  */
 export type ValidationConfiguredModels = {
   /**
-   * Goes through the criteria.
+   * Reviews the criteria.
    */
   verifier: string | null,
   /**
@@ -5194,7 +5269,37 @@ export type ValidationConfiguredModels = {
 };
 
 /**
- * Something that has to hold.
+ * How many criteria have each verdict.
+ */
+export type ValidationCounts = {
+  /**
+   * Observed to be true.
+   */
+  met: number,
+  /**
+   * Observed to be false.
+   */
+  not_met: number,
+  /**
+   * What passed would have passed anyway.
+   */
+  hollow: number,
+  /**
+   * No assertion was ever seen to fail.
+   */
+  unproven: number,
+  /**
+   * Both passed and failed.
+   */
+  flaky: number,
+  /**
+   * Not observed.
+   */
+  untested: number,
+};
+
+/**
+ * Something that must be true.
  */
 export type ValidationCriterion = {
   /**
@@ -5202,29 +5307,29 @@ export type ValidationCriterion = {
    */
   id: string,
   /**
-   * What has to hold.
+   * What must be true.
    */
   text: string,
 };
 
 /**
- * What happens in a run beside what happens in any.
+ * The events of a Validation run in addition to those of every run.
  */
 export type ValidationDecision = { "event": "gate_decided",
   /**
-   * What.
+   * The decision.
    */
   decision: ValidationGateChoice, } | { "event": "allowed",
   /**
-   * The hash of these commands, as the run's facts had it.
+   * The hash of these commands, as in the run's facts.
    */
   commands: string, } | { "event": "configured",
   /**
-   * What they say now.
+   * The new settings.
    */
   settings: ValidationSettings,
   /**
-   * Whether the run continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+   * Whether the run continues with them in a new process, as with [`kernel::protocol::EventKind::Resumed`].
    */
   resumes: boolean, } | { "event": "tests_listed",
   /**
@@ -5248,7 +5353,7 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * In the order of the effect's.
+   * The servers, in the same order as in the effect.
    */
   servers: Array<ValidationServerStarted>,
   /**
@@ -5260,7 +5365,7 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * Its name.
+   * The server's name.
    */
   server: string,
   /**
@@ -5276,15 +5381,15 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * What was seen.
+   * What was observed.
    */
   ran: ValidationRanTests,
   /**
-   * Milliseconds that it took, whole.
+   * The duration in whole milliseconds.
    */
   duration_ms: number,
   /**
-   * What else was noted of it. Older journals don't have it.
+   * What else was recorded about it. Older journals don't have it.
    */
   noted: ValidationNoted, } | { "event": "files_seen",
   /**
@@ -5292,7 +5397,7 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * What was seen.
+   * What was found.
    */
   files: ValidationFilesSeen, } | { "event": "test_began",
   /**
@@ -5300,11 +5405,11 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * Which of its tests it is, from 1.
+   * The test's position among the effect's tests, from 1.
    */
   test: number,
   /**
-   * How many there are.
+   * How many tests there are.
    */
   of: number, } | { "event": "pages_seen",
   /**
@@ -5312,7 +5417,7 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * What was seen.
+   * What was found.
    */
   seen: ValidationLookedAt, } | { "event": "torn_down",
   /**
@@ -5320,11 +5425,11 @@ export type ValidationDecision = { "event": "gate_decided",
    */
   effect: number,
   /**
-   * What became of each process that was there to be ended.
+   * The outcome of each process that was to be ended.
    */
   processes: Array<ValidationProcessEnd>,
   /**
-   * Every file of evidence; none of [`Effect::StopServers`].
+   * Every file of evidence; empty for [`Effect::StopServers`].
    */
   evidence: Array<ValidationEvidenceFile>, } | { "event": "effect_failed",
   /**
@@ -5338,7 +5443,7 @@ export type ValidationDecision = { "event": "gate_decided",
 };
 
 /**
- * What is done in a run beside asking models. Each may be asked for again after a crash, under the same number.
+ * What a run does besides asking models. Each effect may be requested again after a crash, under the same number.
  */
 export type ValidationEffect = { "command": "list_tests",
   /**
@@ -5346,7 +5451,7 @@ export type ValidationEffect = { "command": "list_tests",
    */
   effect: number,
   /**
-   * Below the run's directory.
+   * Their paths, relative to the run's directory.
    */
   files: Array<string>, } | { "command": "list_own_tests",
   /**
@@ -5354,7 +5459,7 @@ export type ValidationEffect = { "command": "list_tests",
    */
   effect: number,
   /**
-   * From the project's root.
+   * Its path, relative to the project's root.
    */
   directory: string, } | { "command": "run_check",
   /**
@@ -5366,11 +5471,11 @@ export type ValidationEffect = { "command": "list_tests",
    */
   check: CheckSettings,
   /**
-   * Which time it is, from 1.
+   * Which run of the check this is, from 1.
    */
   pass: number,
   /**
-   * The file of its output, below the run's directory.
+   * The file for its output, relative to the run's directory.
    */
   output: string, } | { "command": "start_servers",
   /**
@@ -5386,7 +5491,7 @@ export type ValidationEffect = { "command": "list_tests",
    */
   effect: number,
   /**
-   * What against.
+   * What they run against.
    */
   against: ValidationAgainst,
   /**
@@ -5394,11 +5499,11 @@ export type ValidationEffect = { "command": "list_tests",
    */
   pass: number,
   /**
-   * Below the run's directory.
+   * The paths of the files, relative to the run's directory.
    */
   files: Array<string>,
   /**
-   * Those of the project's own that count; `None` when none does.
+   * The project's own tests that count; `None` when none does.
    */
   own: ValidationOwnTests | null,
   /**
@@ -5410,11 +5515,11 @@ export type ValidationEffect = { "command": "list_tests",
    */
   live?: ValidationLive,
   /**
-   * The tree of the project's files by which the first pass ran; `None` in the first pass.
+   * The tree of the project's files on which the first pass ran; `None` in the first pass.
    */
   since?: string,
   /**
-   * The address of the first server. A counterfeit takes its port.
+   * The address of the first server. A counterfeit takes over its port.
    */
   base_url: string,
   /**
@@ -5422,11 +5527,11 @@ export type ValidationEffect = { "command": "list_tests",
    */
   test_ms: number,
   /**
-   * Milliseconds that an action or an assertion may wait; `None` for as long as Playwright lets it.
+   * Milliseconds that an action or an assertion may wait; `None` for Playwright's own limit.
    */
   wait_ms: number | null,
   /**
-   * Milliseconds that all of it may take.
+   * Milliseconds that the whole run may take.
    */
   timeout_ms: number, } | { "command": "look_at_pages",
   /**
@@ -5438,7 +5543,7 @@ export type ValidationEffect = { "command": "list_tests",
    */
   pages: Array<string>,
   /**
-   * Whether axe-core looks at them.
+   * Whether axe-core checks them.
    */
   a11y: boolean,
   /**
@@ -5446,7 +5551,7 @@ export type ValidationEffect = { "command": "list_tests",
    */
   page_ms: number,
   /**
-   * Milliseconds that all of it may take.
+   * Milliseconds that all of them together may take.
    */
   timeout_ms: number, } | { "command": "stop_servers",
   /**
@@ -5464,33 +5569,33 @@ export type ValidationEffect = { "command": "list_tests",
  */
 export type ValidationEvidenceFile = {
   /**
-   * Below the run's directory.
+   * Its path, relative to the run's directory.
    */
   path: string,
   /**
-   * How long it is.
+   * Its size in bytes.
    */
   bytes: number,
   /**
-   * SHA-256 of it, in lower-case hex.
+   * Its SHA-256, in lower-case hex.
    */
   sha256: string,
 };
 
 /**
- * What a run records beside what any run does.
+ * What a run records in addition to the facts of every run.
  */
 export type ValidationFacts = {
   /**
-   * Where it stands.
+   * Its status.
    */
   status: ValidationStatus,
   /**
-   * How much of a validation it is.
+   * How much of a validation it does.
    */
   scope: ValidationScope,
   /**
-   * The hash of the commands that wait for the user's leave.
+   * The hash of the commands that wait for the user's approval.
    */
   commands_hash: string | null,
   /**
@@ -5498,21 +5603,21 @@ export type ValidationFacts = {
    */
   has_tests: boolean,
   /**
-   * Whether, by its journal, it may have started servers that it hasn't ended.
+   * Whether, according to its journal, it may have started servers that it hasn't ended.
    */
   may_have_left: boolean,
   /**
-   * What became of its criteria, once it has a report on what was tested.
+   * The counts of its verdicts, once it has a report on tests.
    */
   counts?: ValidationCounts,
   /**
-   * How many checks beside the criteria failed.
+   * How many checks failed, apart from the criteria.
    */
   failed_checks: number,
 };
 
 /**
- * A request of a page that failed, or was answered by 400 or more.
+ * A request of a page that failed, or whose answer had a status of 400 or more.
  */
 export type ValidationFailedRequest = {
   /**
@@ -5528,21 +5633,21 @@ export type ValidationFailedRequest = {
    */
   status: number | null,
   /**
-   * Why there was none, in the browser's words; else empty.
+   * Why there was none, in the browser's words; empty otherwise.
    */
   reason: string,
 };
 
 /**
- * One thing that is wrong.
+ * A single fault.
  */
 export type ValidationFault = {
   /**
-   * Lower-case letters, digits and hyphens, and no other fault's: `c2`, `check-lint`, `gap-g1`.
+   * Lower-case letters, digits and hyphens, unique among the faults: `c2`, `check-lint`, `gap-g1`.
    */
   id: string,
   /**
-   * What has to hold, and what was seen instead.
+   * What must be true, and what was observed instead.
    */
   text: string,
 };
@@ -5552,11 +5657,11 @@ export type ValidationFault = {
  */
 export type ValidationFilesSeen = { "files": "tree",
   /**
-   * The id of a tree with them: equal where, and only where, they are.
+   * The id of a tree that contains them: equal if and only if the files are.
    */
   tree: string,
   /**
-   * Those that differ from the tree that the effect named. `None` if it named none, or nobody knows that tree any more.
+   * The files that differ from the tree that the effect named. `None` if it named none, or that tree no longer exists.
    */
   changed: ValidationPaths | null, } | { "files": "untold",
   /**
@@ -5566,7 +5671,7 @@ export type ValidationFilesSeen = { "files": "tree",
 };
 
 /**
- * What the user decides about gaps.
+ * The user's decision about gaps.
  */
 export type ValidationGateChoice = "generate-fix-plan" | "stop" | "force-test";
 
@@ -5576,15 +5681,15 @@ export type ValidationGateChoice = "generate-fix-plan" | "stop" | "force-test";
 export type ValidationHow = "ended_by_itself" | "terminated" | "killed" | "already_gone" | "left_alone";
 
 /**
- * What npm is to do, in a new directory beside [`DIRECTORY`], which becomes it once that is done.
+ * npm's task, in a new directory next to [`DIRECTORY`], which replaces it once npm is done.
  */
 export type ValidationInstall = {
   /**
-   * Where it is put, from the project's root.
+   * The target directory, relative to the project's root.
    */
   directory: string,
   /**
-   * What is written before: each file's name and text.
+   * The files to write first: each file's name and text.
    */
   files: Array<[string, string]>,
   /**
@@ -5592,7 +5697,7 @@ export type ValidationInstall = {
    */
   command: Array<string>,
   /**
-   * How long that may take.
+   * The time limit in milliseconds.
    */
   timeout_ms: number,
 };
@@ -5616,7 +5721,7 @@ export type ValidationInstallInput = {
 };
 
 /**
- * What was seen of npm.
+ * The outcome of running npm.
  */
 export type ValidationInstallRan = {
   /**
@@ -5624,11 +5729,11 @@ export type ValidationInstallRan = {
    */
   end: CommandEnd,
   /**
-   * The end of what it said.
+   * The end of its output.
    */
   said: string,
   /**
-   * The version that is complete in the new directory; `None` when there is none.
+   * The version that is completely installed in the new directory; `None` when there is none.
    */
   version: string | null,
 };
@@ -5648,7 +5753,7 @@ export type ValidationKept = {
 };
 
 /**
- * A run that nobody works on, and what of it runs.
+ * An abandoned run, and its processes that are still running.
  */
 export type ValidationLeft = {
   /**
@@ -5656,11 +5761,11 @@ export type ValidationLeft = {
    */
   run: string,
   /**
-   * Those that are shown to be the run's own.
+   * The processes that are proven to be the run's own.
    */
   processes: Array<ValidationLeftProcess>,
   /**
-   * Why nobody can say what runs.
+   * Why it is unknown what is running.
    */
   problem: string | null,
 };
@@ -5670,15 +5775,15 @@ export type ValidationLeft = {
  */
 export type ValidationLeftProcess = {
   /**
-   * What it is for.
+   * Its purpose.
    */
   name: string,
   /**
-   * Its number.
+   * Its process ID.
    */
   pid: number,
   /**
-   * By what it was started.
+   * The command that started it.
    */
   command: Array<string>,
 };
@@ -5689,15 +5794,15 @@ export type ValidationLeftProcess = {
 export type ValidationLie = "words" | "names" | "deaf" | "elsewhere";
 
 /**
- * What became of a listing of tests.
+ * The outcome of listing tests.
  */
 export type ValidationListed = { "listed": "tests",
   /**
-   * The tests that they hold.
+   * The tests in them.
    */
   tests: Array<ValidationListedTest>, } | { "listed": "unreadable",
   /**
-   * What Playwright says.
+   * Playwright's message.
    */
   message: string, } | { "listed": "impossible",
   /**
@@ -5707,15 +5812,15 @@ export type ValidationListed = { "listed": "tests",
 };
 
 /**
- * A test, as it is listed.
+ * A test in a listing.
  */
 export type ValidationListedTest = {
   /**
-   * The file, below the run's directory; of the project's own tests, below the project's root.
+   * The file, relative to the run's directory; for the project's own tests, relative to the project's root.
    */
   file: string,
   /**
-   * Its title behind those of its groups.
+   * Its title, preceded by those of its groups.
    */
   title: string,
   /**
@@ -5725,7 +5830,7 @@ export type ValidationListedTest = {
 };
 
 /**
- * By what it is known that a listener is ours.
+ * The proof that a listener belongs to this run.
  */
 export type ValidationListener = "group" | "nonce" | "unknown";
 
@@ -5738,7 +5843,7 @@ export type ValidationLive = {
    */
   lie: ValidationLie,
   /**
-   * By what, below 2^53.
+   * The seed of the changes, below 2^53.
    */
   seed: number,
 };
@@ -5756,13 +5861,13 @@ export type ValidationLiveAnswer = {
    */
   headers: Array<[string, string]>,
   /**
-   * What it says, if that is text that is looked at.
+   * Its body, if that is text to be examined.
    */
   text: string | null,
 };
 
 /**
- * What is changed of an answer.
+ * A changed answer.
  */
 export type ValidationLiveChange = {
   /**
@@ -5770,13 +5875,13 @@ export type ValidationLiveChange = {
    */
   answer: ValidationLiveAnswer,
   /**
-   * Where in its text the script is put, in bytes; `None` when it isn't put anywhere.
+   * The byte offset in its text at which the script is inserted; `None` when it isn't inserted.
    */
   script_at: number | null,
 };
 
 /**
- * A request, as far as it is looked at.
+ * The parts of a request that matter here.
  */
 export type ValidationLiveRequest = {
   /**
@@ -5784,19 +5889,19 @@ export type ValidationLiveRequest = {
    */
   method: string,
   /**
-   * With its query.
+   * The path with its query.
    */
   path: string,
   /**
-   * `document`, `empty`, …: what the browser wants it for; `None` when the request isn't a browser's.
+   * `document`, `empty`, …: what the browser requests it for; `None` when the request isn't a browser's.
    */
   dest: string | null,
   /**
-   * The path of the page that asks, where it is of the application.
+   * The path of the requesting page, if it belongs to the application.
    */
   referer: string | null,
   /**
-   * What is sent, as text.
+   * The body, as text.
    */
   body: string,
 };
@@ -5816,7 +5921,7 @@ export type ValidationLogEnd = {
 };
 
 /**
- * What was seen of pages.
+ * The outcome of looking at pages.
  */
 export type ValidationLookedAt = { "looked": "pages",
   /**
@@ -5824,7 +5929,7 @@ export type ValidationLookedAt = { "looked": "pages",
    */
   pages: Array<ValidationPageSeen>,
   /**
-   * The version of axe-core; `None` when it wasn't to be used, or isn't installed.
+   * The version of axe-core; `None` when it was not requested, or isn't installed.
    */
   axe: string | null, } | { "looked": "unreadable",
   /**
@@ -5838,11 +5943,11 @@ export type ValidationLookedAt = { "looked": "pages",
 };
 
 /**
- * Who is asked for what, each as `provider/model`.
+ * The model for each role, each as `provider/model`.
  */
 export type ValidationModels = {
   /**
-   * Goes through the criteria.
+   * Reviews the criteria.
    */
   verifier: string,
   /**
@@ -5856,11 +5961,11 @@ export type ValidationModels = {
 };
 
 /**
- * What was noted of a run of tests beside what its tests did.
+ * What was recorded about a run of tests besides the results of its tests.
  */
 export type ValidationNoted = {
   /**
-   * Playwright's version, as it says.
+   * Playwright's version, as it reports it.
    */
   playwright: string | null,
   /**
@@ -5872,12 +5977,12 @@ export type ValidationNoted = {
    */
   logs: Array<ValidationLogEnd>,
   /**
-   * Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
+   * Where Playwright Test is, relative to the project's root; `None` when the root resolves it. Older journals don't have it.
    */
   directory: string | null,
   /**
-   * The files that changed since the servers were last started or the pass before ended, until the end of this pass: the
-   * application ran all the while. `None` where that can't be told. Older journals don't have it.
+   * The files that changed between the last start of the servers, or the end of the previous pass, and the end of this pass, while
+   * the application was running. `None` when unknown. Older journals don't have it.
    */
   written?: ValidationPaths,
 };
@@ -5887,12 +5992,12 @@ export type ValidationNoted = {
  */
 export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser",
   /**
-   * Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
+   * Where Playwright Test is, relative to the project's root; `None` when the root resolves it. Older journals don't have it.
    */
   directory: string | null, } | { "obstacle": "no_node" } | { "obstacle": "no_axe" };
 
 /**
- * How a run begins: everything that it depends on but the models.
+ * The opening of a run: everything that it depends on except the models.
  */
 export type ValidationOpening = {
   /**
@@ -5906,17 +6011,17 @@ export type ValidationOpening = {
   /**
    * The rules by which answers are accepted.
    */
-  acceptance?: Rules,
+  acceptance?: ReplyRules,
   /**
    * The package's version.
    */
   package: string,
   /**
-   * When the run was asked for, in UTC, `YYYYMMDDTHHMMSSZ`: begins its name.
+   * When the run was requested, in UTC, `YYYYMMDDTHHMMSSZ`: the start of its name.
    */
   stamp: string,
   /**
-   * Four hexadecimal digits by chance: end its name.
+   * Four random hexadecimal digits: the end of its name.
    */
   suffix: string,
   /**
@@ -5924,15 +6029,15 @@ export type ValidationOpening = {
    */
   subject: ValidationSubject,
   /**
-   * How much of it is done. Older journals don't have it: they are of the whole.
+   * How much of a validation is done. Older journals don't have it: they validated everything.
    */
   scope: ValidationScope,
   /**
-   * Who is asked.
+   * The models that are asked.
    */
   models: ValidationModels,
   /**
-   * The tests of an earlier run, when these are repeated and no model is asked.
+   * The tests of an earlier run, if this run repeats them and asks no model.
    */
   repeat?: ValidationRepeat,
   /**
@@ -5944,11 +6049,11 @@ export type ValidationOpening = {
    */
   prices: Array<ModelFacts>,
   /**
-   * What the run is expected to take; `None` when nobody foresaw it, or no model is asked.
+   * What the run is expected to cost; `None` when there is no forecast, or no model is asked.
    */
   expected?: Expected,
   /**
-   * What `.opencode/validation.jsonc` says.
+   * The settings in `.opencode/validation.jsonc`.
    */
   settings: ValidationSettings,
   /**
@@ -5958,7 +6063,7 @@ export type ValidationOpening = {
 };
 
 /**
- * What a run begins with, as the shell gathered it.
+ * The basis of a run, as the shell gathered it.
  */
 export type ValidationOpeningInput = {
   /**
@@ -5970,7 +6075,7 @@ export type ValidationOpeningInput = {
    */
   stamp: string,
   /**
-   * Four hexadecimal digits by chance.
+   * Four random hexadecimal digits.
    */
   suffix: string,
   /**
@@ -5978,7 +6083,7 @@ export type ValidationOpeningInput = {
    */
   subject: ValidationSubjectInput,
   /**
-   * How much of it is done.
+   * How much of a validation is done.
    */
   scope: ValidationScope,
   /**
@@ -5986,7 +6091,7 @@ export type ValidationOpeningInput = {
    */
   available: AvailableModels,
   /**
-   * What the settings say.
+   * The settings.
    */
   settings: ValidationSettings,
   /**
@@ -5994,35 +6099,35 @@ export type ValidationOpeningInput = {
    */
   left: Array<ValidationLeft>,
   /**
-   * What this machine lacks for tests to run.
+   * What this machine lacks to run tests.
    */
   obstacle: ValidationObstacle | null,
 };
 
 /**
- * Tests of the project's own.
+ * Some of the project's own tests.
  */
 export type ValidationOwnTests = {
   /**
-   * Where they are, from the project's root.
+   * Their directory, relative to the project's root.
    */
   directory: string,
   /**
-   * They.
+   * The tests.
    */
   tests: Array<ValidationTestName>,
 };
 
 /**
- * A page, as somebody sees it who has only its address.
+ * A page, as seen by a visitor who has only its address.
  */
 export type ValidationPageSeen = {
   /**
-   * The address that was asked for.
+   * The requested address.
    */
   url: string,
   /**
-   * The one that was come to.
+   * The final address.
    */
   at: string,
   /**
@@ -6038,7 +6143,7 @@ export type ValidationPageSeen = {
    */
   title: string | null,
   /**
-   * Its language, as it says.
+   * Its declared language.
    */
   language: string | null,
   /**
@@ -6046,7 +6151,7 @@ export type ValidationPageSeen = {
    */
   description: string | null,
   /**
-   * The address by which it wants to be known.
+   * Its canonical address.
    */
   canonical: string | null,
   /**
@@ -6064,7 +6169,7 @@ export type ValidationPageSeen = {
  */
 export type ValidationPaths = {
   /**
-   * The first of them, from the project's root, at most 1,000.
+   * The first of them, relative to the project's root, at most 1,000.
    */
   paths: Array<string>,
   /**
@@ -6074,11 +6179,11 @@ export type ValidationPaths = {
 };
 
 /**
- * A picture that the shell hands over.
+ * A picture that the shell provides.
  */
 export type ValidationPicture = {
   /**
-   * Below the run's directory.
+   * Its path, relative to the run's directory.
    */
   path: string,
   /**
@@ -6092,7 +6197,7 @@ export type ValidationPicture = {
 };
 
 /**
- * What the script in the page goes by.
+ * The instructions for the script in the page.
  */
 export type ValidationPlan = {
   /**
@@ -6100,19 +6205,19 @@ export type ValidationPlan = {
    */
   lie: ValidationLie,
   /**
-   * What stands for each letter from `a` to `z`.
+   * The replacement for each letter from `a` to `z`.
    */
   letters: string,
   /**
-   * What stands for each digit.
+   * The replacement for each digit.
    */
   digits: string,
   /**
-   * The elements that users act on: their names stay, as a selector.
+   * The elements that users act on, as a selector: their names stay.
    */
   controls: string,
   /**
-   * Attributes that are changed, but for those of controls.
+   * Attributes that are changed except on controls.
    */
   attributes: Array<string>,
   /**
@@ -6120,21 +6225,21 @@ export type ValidationPlan = {
    */
   everywhere: Array<string>,
   /**
-   * Keys of the storage that are kept, as a regular expression: whoever has signed in stays so.
+   * Keys of the storage that are kept, as a regular expression: a user who has signed in stays signed in.
    */
   remembered: string,
 };
 
 /**
- * What became of a process.
+ * The outcome of a process.
  */
 export type ValidationProcessEnd = {
   /**
-   * The server's name, or what else it is for.
+   * The server's name, or the process's purpose.
    */
   name: string,
   /**
-   * Its number.
+   * Its process ID.
    */
   pid: number,
   /**
@@ -6142,15 +6247,15 @@ export type ValidationProcessEnd = {
    */
   end: ValidationHow,
   /**
-   * Why it was left alone; else empty.
+   * Why it was left alone; empty otherwise.
    */
   why: string,
   /**
-   * The command by which a person can look at it; empty where it is gone.
+   * The command with which a person can inspect it; empty if it is gone.
    */
   look: string,
   /**
-   * Which facts were verified before anything was done.
+   * The facts that were verified before anything was done.
    */
   checked: Array<string>,
 };
@@ -6164,17 +6269,17 @@ export type ValidationProject = {
    */
   files: Array<string>,
   /**
-   * The texts of those that were asked for, as far as they can be read.
+   * The texts of the requested files, if they can be read.
    */
   texts: { [key in string]: string },
 };
 
 /**
- * What was seen of a run of tests.
+ * The outcome of a run of tests.
  */
 export type ValidationRanTests = { "ran": "report",
   /**
-   * Every test of it.
+   * Every test in it.
    */
   tests: Array<ValidationTestSeen>, } | { "ran": "absent" } | { "ran": "empty" } | { "ran": "unparsable",
   /**
@@ -6206,13 +6311,13 @@ export type ValidationRanTests = { "ran": "report",
    */
   tail: string,
   /**
-   * The test that began last. `None` when none had begun.
+   * The test that started last. `None` when none had started.
    */
   test: ValidationTestUnderWay | null,
 };
 
 /**
- * What a run has that repeats the tests of an earlier one.
+ * The data with which a run repeats the tests of an earlier one.
  */
 export type ValidationRepeat = {
   /**
@@ -6220,7 +6325,7 @@ export type ValidationRepeat = {
    */
   run: string,
   /**
-   * What it validated, with the criteria that it went by.
+   * What it validated, with its criteria.
    */
   subject: ValidationSubject,
   /**
@@ -6228,14 +6333,14 @@ export type ValidationRepeat = {
    */
   suite: ValidationSuite | null,
   /**
-   * Who was asked then. Nobody is asked now.
+   * The models that the earlier run asked. None is asked now.
    */
   models: ValidationModels,
 };
 
 /**
- * What a child session is for: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of
- * them only read.
+ * The purpose of a child session: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of
+ * them are read-only.
  */
 export type ValidationRole = "verifier" | "analyst" | "tester";
 
@@ -6245,7 +6350,7 @@ export type ValidationRole = "verifier" | "analyst" | "tester";
 export type ValidationScope = "full" | "work" | "flows";
 
 /**
- * What was seen.
+ * What the shell found.
  */
 export type ValidationSeen = {
   /**
@@ -6253,11 +6358,11 @@ export type ValidationSeen = {
    */
   journal: string,
   /**
-   * A head that somebody has noted, or its beginning.
+   * A head that someone wrote down, or its beginning.
    */
   head: string | null,
   /**
-   * Every file that is there now where evidence is kept.
+   * Every file that now exists where evidence is kept.
    */
   evidence: Array<ValidationEvidenceFile>,
 };
@@ -6271,15 +6376,15 @@ export type ValidationServerFault = { "fault": "port_taken",
    */
   port: number,
   /**
-   * Who, where the system tells.
+   * The process, if the system reports it.
    */
   pid: number | null,
   /**
-   * Its command, where the system tells.
+   * Its command, if the system reports it.
    */
   command: string | null, } | { "fault": "not_started",
   /**
-   * Why, in the system's words.
+   * The system's error message.
    */
   message: string, } | { "fault": "died",
   /**
@@ -6303,11 +6408,11 @@ export type ValidationServerFault = { "fault": "port_taken",
    */
   port: number,
   /**
-   * Who, where the system tells.
+   * The process, if the system reports it.
    */
   pid: number | null,
   /**
-   * Its command, where the system tells.
+   * Its command, if the system reports it.
    */
   command: string | null,
 };
@@ -6321,7 +6426,7 @@ export type ValidationServerStarted = {
    */
   name: string,
   /**
-   * Its address, without a slash at the end.
+   * Its address, without a trailing slash.
    */
   url: string,
   /**
@@ -6333,11 +6438,11 @@ export type ValidationServerStarted = {
    */
   pid: number,
   /**
-   * By what it is known that the listener is ours.
+   * The proof that the listener belongs to this run.
    */
   listener: ValidationListener,
   /**
-   * Milliseconds from its start.
+   * Milliseconds from its start until it was ready.
    */
   ready_after_ms: number,
 };
@@ -6351,11 +6456,11 @@ export type ValidationSettings = {
    */
   servers: Array<ServerSettings>,
   /**
-   * How often each test runs: a test that passes and fails is flaky.
+   * How often each test runs: a test that both passes and fails is flaky.
    */
   repeat: number,
   /**
-   * What takes the application's place in the negative control. A test that passes against any of it shows nothing.
+   * What replaces the application in the negative control. A test that passes against any of these proves nothing.
    */
   control: Array<Counterfeit>,
   /**
@@ -6363,11 +6468,11 @@ export type ValidationSettings = {
    */
   tests: TestsSettings | null,
   /**
-   * Commands that have to pass beside the criteria, run one after another before the servers are started.
+   * Commands that have to pass in addition to the criteria; they run one after another before the servers start.
    */
   checks: Array<CheckSettings>,
   /**
-   * Whether the pages that tests came to are looked at by axe-core, the project's own, for what keeps people out.
+   * Whether the project's own axe-core checks the pages that tests reach for accessibility barriers.
    */
   a11y: boolean,
   /**
@@ -6375,7 +6480,7 @@ export type ValidationSettings = {
    */
   metadata: boolean,
   /**
-   * Milliseconds that each test may take.
+   * The time limit of each test, in milliseconds.
    */
   test_ms: number,
   /**
@@ -6383,11 +6488,11 @@ export type ValidationSettings = {
    */
   playwright: PlaywrightSettings,
   /**
-   * Who is asked, where it isn't the model of the session.
+   * The models to ask, if not the model of the session.
    */
   models: ValidationConfiguredModels,
   /**
-   * Variables of the environment whose values are taken out of all evidence.
+   * Environment variables whose values are removed from all evidence.
    */
   secrets: Array<string>,
   /**
@@ -6395,21 +6500,21 @@ export type ValidationSettings = {
    */
   budget: Budget,
   /**
-   * What models cost by the user's own table, by `provider/model`. It stands in Design Lab's configuration.
+   * The user's own prices of models, by `provider/model`. They come from Design Lab's configuration.
    */
   prices?: { [key in string]: Price },
   /**
-   * US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
+   * The cost in US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
    */
   confirm_usd?: number,
   /**
-   * Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms` of Design Lab's configuration.
+   * Milliseconds that a model may take without writing anything: `timeouts.idle_ms` of Design Lab's configuration.
    */
   idle_ms?: number,
 };
 
 /**
- * What the shell has found out.
+ * The shell's findings.
  */
 export type ValidationSetup = {
   /**
@@ -6417,7 +6522,7 @@ export type ValidationSetup = {
    */
   source: Source,
   /**
-   * What this machine lacks, by what the file sets for Playwright.
+   * What this machine lacks, given the file's settings for Playwright.
    */
   obstacle: ValidationObstacle | null,
   /**
@@ -6449,11 +6554,11 @@ export type ValidationShown = {
 };
 
 /**
- * The project's files as they lay there when its servers were started.
+ * The project's files as they were when its servers were started.
  */
 export type ValidationSources = { "sources": "git",
   /**
-   * What is checked out; none before the first commit.
+   * The checked-out commit; `None` before the first commit.
    */
   commit: string | null,
   /**
@@ -6461,7 +6566,7 @@ export type ValidationSources = { "sources": "git",
    */
   tree: string,
   /**
-   * Those that differ from what is checked out. Older journals don't have it.
+   * The files that differ from the checked-out commit. Older journals don't have it.
    */
   uncommitted?: ValidationUncommitted, } | { "sources": "no_git" } | { "sources": "untold",
   /**
@@ -6471,33 +6576,33 @@ export type ValidationSources = { "sources": "git",
 };
 
 /**
- * A first file, ready to be written; or what else is told.
+ * A first file, ready to be written, or only a message.
  */
 export type ValidationStarter = {
   /**
-   * Where it is written, from the project's root.
+   * Its path, relative to the project's root.
    */
   file: string,
   /**
-   * Its text; `None` when there is a file, which stays as it is.
+   * Its text; `None` when the file already exists and stays as it is.
    */
   text: string | null,
   /**
-   * What the user is told.
+   * The message for the user.
    */
   wording: string,
 };
 
 /**
- * What a first file is made from.
+ * The basis of a first file.
  */
 export type ValidationStarterInput = {
   /**
-   * Whether there is such a file.
+   * Whether the file already exists.
    */
   is_there: boolean,
   /**
-   * What the project holds.
+   * The contents of the project.
    */
   project: ValidationProject,
   /**
@@ -6505,18 +6610,18 @@ export type ValidationStarterInput = {
    */
   obstacle: ValidationObstacle | null,
   /**
-   * Where Playwright Test was before it was installed; `None` when the user didn't allow that.
+   * Where Playwright Test was before it was installed; `None` when the user didn't allow the installation.
    */
   install: ValidationInstallInput | null,
 };
 
 /**
- * Where a run stands.
+ * The status of a run.
  */
 export type ValidationStatus = "running" | "awaiting_decision" | "awaiting_user" | "awaiting_yes" | "cancelled" | "validated" | "failed" | "incomplete";
 
 /**
- * What a step is, by Playwright's own categories.
+ * The kind of a step, by Playwright's own categories.
  */
 export type ValidationStepKind = "expect" | "call";
 
@@ -6525,19 +6630,19 @@ export type ValidationStepKind = "expect" | "call";
  */
 export type ValidationSubject = {
   /**
-   * In a line.
+   * A one-line title.
    */
   title: string,
   /**
-   * What was asked for, in full.
+   * The full text of the request.
    */
   text: string,
   /**
-   * Where that comes from.
+   * The source of that text.
    */
   source: ValidationSubjectSource,
   /**
-   * What must be true. Empty if the text doesn't list it: the verifier then does.
+   * What must be true. Empty if the text doesn't list it: the verifier then lists it.
    */
   criteria: Array<ValidationCriterion>,
 };
@@ -6547,33 +6652,33 @@ export type ValidationSubject = {
  */
 export type ValidationSubjectInput = { "kind": "text",
   /**
-   * It.
+   * The text.
    */
   text: string, } | { "kind": "file",
   /**
-   * As the user named it.
+   * The path as the user wrote it.
    */
   path: string,
   /**
-   * What it holds.
+   * Its contents.
    */
   text: string, } | { "kind": "flow",
   /**
-   * It.
+   * The subject.
    */
   subject: ValidationSubject, } | { "kind": "run",
   /**
-   * It.
+   * The handover.
    */
   handover: Handover, } | { "kind": "tests",
   /**
-   * They.
+   * The tests.
    */
   repeat: ValidationRepeat,
 };
 
 /**
- * Where it comes from what is validated.
+ * The source of what is validated.
  */
 export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
   /**
@@ -6593,17 +6698,17 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
    */
   design: string, } | { "source": "file",
   /**
-   * As the user named it.
+   * The path as the user wrote it.
    */
   path: string,
 };
 
 /**
- * What a tester returns: one JSON object.
+ * A tester's answer: one JSON object.
  */
 export type ValidationSuite = {
   /**
-   * Files of Playwright Test.
+   * Test files for Playwright Test.
    */
   files: Array<ValidationSuiteFile>,
   /**
@@ -6613,47 +6718,47 @@ export type ValidationSuite = {
 };
 
 /**
- * A file of tests.
+ * A test file.
  */
 export type ValidationSuiteFile = {
   /**
-   * Its name: ends in `.spec.ts`.
+   * Its name, which ends in `.spec.ts`.
    */
   path: string,
   /**
-   * All that it holds.
+   * Its full text.
    */
   text: string,
 };
 
 /**
- * What a test is called.
+ * The name of a test.
  */
 export type ValidationTestName = {
   /**
-   * The file, below the project's root.
+   * The file, relative to the project's root.
    */
   file: string,
   /**
-   * Its title behind those of its groups.
+   * Its title, preceded by those of its groups.
    */
   title: string,
 };
 
 /**
- * What was seen of a test in one pass.
+ * The result of a test in one pass.
  */
 export type ValidationTestSeen = {
   /**
-   * Whose it is. Older journals don't have it: all were written for the run.
+   * Its owner. Older journals don't have it: all tests were written for the run.
    */
   whose: ValidationWhose,
   /**
-   * The file, below the run's directory; of the project's own tests, below the project's root.
+   * The file, relative to the run's directory; for the project's own tests, relative to the project's root.
    */
   file: string,
   /**
-   * Its title behind those of its groups.
+   * Its title, preceded by those of its groups.
    */
   title: string,
   /**
@@ -6665,19 +6770,19 @@ export type ValidationTestSeen = {
    */
   status: ValidationTestStatus,
   /**
-   * Its steps that are assertions.
+   * How many of its steps are assertions.
    */
   expects: number,
   /**
-   * Assertions that failed although the test passed.
+   * How many assertions failed although the test passed.
    */
   caught: number,
   /**
-   * Milliseconds that it took, whole.
+   * The duration in whole milliseconds.
    */
   duration_ms: number,
   /**
-   * What it failed by, at most 2000 characters, without colours; empty where it passed.
+   * Its error message, at most 2000 characters, without colours; empty if it passed.
    */
   error: string,
   /**
@@ -6689,7 +6794,7 @@ export type ValidationTestSeen = {
    */
   failed_requests: Array<ValidationFailedRequest>,
   /**
-   * What it left behind.
+   * The files that it left behind.
    */
   attachments: Array<ValidationAttachment>,
   /**
@@ -6697,7 +6802,7 @@ export type ValidationTestSeen = {
    */
   steps: Array<string>,
   /**
-   * The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
+   * The addresses that its pages reached, each once, at most [`MOST_TOLD`]. Older journals don't have it.
    */
   visited: Array<string>,
   /**
@@ -6705,11 +6810,11 @@ export type ValidationTestSeen = {
    */
   shown?: ValidationShown,
   /**
-   * What it did and asserted, in its order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
+   * Its actions and assertions in order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
    */
   trail?: Array<ValidationTrailStep>,
   /**
-   * By what it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
+   * The calls with which it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
    */
   mocks?: Array<string>,
 };
@@ -6720,19 +6825,19 @@ export type ValidationTestSeen = {
 export type ValidationTestStatus = "passed" | "failed" | "timed_out" | "interrupted" | "skipped";
 
 /**
- * A test that was under way.
+ * A test that was running.
  */
 export type ValidationTestUnderWay = {
   /**
-   * Whose it is.
+   * Its owner.
    */
   whose: ValidationWhose,
   /**
-   * The file, below the run's directory; of the project's own tests, below the project's root.
+   * The file, relative to the run's directory; for the project's own tests, relative to the project's root.
    */
   file: string,
   /**
-   * Its title behind those of its groups.
+   * Its title, preceded by those of its groups.
    */
   title: string,
   /**
@@ -6742,7 +6847,7 @@ export type ValidationTestUnderWay = {
 };
 
 /**
- * What a run found that is to be fixed.
+ * A run's findings that need fixing.
  */
 export type ValidationToFix = {
   /**
@@ -6754,11 +6859,11 @@ export type ValidationToFix = {
    */
   title: string,
   /**
-   * Where that came from: the same is validated again once it is fixed.
+   * Where that came from: it is validated again once the faults are fixed.
    */
   source: ValidationSubjectSource,
   /**
-   * What is wrong, one by one; at least one.
+   * The faults, one by one; at least one.
    */
   faults: Array<ValidationFault>,
 };
@@ -6768,11 +6873,11 @@ export type ValidationToFix = {
  */
 export type ValidationTold = {
   /**
-   * `error`, `warning`, `info`, …; `pageerror` of an exception that nobody caught.
+   * `error`, `warning`, `info`, …; `pageerror` for an uncaught exception.
    */
   level: string,
   /**
-   * What it says.
+   * Its text.
    */
   text: string,
   /**
@@ -6786,15 +6891,15 @@ export type ValidationTold = {
  */
 export type ValidationTrailStep = {
   /**
-   * What it is.
+   * Its kind.
    */
   kind: ValidationStepKind,
   /**
-   * As Playwright calls it.
+   * Playwright's title for it.
    */
   title: string,
   /**
-   * Why it failed; empty where it didn't.
+   * Why it failed; empty if it didn't.
    */
   error?: string,
 };
@@ -6804,7 +6909,7 @@ export type ValidationTrailStep = {
  */
 export type ValidationUncommitted = {
   /**
-   * The first of them, from the root of the repository.
+   * The first of them, relative to the root of the repository.
    */
   files: Array<string>,
   /**
@@ -6828,12 +6933,12 @@ export type ValidationUntestable = {
 };
 
 /**
- * Whose a test is.
+ * The owner of a test.
  */
 export type ValidationWhose = "written" | "project";
 
 /**
- * What `/design-lab-vendors` begins with.
+ * The input of `/design-lab-vendors`.
  */
 export type VendorsInput = {
   /**
@@ -6851,7 +6956,7 @@ export type VendorsInput = {
 };
 
 /**
- * What the command does.
+ * The result of the command.
  */
 export type VendorsOutput = {
   /**
@@ -6859,35 +6964,35 @@ export type VendorsOutput = {
    */
   agreed: Array<string>,
   /**
-   * What the user is told.
+   * The message for the user.
    */
   wording: string,
 };
 
 /**
- * Whether a call may go on.
+ * Whether a call may proceed.
  */
 export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
 
 /**
- * How sure the first place is.
+ * How certain the first place is.
  */
 export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
 
 /**
- * What runs here.
+ * The versions of Design Lab and of what it runs on.
  */
 export type Versions = {
   /**
-   * Design Lab's own.
+   * Design Lab's version.
    */
   package: string,
   /**
-   * OpenCode's; `None` if it didn't say.
+   * OpenCode's version; `None` if it didn't report it.
    */
   opencode: string | null,
   /**
-   * Node's, for the command line; `None` if there is none.
+   * Node's version, for the command line; `None` if Node is not installed.
    */
   node: string | null,
 };
@@ -6901,43 +7006,43 @@ export type Wanted = {
    */
   run: string,
   /**
-   * Whether the same may be done again, beside a run that did it.
+   * Whether the same step may be repeated although another run already did it.
    */
   new_directory: boolean,
   /**
-   * Refine: how many rounds at most, from 1.
+   * Refine: the maximum number of rounds, from 1.
    */
   rounds: number,
   /**
-   * Merge: who writes, by id or `provider/model`; none for the author of the best design.
+   * Merge: the model that writes, by id or `provider/model`; `None` for the author of the best design.
    */
   by: string | null,
   /**
-   * Whether the user has said yes to it already, as to a further round of what is under way.
+   * Whether the user has already said yes, as with a further round of a refinement.
    */
   permitted: boolean,
   /**
-   * Review: who joins the reviewers of the run itself.
+   * Review: the models that join the reviewers of the run itself.
    */
   add?: Add,
   /**
-   * Review: until the first place is clear.
+   * Review: continue until the first place is clear.
    */
   until?: UntilClear,
 };
 
 /**
- * How copies of the project's files are made ready.
+ * How copies of the project's files are prepared.
  */
 export type Worktree = {
   /**
-   * The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, what `link` names is
+   * The command that prepares a copy, program and arguments: `["npm", "ci", "--offline"]`. If left out, the entries of `link` are
    * linked.
    */
   setup: Array<string>,
   /**
-   * Directories and files that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of
-   * the repository.
+   * Directories and files that git ignores and that are linked into a copy: a name matches anywhere, a path is relative to the
+   * root of the repository.
    */
   link: Array<string>,
 };

@@ -1,6 +1,6 @@
 /**
- * What Validation asks of the core: every decision is made there. What the machinery of runs calls has the names that it has in
- * Design Lab.
+ * Validation's calls into the core: every decision is made there. The functions that the machinery of runs calls have the same
+ * names as in Design Lab.
  */
 import { guarded, json, outcome, packageVersion } from "./load.js";
 
@@ -25,16 +25,17 @@ export class ValidationCore {
     return outcome((wasm) => wasm.validationCommand(text));
   }
 
-  /** What to say where `/validate` means a session of Flow, and there is none. @returns {Problem} */
+  /** The problem when `/validate` refers to a session of Flow and there is none. @returns {Problem} */
   noSubject() {
     return outcome((wasm) => wasm.validationNoSubject());
   }
 
   /**
-   * What the settings say. Throws a `DesignLabError` where they are broken, or there are none and a run of this scope needs them.
+   * Returns the settings. Throws a `DesignLabError` if they are broken, or if there are none and a run of this scope needs
+   * them.
    * @param {import("./types.js").ValidationScope} scope
    * @param {import("./types.js").Source | null} source
-   * @param {import("./types.js").Source[]} configuration Design Lab's, which says what models cost
+   * @param {import("./types.js").Source[]} configuration Design Lab's, which contains the prices of models
    * @returns {import("./types.js").ValidationSettings}
    */
   settings(scope, source, configuration) {
@@ -51,15 +52,15 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationInstallInput} found
-   * @returns {import("./types.js").ValidationInstall | null} what npm is to install; null if it is there.
-   *   Throws a `DesignLabError` where something else is in its place
+   * @returns {import("./types.js").ValidationInstall | null} what npm must install; null if it is already installed. Throws a
+   *   `DesignLabError` if something else is in its place
    */
   install(found) {
     return outcome((wasm) => wasm.validationInstall(json(found)));
   }
 
   /**
-   * Throws a `DesignLabError` where it isn't installed.
+   * Throws a `DesignLabError` if it wasn't installed.
    * @param {import("./types.js").ValidationInstallRan} ran
    */
   installed(ran) {
@@ -67,8 +68,8 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string[]} files all that a project holds
-   * @returns {string[]} those whose texts tell which servers it has
+   * @param {string[]} files all files of a project
+   * @returns {string[]} those whose content shows which servers it has
    */
   toRead(files) {
     return outcome((wasm) => wasm.validationToRead(json(files)));
@@ -76,7 +77,7 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationStarterInput} input
-   * @returns {import("./types.js").ValidationStarter} a first file of settings, and the message for the user
+   * @returns {import("./types.js").ValidationStarter} a first settings file, and the message for the user
    */
   starter(input) {
     return outcome((wasm) => wasm.validationStarter(json(input)));
@@ -84,7 +85,7 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationLive} live
-   * @returns {import("./types.js").ValidationPlan} what the page's script of a live counterfeit goes by
+   * @returns {import("./types.js").ValidationPlan} the plan that the page's script of a live counterfeit follows
    */
   livePlan(live) {
     return outcome((wasm) => wasm.validationLivePlan(json(live)));
@@ -93,7 +94,8 @@ export class ValidationCore {
   /**
    * @param {import("./types.js").ValidationLive} live
    * @param {import("./types.js").ValidationLiveRequest} request
-   * @returns {import("./types.js").ValidationLiveAnswer | null} what is answered in the application's stead; null if it is asked
+   * @returns {import("./types.js").ValidationLiveAnswer | null} the answer instead of the application's; null if the
+   *   application is asked
    */
   liveInstead(live, request) {
     return outcome((wasm) => wasm.validationLiveInstead(json(live), json(request)));
@@ -102,8 +104,8 @@ export class ValidationCore {
   /**
    * @param {import("./types.js").ValidationLive} live
    * @param {import("./types.js").ValidationLiveRequest} request
-   * @param {import("./types.js").ValidationLiveAnswer} answer the application's
-   * @returns {import("./types.js").ValidationLiveChange} what is answered in its place
+   * @param {import("./types.js").ValidationLiveAnswer} answer the application's answer
+   * @returns {import("./types.js").ValidationLiveChange} the answer that replaces it
    */
   liveChanged(live, request, answer) {
     return outcome((wasm) => wasm.validationLiveChanged(json(live), json(request), json(answer)));
@@ -111,7 +113,7 @@ export class ValidationCore {
 
   /**
    * @param {import("./types.js").ValidationSetup | null} setup null if there are no settings
-   * @returns {string} what is understood. Throws a `DesignLabError` with all that is wrong
+   * @returns {string} a description of the settings. Throws a `DesignLabError` that lists everything wrong
    */
   check(setup) {
     return outcome((wasm) => wasm.validationCheck(json(setup)));
@@ -128,7 +130,7 @@ export class ValidationCore {
   /**
    * @param {import("./types.js").ValidationOpening} opening
    * @param {ValidationFound[]} found
-   * @returns {import("./types.js").ValidationOpening} with what the run is expected to cost
+   * @returns {import("./types.js").ValidationOpening} with the expected cost of the run
    */
   foreseen(opening, found) {
     return outcome((wasm) => wasm.validationForeseen(json(opening), json(found)));
@@ -137,7 +139,7 @@ export class ValidationCore {
   /**
    * @param {string} text the arguments of `/validate-status`
    * @param {ValidationFound[]} found
-   * @returns {string | null} the name of the run that is shown; null if only the list is wanted
+   * @returns {string | null} the name of the run to show; null if only the list is requested
    */
   shown(text, found) {
     return outcome((wasm) => wasm.validationShown(text, json(found)));
@@ -180,7 +182,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @returns {import("./types.js").ValidationToFix} what it found that is to be fixed
+   * @returns {import("./types.js").ValidationToFix} its findings to fix
    */
   toFix(run) {
     return outcome((wasm) => wasm.validationToFix(run));
@@ -188,7 +190,7 @@ export class ValidationCore {
 
   /**
    * @param {string} text the arguments of `/validate-resume`
-   * @returns {[string, boolean]} the run as the user names it, and whether it is taken over
+   * @returns {[string, boolean]} the run, as the user names it, and whether it is taken over
    */
   resumeRequest(text) {
     return outcome((wasm) => wasm.validationResumeRequest(text));
@@ -200,7 +202,7 @@ export class ValidationCore {
   }
 
   /**
-   * @param {string} text the run as the user names it
+   * @param {string} text the run, as the user names it
    * @param {ValidationFound[]} found
    * @returns {string} the name of the run to continue
    */
@@ -219,7 +221,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @returns {import("./types.js").ValidationRepeat} what there is to repeat of it. Throws a `DesignLabError` when that is nothing
+   * @returns {import("./types.js").ValidationRepeat} what can be repeated of it. Throws a `DesignLabError` if there is nothing
    */
   repeat(run) {
     return outcome((wasm) => wasm.validationRepeat(run));
@@ -229,7 +231,7 @@ export class ValidationCore {
    * Throws a `DesignLabError` when the tests can't be kept there.
    * @param {import("./types.js").ValidationRepeat} repeat
    * @param {string} directory as the user names it
-   * @param {string[]} taken paths at which something stands
+   * @param {string[]} taken paths that already exist
    * @returns {import("./types.js").ValidationKept}
    */
   kept(repeat, directory, taken) {
@@ -238,7 +240,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @param {import("./types.js").ValidationSettings} settings as they are now
+   * @param {import("./types.js").ValidationSettings} settings the current settings
    * @param {string} text the arguments of `/validate-decide`
    * @param {import("./types.js").AvailableModels} available
    * @returns {ValidationEventKind[]}
@@ -249,7 +251,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @param {import("./types.js").ValidationSettings} settings as they are now
+   * @param {import("./types.js").ValidationSettings} settings the current settings
    * @param {string[]} shown the hashes of commands that this process has shown
    * @param {import("./types.js").AvailableModels} available
    * @returns {ValidationEventKind[]}
@@ -259,8 +261,8 @@ export class ValidationCore {
   }
 
   /**
-   * @param {number} run one whose process has died
-   * @returns {ValidationEventKind[]} by which it is cancelled; none if it rests
+   * @param {number} run a run whose process has died
+   * @returns {ValidationEventKind[]} the events that cancel it; empty if it isn't active
    */
   cancel(run) {
     return outcome((wasm) => wasm.validationCancel(run));
@@ -285,7 +287,7 @@ export class ValidationCore {
 
   /**
    * @param {string} tool
-   * @returns {string | null} why a session of Validation's may not call it
+   * @returns {string | null} why a Validation session may not call it
    */
   refusal(tool) {
     return outcome((wasm) => wasm.validationRefusal(tool));
@@ -366,7 +368,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @returns {import("./types.js").ValidationEvidenceFile[]} the pictures that its page holds, as they were recorded
+   * @returns {import("./types.js").ValidationEvidenceFile[]} the pictures on its page, as they were recorded
    */
   pictures(run) {
     return outcome((wasm) => wasm.validationPictures(run));
@@ -375,7 +377,7 @@ export class ValidationCore {
   /**
    * @param {number} run
    * @param {import("./types.js").ValidationPicture[]} pictures
-   * @returns {string} its page with them
+   * @returns {string} its page with the pictures
    */
   page(run, pictures) {
     return outcome((wasm) => wasm.validationPage(run, json(pictures)));
@@ -384,7 +386,7 @@ export class ValidationCore {
   /**
    * @param {number} run
    * @param {import("./types.js").ValidationSeen} seen
-   * @returns {string} the account where nothing differs
+   * @returns {string} the account if nothing differs
    */
   verify(run, seen) {
     return outcome((wasm) => wasm.validationVerify(run, json(seen)));
@@ -403,14 +405,18 @@ export class ValidationCore {
    * @param {number} run
    * @param {number} now
    * @param {string} place of its directory, as a `file:` URL
-   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
+   * @param {import("./types.js").Activity | null} [activity] what its models are doing
    * @returns {string} the live message
    */
   liveMessage(run, now, place, activity) {
     return outcome((wasm) => wasm.validationLiveMessage(run, now, place, json(activity?.calls ?? [])));
   }
 
-  /** Returns what a model learns that called a command: what the user sees, without where files lie. @param {number} run @param {number} now */
+  /**
+   * The message for a model that called a command: what the user sees, without file paths.
+   * @param {number} run
+   * @param {number} now
+   */
   account(run, now) {
     return outcome((wasm) => wasm.validationLiveMessage(run, now, "", json([])));
   }
@@ -418,8 +424,8 @@ export class ValidationCore {
   /**
    * @param {number} run
    * @param {number} now
-   * @param {import("./types.js").Activity | null} [activity] what its models are seen to do
-   * @returns {import("./types.js").Panel | null} nothing unless it is at work
+   * @param {import("./types.js").Activity | null} [activity] what its models are doing
+   * @returns {import("./types.js").Panel | null} null unless it is running
    */
   panel(run, now, activity) {
     return outcome((wasm) => wasm.validationPanel(run, now, json(activity?.calls ?? [])));
@@ -427,7 +433,7 @@ export class ValidationCore {
 
   /**
    * @param {ValidationFound[]} found
-   * @returns {ValidationFound[]} in the order of their moments
+   * @returns {ValidationFound[]} in chronological order
    */
   begun(found) {
     return outcome((wasm) => wasm.validationBegun(json(found)));
@@ -435,7 +441,7 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @returns {string} for the live message that an earlier process left
+   * @returns {string} the text for the live message that an earlier process left
    */
   continued(run) {
     return outcome((wasm) => wasm.validationContinued(run));
@@ -469,7 +475,7 @@ export class ValidationCore {
     return outcome((wasm) => wasm.validationNotStopped(run, process));
   }
 
-  /** The message when nothing runs that could be stopped. @returns {string} */
+  /** The message when nothing is running that could be stopped. @returns {string} */
   nothingRuns() {
     return outcome((wasm) => wasm.nothingRuns());
   }

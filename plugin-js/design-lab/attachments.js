@@ -1,6 +1,6 @@
 /**
- * Reads what the user attached. The core says where to look, what is read, and what is refused (src/design_lab/attachments.rs): a file is
- * looked at first, and read once it is known that it may be.
+ * Reads the user's attachments. The core decides where to look, what is read, and what is refused (src/design_lab/attachments.rs): a
+ * file's metadata is inspected first, and the file is read only once it is known that it may be.
  */
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
@@ -14,27 +14,27 @@ import { hiddenOutputs } from "./outputs.js";
  * @typedef {import("../core/types.js").Attachment} Attachment
  * @typedef {import("../core/design-lab.js").Core} Core
  *
- * @typedef {object} Named something attached, as a host names it
+ * @typedef {object} Named an attachment, as a host names it
  * @property {string} name as the user named it
- * @property {string} mime what the host takes it for
- * @property {string} [file] absolute, where it lies on this machine
- * @property {Buffer} [bytes] where it came with the command
- * @property {import("../core/types.js").Lines | null} lines the lines that are meant
- * @property {boolean} [own] whether it is a design of the user's own
+ * @property {string} mime the media type according to the host
+ * @property {string} [file] its absolute path, if it is on this machine
+ * @property {Buffer} [bytes] its content, if it came with the command
+ * @property {import("../core/types.js").Lines | null} lines the selected lines
+ * @property {boolean} [own] whether it is one of the user's own designs
  *
  * @typedef {Map<string, Buffer>} Images their bytes, by digest
  */
 
-/** Windows has no such flag: there a link that takes a file's place after the look is followed. */
+/** Windows has no such flag: there, a link that replaces a file after the inspection is followed. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** A pipe that takes a file's place is opened at once, instead of when somebody writes to it. */
+/** Opens a pipe that has replaced a file at once, instead of waiting for a writer. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 /**
  * @param {Core} core
  * @param {Named[]} named
  * @param {{project: string, worktree: string}} where absolute
- * @returns {Promise<{attachments: Attachment[], images: Images}>} rejects with a `DesignLabError` where something can't be taken
+ * @returns {Promise<{attachments: Attachment[], images: Images}>} rejects with a `DesignLabError` if an attachment is refused
  */
 export async function readAttachments(core, named, { project, worktree }) {
   /** @type {Images} */
@@ -60,7 +60,7 @@ export async function readAttachments(core, named, { project, worktree }) {
 }
 
 /**
- * The project, as a folder that is attached, with the files of it that the core wants for its digest.
+ * Returns the project as an attached folder, with those of its files that the core needs for its digest.
  * @param {Core} core
  * @param {import("../core/types.js").OpeningInput} beginning
  * @param {{project: string, worktree: string}} where absolute
@@ -78,7 +78,7 @@ export async function readBrief(core, beginning, { project, worktree }) {
 }
 
 /**
- * The designs that the user brings along, as they are named behind the command.
+ * Returns the user's own designs, as named in the command's arguments.
  * @param {Core} core
  * @param {string} text
  * @param {{project: string, worktree: string}} where absolute
@@ -87,21 +87,21 @@ export async function readBrief(core, beginning, { project, worktree }) {
 export function ownDesigns(core, text, { project, worktree }) {
   const [root = project] = repository(worktree);
   return core.ownDesigns(text).map(({ path: name, mentioned }) => {
-    // OpenCode resolves what is named by `@` from the root of the repository.
+    // OpenCode resolves names with `@` from the root of the repository.
     const file = path.resolve(mentioned ? root : project, name.replace(/^~(?=\/)/, homedir()));
     return { name, mime: "", file, lines: null, own: true };
   });
 }
 
 /**
- * Where the project and its repository are, by each of their names.
+ * Returns the paths of the project and its repository, including their real paths.
  * @param {{project: string, worktree: string}} where absolute
  */
 export async function places({ project, worktree }) {
   return { project: await spellings([project]), worktree: await spellings(repository(worktree)) };
 }
 
-/** Where there is no repository the worktree is the whole file system, which holds nothing together. @param {string} worktree */
+/** Returns the repository's root; empty if there is none: then the worktree is the whole file system. @param {string} worktree */
 function repository(worktree) {
   return path.dirname(worktree) === worktree ? [] : [worktree];
 }
@@ -130,7 +130,7 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
 }
 
 /**
- * The files in a folder and below. Links are left out, and so is what can't be listed.
+ * Lists the files in a folder and its subfolders. Links and folders that can't be listed are left out.
  * @param {Core} core
  * @param {string} root absolute
  * @param {string[]} outputs
@@ -141,7 +141,7 @@ async function walk(core, root, outputs) {
   const files = [];
   let more = false;
   const leftOut = { keys: 0, ignored: 0 };
-  /** Grows while it is gone through: breadth first, so that a deep folder takes no room from those beside it. */
+  /** Grows during the loop: breadth first, so that a deep folder doesn't use up the limit before its siblings are listed. */
   const folders = [""];
   for (const below of folders) {
     const folder = path.join(root, below);
@@ -169,10 +169,10 @@ async function walk(core, root, outputs) {
 }
 
 /**
- * What git ignores in a folder: files, and folders as a whole. Nothing if there is no repository, or git ignores the folder
- * itself: whoever names that means what is in it.
+ * Returns what git ignores in a folder: files, and folders as a whole. Empty if there is no repository, or if git ignores the folder
+ * itself: a user who names such a folder wants what is in it.
  * @param {string} root absolute
- * @returns {Promise<Set<string>>} by paths below it
+ * @returns {Promise<Set<string>>} paths relative to the folder
  */
 async function ignoredIn(root) {
   const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
@@ -186,7 +186,7 @@ async function ignoredIn(root) {
 
 /**
  * @param {Buffer | undefined} bytes
- * @returns {string | null} null if it is no UTF-8, or couldn't be read
+ * @returns {string | null} null if it isn't UTF-8, or couldn't be read
  */
 function text(bytes) {
   try {
@@ -197,7 +197,7 @@ function text(bytes) {
 }
 
 /**
- * As much of a file as there was when it was looked at, and was found to be no more than may be.
+ * Reads at most as many bytes of a file as it had when it was inspected, which was within the limit.
  * @param {import("../core/types.js").Content} content
  * @param {string} below
  */
@@ -219,7 +219,7 @@ async function contents(content, below) {
 }
 
 /**
- * Directories as named and as they really are, where links make these differ.
+ * Returns directories as named, and their real paths if links make these differ.
  * @param {string[]} directories
  */
 async function spellings(directories) {

@@ -171,7 +171,7 @@ test("an image is what its bytes are, and no more is read of a file than was see
   assert.deepEqual([...images], [[shot?.image?.file.sha256, png]]);
   assert.deepEqual([drawing?.text, drawing?.image, notes?.image], ["<svg/>", null, null]);
 
-  // Between the look and the reading the core is asked what is to be read.
+  // Between the inspection and the reading, the core is asked what to read.
   /** @param {() => void} meanwhile */
   const swapping = async (meanwhile) => {
     const swapped = Object.create(core, {

@@ -9,7 +9,7 @@ import { driveIsolated } from "./isolated.js";
 import { reopen } from "./reopen.js";
 
 /**
- * Calls off a run that waits for the user's yes.
+ * Cancels a run that is waiting for the user's approval.
  * @param {import("./request.js").Request} request
  * @param {string} output absolute
  * @param {string} name
@@ -17,12 +17,12 @@ import { reopen } from "./reopen.js";
 async function callOff(request, output, name) {
   const { core } = request;
   const { open } = await reopen(core, output, "cancel", name, () => {});
-  await driveIsolated(request, open, [{ event: "cancelled", reason: "you asked for it" }]);
+  await driveIsolated(request, open, [{ event: "cancelled", reason: "you cancelled it" }]);
   return core.stoppedRuns([name]);
 }
 
 /**
- * Stops what is meant, and says so: without a name every run that is running here, or the one that is running elsewhere.
+ * Stops the named run; without a name, every run that this process drives, or the one that another process drives.
  * @param {import("./request.js").Request} request
  */
 export async function cancel(request) {
@@ -38,6 +38,6 @@ export async function cancel(request) {
       return core.stoppedRuns([name]);
     }
   }
-  await Promise.all(runs.map((run) => run.cancel("you asked for it")));
+  await Promise.all(runs.map((run) => run.cancel("you cancelled it")));
   return core.stoppedRuns(runs.map((run) => run.name));
 }

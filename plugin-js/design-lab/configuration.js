@@ -1,6 +1,6 @@
 /**
- * What is configured, gathered in one place: the texts of the configuration, the models there are, and where runs are
- * kept. What it means is for the core to say.
+ * Gathers what is configured in one place: the texts of the configuration, the available models, and where runs are
+ * stored. The core interprets them.
  */
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
@@ -16,7 +16,7 @@ import { readSources } from "./sources.js";
  */
 
 /**
- * The texts of the configuration, as far as they can be read: for what only looks, or has to go on.
+ * Returns the readable texts of the configuration, for commands that only read it or must continue regardless.
  * @param {Place} place
  * @returns {Setup}
  */
@@ -25,8 +25,8 @@ export function readableSetup({ core, ...where }) {
 }
 
 /**
- * All texts of the configuration, for a command that acts on it: throws a `StoreError` where a file of it can't be read.
- * Such a file must not look like one that isn't there.
+ * Returns all texts of the configuration, for a command that acts on it. Throws a `StoreError` if one of its files can't be read,
+ * because such a file must not look like a missing one.
  * @param {Place} place
  * @returns {Setup}
  */
@@ -37,7 +37,7 @@ export function wholeSetup(place) {
 }
 
 /**
- * For a command that acts on the configuration: the whole setup, and the models there are.
+ * Returns the whole setup and the available models, for a command that acts on the configuration.
  * @param {Request} request
  * @returns {Promise<{setup: Setup, available: AvailableModels}>}
  */
@@ -46,7 +46,7 @@ export async function configured(request) {
 }
 
 /**
- * Where runs are kept, for a command that only looks for a run.
+ * Returns where runs are stored, for a command that only looks for a run.
  * @param {Request} request
  */
 export async function runsDirectory(request) {
@@ -60,12 +60,12 @@ async function availableModels({ host, currentModel, agreed }) {
 }
 
 /**
- * Where runs are kept. Throws a `DesignLabError` where the configuration is broken or no run may be kept there.
+ * Returns where runs are stored. Throws a `DesignLabError` if the configuration is broken or runs are not allowed there.
  * @param {Core} core
  * @param {string} project absolute
  * @param {Pick<Setup, "sources" | "files">} setup
  * @param {AvailableModels} available
- * @returns {{written: string, output: string}} as written, and absolute
+ * @returns {{written: string, output: string}} as configured, and absolute
  */
 export function outputDirectory(core, project, setup, available) {
   const written = core.outputDirectory(setup, available);
@@ -75,7 +75,7 @@ export function outputDirectory(core, project, setup, available) {
 }
 
 /**
- * The same as written and unchecked; the usual one where the configuration is broken, or names no models and there is no
+ * Returns the same as configured and unchecked; the default if the configuration is broken, or names no models and there is no
  * host to ask for them.
  * @param {Core} core
  * @param {Pick<Setup, "sources" | "files">} setup

@@ -1,5 +1,5 @@
 /**
- * `/design-lab <task>`: a whole run, from what the user typed to the ranking. Knows no host but through its port.
+ * `/design-lab <task>`: a whole run, from the user's text to the ranking. Uses the host only through its port.
  */
 import { localDate } from "../kernel/clock.js";
 import { survey } from "../kernel/runs.js";
@@ -12,7 +12,7 @@ import { notedOutputs } from "./outputs.js";
 /** @typedef {import("./request.js").Request} Request */
 
 /**
- * Runs it, or tells what it would cost. Rejects with a `DesignLabError` or a `StoreError` where it can't begin.
+ * Runs the task, or returns what it would cost. Rejects with a `DesignLabError` or a `StoreError` if it can't start.
  * @param {Request & {attached: import("./attachments.js").Named[]}} request
  * @returns {Promise<import("../kernel/run.js").Ending | string>}
  */
@@ -24,7 +24,7 @@ export async function design(request) {
 }
 
 /**
- * How it would begin, and where it would go.
+ * Returns how the run would start, and its output directory.
  * @param {Parameters<typeof design>[0]} request
  */
 export async function opened(request) {
@@ -37,7 +37,7 @@ export async function opened(request) {
 }
 
 /**
- * What any run begins with.
+ * Gathers the input that every new run needs.
  * @param {Request} request
  * @param {import("../core/types.js").Attachment[]} attachments
  * @returns {Promise<import("../core/types.js").OpeningInput>}
@@ -60,7 +60,7 @@ export async function gather(request, attachments) {
 }
 
 /**
- * Where a run goes that begins with this.
+ * Returns the output directory of a run that starts with this input.
  * @param {Request} request
  * @param {import("../core/types.js").OpeningInput} beginning
  * @returns {string} absolute
@@ -74,14 +74,14 @@ export function outputOf({ core, project }, beginning) {
  * @param {Request} request
  * @param {import("../core/types.js").Opening} opening
  * @param {string} output absolute: the output directory
- * @param {import("./attachments.js").Images} images the bytes of those of the opening
+ * @param {import("./attachments.js").Images} images the bytes of the opening's images
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
 export async function begin(request, opening, output, images) {
   const admitted = request.core.admit(opening, await survey(request.core, output));
   const store = await Store.stage(output);
   try {
-    // Before the journal names them, and so before any call.
+    // Images are saved before the journal names them, and so before any call.
     for (const { file } of opening.images ?? []) await store.write(file.path, images.get(file.sha256) ?? "");
   } catch (error) {
     await store.close(false).catch(() => {});

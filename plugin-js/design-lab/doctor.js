@@ -1,6 +1,6 @@
 /**
- * `/design-lab-doctor [--call]`: finds out what may be wrong; what it means is the core's business. Nothing stays of it but,
- * where calls were asked for, their sessions.
+ * `/design-lab-doctor [--call]`: collects the facts about the setup; the core diagnoses them. Leaves nothing behind except the
+ * sessions of trial calls, if the user requested any.
  */
 import { execFile } from "node:child_process";
 import { access, constants, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
@@ -23,13 +23,13 @@ import { tuiFiles } from "./sources.js";
 
 const execute = promisify(execFile);
 
-/** Where this package is. */
+/** The directory of this package. */
 const PACKAGE = path.resolve(fileURLToPath(import.meta.url), "../../..");
 
-/** How often the chat shows how far the models are. */
+/** How often the chat shows the progress of the models. */
 const TICK_MS = 2_000;
 
-/** How long a program may take to say its version, or to look through two files. */
+/** How long a program may take to print its version, or to search two files. */
 const QUICK_MS = 15_000;
 
 /**
@@ -84,7 +84,7 @@ export async function doctor(request) {
 /**
  * The settings of Validation, if the project has any.
  * @param {Request} request
- * @param {StoreError[]} unreadable gets them where they can't be read
+ * @param {StoreError[]} unreadable receives the error if they can't be read
  */
 async function validationOf({ validation }, unreadable) {
   try {
@@ -97,7 +97,7 @@ async function validationOf({ validation }, unreadable) {
 }
 
 /**
- * A directory that can't be read holds no run that could be looked at; that it can't is said elsewhere.
+ * Returns no runs for a directory that can't be read; another part of the diagnosis reports that it can't.
  * @param {unknown} error
  * @returns {import("../core/types.js").Found<import("../core/types.js").RunFacts>[]}
  */
@@ -106,14 +106,14 @@ function unlessDisk(error) {
   throw error;
 }
 
-/** The version of Node that `npx` would run on. */
+/** Returns the version of Node that `npx` would run on. */
 async function nodeVersion() {
   const ended = await execute("node", ["--version"], { timeout: QUICK_MS }).catch(() => undefined);
   return ended?.stdout.trim() ?? null;
 }
 
 /**
- * Looks for OpenCode's ripgrep where OpenCode does, and tries it on a directory that is to be passed over.
+ * Looks for OpenCode's ripgrep where OpenCode does, and tries it on a directory that it should skip.
  * @returns {Promise<import("../core/types.js").Search>}
  */
 async function searching() {
@@ -140,7 +140,7 @@ async function searching() {
 }
 
 /**
- * Why nothing can be written to a directory that may not be there yet.
+ * Returns why a directory, which may not exist yet, can't be written to; `null` if it can.
  * @param {string} directory absolute
  * @param {string} name as configured
  * @returns {Promise<DiskFailure | null>}
@@ -166,8 +166,8 @@ function there(file) {
 }
 
 /**
- * Has each model answer, side by side, and shows how far they are. The tools that a run would send are offered, and none may be
- * used.
+ * Asks each model for an answer, concurrently, and shows the progress. Offers the tools that a run would send, but allows none
+ * of them.
  * @param {Request} request
  * @param {import("../core/types.js").TrialCall[]} calls
  * @returns {Promise<import("../core/types.js").Trial[]>}
@@ -208,7 +208,7 @@ async function tryOut({ core, host, isolate }, calls) {
 }
 
 /**
- * One call, tried once: what makes it fail is what is looked for.
+ * Makes one call, once, without retries: a failure is exactly what the trial looks for.
  * @param {Request["host"]} host
  * @param {import("../core/types.js").TrialCall} call
  * @param {number} index

@@ -1,5 +1,5 @@
 /**
- * `/design-lab-refine`, `/design-lab-merge` and most of `/design-lab-review`: new runs that build upon one that is over.
+ * `/design-lab-refine`, `/design-lab-merge` and most of `/design-lab-review`: new runs that build on a finished one.
  */
 import { Folder } from "../kernel/door.js";
 import { readKept } from "../kernel/kept-file.js";
@@ -29,10 +29,10 @@ export async function followUp(kind, request) {
 }
 
 /**
- * Further rounds of a refinement, as long as the core finds one due.
+ * Starts further rounds of a refinement while the core finds one due.
  * @param {Request} request
- * @param {Ending} ending of the last round
- * @returns {Promise<Ending>} of the very last
+ * @param {Ending} ending of the latest round
+ * @returns {Promise<Ending>} of the final round
  */
 export async function further(request, ending) {
   while (ending.further) ending = await once("refine", request, ending.further);
@@ -54,7 +54,7 @@ async function once(kind, request, wanted) {
 }
 
 /**
- * How it would begin, and where it would go.
+ * Returns how the run would start, and its output directory.
  * @param {FollowUp} kind
  * @param {Request} request
  * @param {import("../core/types.js").Wanted} [wanted]

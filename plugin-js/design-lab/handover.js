@@ -1,13 +1,13 @@
 /**
- * A ranked design for whoever builds it, or validates what was built: `<run>[/<design>]`.
+ * Hands a ranked design to Flow, which builds it, or to Validation, which tests what was built: `<run>[/<design>]`.
  */
 import { look, survey } from "../kernel/runs.js";
 import { runsDirectory } from "./configuration.js";
 
 /**
- * Rejects with a `DesignLabError` or a `StoreError` where there is none that can be taken over.
+ * Rejects with a `DesignLabError` or a `StoreError` if no design can be handed over.
  * @param {Parameters<typeof runsDirectory>[0]} request
- * @param {string} named the run and the design, as the user names them
+ * @param {string} named the run and the design, as the user named them
  * @param {import("../core/types.js").Taker} taker
  * @returns {Promise<import("../core/types.js").Handover>}
  */

@@ -1,5 +1,5 @@
 /**
- * `/design-lab-review --human NAME [run]`: a form for a person who reviews the designs. No model is called.
+ * `/design-lab-review --human NAME [run]`: writes a form for a person who reviews the designs. Calls no model.
  */
 import path from "node:path";
 import { record } from "../kernel/journal.js";
@@ -7,7 +7,7 @@ import { runsDirectory } from "./configuration.js";
 import { reopen } from "./reopen.js";
 
 /**
- * Writes the form, and says where it lies. What is there already stays as it is: it may have been filled in.
+ * Writes the form, and returns a text that names its path. Existing files stay unchanged, because they may already be filled in.
  * @param {import("./request.js").Request} request
  * @param {import("../core/types.js").HumanReviewRequest} asked
  * @returns {Promise<string>}
@@ -19,7 +19,7 @@ export async function humanReview(request, { human, run }) {
   const { store, handle } = open;
   const { reviewer, event, files } = decided;
   try {
-    // The way from labels to designs is on disk before anybody reads a label.
+    // The mapping from labels to designs is on disk before anyone reads a label.
     if (event) await record({ core, handle, store }, Date.now(), event);
     const written = [];
     for (const [file, text] of files) if (await store.create(file, text)) written.push(file);

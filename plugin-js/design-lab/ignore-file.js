@@ -1,11 +1,11 @@
 /**
- * The files that keep searches out of the output directory while a run is running: ripgrep, and so OpenCode's grep and glob,
- * shows nothing from a directory whose `.ignore` says `*`. They go with the last run, so that the user's own searches
- * find the pages of it (../kernel/out-of-git.js).
+ * The files that exclude the output directory from searches during a run: ripgrep, and so OpenCode's grep and glob,
+ * shows nothing from a directory whose `.ignore` contains `*`. They are deleted with the last run, so that the user's own searches
+ * find its pages (../kernel/out-of-git.js).
  *
- * There are two. `.ignore` is the one that other programs heed, too. `.rgignore` goes before every `.ignore`, those
- * further down included (seen with ripgrep 15.2): so it applies to a search that is pointed into a run, whose own
- * `.ignore` lets searches in, and beside an `.ignore` that the user keeps.
+ * There are two. Other programs, too, respect `.ignore`. `.rgignore` takes precedence over every `.ignore`, including those
+ * further down (seen with ripgrep 15.2): so it also applies to a search inside a run, whose own
+ * `.ignore` allows searches, and beside an `.ignore` of the user.
  */
 import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,7 @@ import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
 
 const NAMES = [".ignore", ".rgignore"];
-/** The one that decides. */
+/** The file that decides. */
 const DECIDING = ".rgignore";
 
 const TEXT = "# Written by Design Lab during a run: keeps designers from finding each other's work.\n*\n";
@@ -22,7 +22,7 @@ const TEXT = "# Written by Design Lab during a run: keeps designers from finding
 const held = new Map();
 
 /**
- * Puts them there, unless the user keeps such a file.
+ * Creates the files, unless the user has such a file.
  * @param {string} directory absolute; must exist
  */
 export async function holdIgnoreFile(directory) {
@@ -36,14 +36,14 @@ export async function holdIgnoreFile(directory) {
 }
 
 /**
- * Takes away those that are ours if no run, of this process or another, needs them.
+ * Deletes our files if no run, of this process or another, needs them.
  * @param {string} directory
  */
 export async function releaseIgnoreFile(directory) {
   if (letGo(directory)) await sweepIgnoreFile(directory);
 }
 
-/** True where no run of this process holds them any more. @param {string} directory */
+/** Returns whether no run of this process needs the files any more. @param {string} directory */
 function letGo(directory) {
   const left = (held.get(directory) ?? 1) - 1;
   if (left > 0) held.set(directory, left);
@@ -52,7 +52,7 @@ function letGo(directory) {
 }
 
 /**
- * Takes away those that are ours if nothing runs there: a process that was killed leaves them behind.
+ * Deletes our files if no run is active there: a killed process leaves them behind.
  * @param {string} directory
  */
 export async function sweepIgnoreFile(directory) {
@@ -60,7 +60,7 @@ export async function sweepIgnoreFile(directory) {
 }
 
 /**
- * Those of our files that lie there though nothing runs.
+ * Returns those of our files that exist although no run is active.
  * @param {string} directory
  */
 export async function leftBehind(directory) {
@@ -68,7 +68,7 @@ export async function leftBehind(directory) {
   const output = new Folder(directory);
   const ours = [];
   for (const name of NAMES) {
-    // One that can't be read isn't ours.
+    // A file that can't be read isn't ours.
     const text = await output.read(name).catch(() => "");
     if (text.toString() === TEXT) ours.push(name);
   }
@@ -76,13 +76,13 @@ export async function leftBehind(directory) {
 }
 
 /**
- * Whether searches are kept out of a directory: by our file, or by one of the user's that says the same.
+ * Whether a directory is excluded from searches, by our file or by an equivalent one of the user.
  * @param {string} directory
  */
 export function isKeptOut(directory) {
   try {
     const file = path.join(directory, DECIDING);
-    // A link is none of ours, and a pipe would be waited for.
+    // A link is not ours, and reading a pipe would block.
     if (!lstatSync(file).isFile()) return false;
     const lines = readFileSync(file, "utf8").split(/\r?\n/);
     return lines.includes("*") && !lines.some((line) => line.startsWith("!"));
@@ -91,12 +91,12 @@ export function isKeptOut(directory) {
   }
 }
 
-/** Whether a run is running there: in the directory, or the directory is one's. @param {Folder} output */
+/** Whether another process drives a run in the directory, or the run that the directory is. @param {Folder} output */
 async function othersRun(output) {
   if ((await ownerOf(output).catch(() => undefined))?.kind === "process") return true;
   for (const entry of await output.entries()) {
     if (!entry.isDirectory()) continue;
-    // A run whose lock can't be read is driven by no process of ours.
+    // None of our processes drives a run whose lock can't be read.
     const owner = await ownerOf(output.folder(entry.name)).catch(() => undefined);
     if (owner?.kind === "process") return true;
   }

@@ -73,7 +73,7 @@ test("a pipe or a link in the place of the deciding file keeps nothing out, and 
 }, async () => {
   const script = `import { isKeptOut } from ${JSON.stringify(new URL("ignore-file.js", import.meta.url).href)};
     console.log(isKeptOut(process.argv[1]));`;
-  // In a process of its own: one that waits for a pipe can't be called back.
+  // In a separate process, because one that waits for a pipe can't be interrupted.
   const said = () =>
     execFileSync(process.execPath, ["--input-type=module", "-e", script, output], {
       timeout: 30_000,

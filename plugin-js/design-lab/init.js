@@ -9,7 +9,7 @@ import { configured } from "./configuration.js";
 
 /**
  * @param {import("./request.js").Request} request
- * @returns {Promise<string>} what the user is told
+ * @returns {Promise<string>} the text for the user
  */
 export async function init(request) {
   const { core, project, text } = request;
@@ -18,13 +18,13 @@ export async function init(request) {
 }
 
 /**
- * Writes the file; whatever is there by then stays.
+ * Writes the file; an existing file stays unchanged.
  * @param {import("../core/design-lab.js").Core} core
  * @param {string} project absolute
  * @param {import("./configuration.js").Setup} setup
  * @param {import("../core/types.js").AvailableModels | null} available null if there is no host to ask
- * @param {string} wanted the models that the user names
- * @returns {Promise<string>} what the user is told
+ * @param {string} wanted the models that the user named
+ * @returns {Promise<string>} the text for the user
  */
 export async function writeStarter(core, project, setup, available, wanted) {
   const { sources, files } = setup;

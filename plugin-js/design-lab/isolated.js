@@ -1,5 +1,5 @@
 /**
- * Drives a run of Design Lab. While it is running, no session finds the designs of this run or of any other.
+ * Drives a run of Design Lab. While it is active, no session can find the designs of this run or of any other.
  */
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
@@ -15,8 +15,8 @@ import { hiddenOutputs } from "./outputs.js";
 
 /**
  * @param {Request} request
- * @param {OpenRun} open closed when this is done, whatever happens
- * @param {import("../kernel/journal.js").EventKind[]} first what begins it in this process
+ * @param {OpenRun} open closed at the end, whatever happens
+ * @param {import("../kernel/journal.js").EventKind[]} first the events with which it starts in this process
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
 export function driveIsolated(request, open, first) {
@@ -30,10 +30,10 @@ export function driveIsolated(request, open, first) {
 /**
  * @param {Request} request
  * @param {OpenRun} open
- * @returns {Promise<() => Promise<void>>} lifts it again
+ * @returns {Promise<() => Promise<void>>} ends the isolation
  */
 async function isolate({ core, project, worktree, isolate }, { output, isolation }) {
-  /** Output directories that are kept out of searches: this run's, and other runs'. @type {string[]} */
+  /** Output directories that are excluded from searches: this run's, and other runs'. @type {string[]} */
   const held = [];
   let lift = () => {};
   const leave = async () => {
@@ -47,7 +47,7 @@ async function isolate({ core, project, worktree, isolate }, { output, isolation
     lift = await isolate(isolation, outputs);
     for (const other of hiddenOutputs(core, { project, worktree })) {
       if (outputs.includes(other) || !isSearched(other, project, worktree)) continue;
-      // Their results are read all the same: one that can't be written to is no reason not to begin.
+      // The guard filters their results anyway: a directory that can't be written to is no reason not to start.
       await holdIgnoreFile(other).then(
         () => held.push(other),
         () => {},
@@ -64,7 +64,7 @@ async function isolate({ core, project, worktree, isolate }, { output, isolation
  * Whether a search by a session may find a directory.
  * @param {string} directory absolute
  * @param {string} project absolute
- * @param {string} worktree absolute; the root of the file system where there is no repository
+ * @param {string} worktree absolute; the root of the file system if there is no repository
  */
 function isSearched(directory, project, worktree) {
   const roots = path.dirname(worktree) === worktree ? [project] : [project, worktree];
@@ -72,7 +72,7 @@ function isSearched(directory, project, worktree) {
 }
 
 /**
- * A directory as configured and as it really is, where links make these differ.
+ * Returns a directory as configured, and its real path if links make these differ.
  * @param {string} directory
  */
 async function spellings(directory) {

@@ -1,5 +1,5 @@
 /**
- * What is seen of the output directory on disk. Whether it will do is for the core to say.
+ * Reads the facts about the output directory from disk. The core decides whether it can be used.
  */
 import os from "node:os";
 import path from "node:path";

@@ -1,8 +1,8 @@
 /**
- * The output directories that this user's runs have had, in any project and any process. Where `output_directory` was
- * changed, or two OpenCode processes run side by side, designs lie in directories that the present configuration
- * doesn't name. Each is a small file of its own, so that processes need not wait for one another. What is hidden of them
- * is for the core to say: runs, and never the sources that they may lie among.
+ * The output directories of this user's runs, in all projects and processes. If `output_directory` was changed, or two
+ * OpenCode processes run side by side, there are designs in directories that the current configuration doesn't name. Each
+ * directory has its own small file, so that processes don't wait for each other. The core decides what is hidden of them:
+ * runs, and never the source files among which they may be.
  */
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -13,19 +13,19 @@ import { locate } from "../kernel/real-path.js";
 import { stateDirectory } from "../kernel/state-directory.js";
 import { createFile } from "../kernel/whole-file.js";
 
-/** Changes that come faster than this may share a time stamp. */
+/** Changes within this time may have the same time stamp. */
 const TICK_MS = 100;
 
-/** More than any path has (`PATH_MAX`). */
+/** A limit above the length of any path (`PATH_MAX`). */
 const LONGEST = 4096;
 
-/** What we put beside runs, and what file managers do. */
+/** The files that we and file managers put beside runs. */
 const OURS = new Set([".DS_Store", ".gitattributes", ".gitignore", ".ignore", ".rgignore"]);
 
-/** The directories that were noted when they were looked at last. @type {string[]} */
+/** The directories that were known at the last look. @type {string[]} */
 let watched = [];
 
-/** Where the notes are. */
+/** Returns the directory of the notes. */
 function folder() {
   return path.join(stateDirectory(), "outputs");
 }
@@ -51,8 +51,8 @@ export async function noteOutput(directory) {
 }
 
 /**
- * What is hidden in a project, absolute, as named and as it really is: what this package usually keeps there, and the output
- * directories of other runs, or single runs. Notes of directories that hold no run any more are taken away.
+ * Returns what is hidden in a project, absolute, as named and by its real path: this package's usual directories, and the output
+ * directories of other runs, or single runs. Deletes the notes of directories that no longer contain a run.
  * @param {import("../core/design-lab.js").Core} core
  * @param {{project: string, worktree: string}} where
  */
@@ -63,7 +63,7 @@ export function hiddenOutputs(core, where) {
 }
 
 /**
- * Those that are there, with what is in them.
+ * Returns the noted directories that exist, with their contents.
  * @param {{project: string, worktree: string}} where absolute
  * @returns {import("../core/types.js").NotedOutputs}
  */
@@ -78,7 +78,7 @@ export function notedOutputs({ project, worktree }) {
 }
 
 /**
- * The directory that a note names; nothing for what is no note.
+ * Returns the directory that a note names; `undefined` if the file isn't a note.
  * @param {string} file
  */
 function read(file) {
@@ -94,7 +94,7 @@ function read(file) {
 
 /**
  * @param {string} directory absolute
- * @returns {import("../core/types.js").NotedOutput | undefined} nothing if it isn't there, or can't be looked at
+ * @returns {import("../core/types.js").NotedOutput | undefined} `undefined` if it doesn't exist or can't be read
  */
 function look(directory) {
   try {
@@ -109,14 +109,14 @@ function look(directory) {
   }
 }
 
-/** Whether a directory holds a run, or one that is about to begin. @param {string} directory */
+/** Whether a directory contains a run, or one that is about to start. @param {string} directory */
 export function isRun(directory) {
   return (
     path.basename(directory).startsWith(".starting-") || existsSync(path.join(directory, "journal.jsonl"))
   );
 }
 
-/** A value that is another one once any process has noted a directory, or begun a run in one. */
+/** Returns a value that changes when any process has noted a directory or started a run in one. */
 export function outputsStamp() {
   const changes = [folder(), ...watched].map(changeOf);
   return Date.now() - Math.max(...changes) > TICK_MS ? changes.join() : `${Date.now()}`;

@@ -20,9 +20,9 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const where = () => ({ project, worktree: project });
-/** What this package usually keeps in the project is hidden, whether it is there or not. */
+/** This package's usual directories in the project are hidden, whether they exist or not. */
 const usual = () => [".design-lab", ".flow"].map((name) => path.join(project, name));
-/** What else is hidden. */
+/** The other hidden directories. */
 const hidden = () => {
   const all = hiddenOutputs(core, where());
   assert.deepEqual(all.slice(0, 2), usual());

@@ -1,12 +1,12 @@
 /**
- * `/design-lab-rank [run]`: ranks a run again, with today's weights and with what people have filled in. No model is called.
+ * `/design-lab-rank [run]`: ranks a run again, with the current weights and with the forms that people have filled in. Calls no model.
  */
 import { configured, outputDirectory } from "./configuration.js";
 import { driveIsolated } from "./isolated.js";
 import { reopen } from "./reopen.js";
 
 /**
- * Ranks it. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Ranks the run. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` if it can't.
  * @param {import("./request.js").Request} request
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */

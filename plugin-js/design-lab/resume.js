@@ -1,5 +1,6 @@
 /**
- * `/design-lab-resume [run]`: continues a run where it stopped, under what is configured now: by itself, to ask again for what failed, or
+ * `/design-lab-resume [run]`: continues a run where it stopped, with the current configuration: as it is, with a retry of what failed,
+ * or
  * with another set of designs.
  */
 import { agreeToVendors } from "../kernel/agreed-vendors.js";
@@ -9,9 +10,9 @@ import { driveIsolated } from "./isolated.js";
 import { reopen } from "./reopen.js";
 
 /**
- * Takes the run over and goes on. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Takes the run over and continues it. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` if it can't.
  * @param {import("./request.js").Request} request
- * @param {import("../core/types.js").ResumeRequest} [asked] what is to be done
+ * @param {import("../core/types.js").ResumeRequest} [asked] what to do
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
 export async function resume(request, asked = request.core.resumeRequest(request.text)) {

@@ -1,5 +1,5 @@
 /**
- * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a run of its own or in the run itself.
+ * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a separate run or in the run itself.
  */
 import { look, survey } from "../kernel/runs.js";
 import { configured, outputDirectory, runsDirectory } from "./configuration.js";
@@ -28,10 +28,10 @@ export async function reviewWithin(request) {
 }
 
 /**
- * What reviewers who are to join a run are expected to cost.
+ * Returns what additional reviewers of a run are expected to cost.
  * @param {import("./request.js").Request} request
  * @param {import("../core/types.js").ResumeRequest} within
- * @param {string} [pattern] of the question that it is for
+ * @param {string} [pattern] the pattern of the permission request that it is for
  */
 export async function costOfAddition(request, within, pattern = "") {
   const { core } = request;

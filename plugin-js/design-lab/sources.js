@@ -1,5 +1,5 @@
 /**
- * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
+ * Reads the configuration files and the prompt files they refer to. The core interprets them.
  */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import os from "node:os";
@@ -18,10 +18,10 @@ const NAMES = ["design-lab.json", "design-lab.jsonc"];
  * @param {import("../core/design-lab.js").Core} core
  * @param {{project: string, worktree: string, options?: unknown}} where
  * @returns {{sources: Source[], files: ReferencedFile[], unreadable: StoreError[]}} `unreadable`: configuration files
- *   that are there and can't be read
+ *   that exist but can't be read
  */
 export function readSources(core, { project, worktree, options }) {
-  /** Where each source's references start. @type {Map<string, string>} */
+  /** The directory from which each source's references are resolved. @type {Map<string, string>} */
   const bases = new Map();
   /** @type {Source[]} */
   const sources = [];
@@ -66,8 +66,8 @@ export function readSources(core, { project, worktree, options }) {
 const HOST_NAMES = ["opencode.json", "opencode.jsonc"];
 
 /**
- * The configuration files of a project, Design Lab's and OpenCode's: they name every designer and what designs are
- * scored by, and may hold the keys of providers.
+ * Returns the configuration files of a project, Design Lab's and OpenCode's: they name every designer and the criteria by which
+ * designs are scored, and may contain the keys of providers.
  * @param {{project: string, worktree: string}} where
  */
 export function configurationFiles({ project, worktree }) {
@@ -81,8 +81,8 @@ export function configurationFiles({ project, worktree }) {
 const TUI_NAMES = ["tui.json", "tui.jsonc"];
 
 /**
- * The files in which OpenCode's terminal finds its plugins, in the order in which it reads them (1.18.33); those that can't
- * be read it passes over, too.
+ * Returns the files in which OpenCode's terminal finds its plugins, in the order in which it reads them (1.18.33). Like OpenCode,
+ * skips those that can't be read.
  * @param {{project: string, worktree: string}} where
  * @returns {import("../core/types.js").TuiFile[]}
  */
@@ -108,7 +108,7 @@ export function tuiFiles({ project, worktree }) {
 }
 
 /**
- * A file as the user would recognise it.
+ * Returns a file's path as the user would recognise it.
  * @param {string} file absolute
  * @param {string} project
  * @param {string} home
@@ -119,7 +119,7 @@ function shown(file, project, home) {
 }
 
 /**
- * The nearest directory, from the project up to the worktree, that has a configuration.
+ * Returns the nearest directory, from the project up to the worktree, that contains a configuration.
  * @param {string} project
  * @param {string} worktree
  */
@@ -130,7 +130,7 @@ function nearest(project, worktree) {
 }
 
 /**
- * The directories from the project up to the worktree.
+ * Returns the directories from the project up to the worktree.
  * @param {string} project
  * @param {string} worktree
  */
@@ -145,12 +145,12 @@ function upwards(project, worktree) {
   return directories;
 }
 
-/** No prompt is as long as this, in bytes. */
+/** The size limit of a prompt, in bytes. */
 const LONGEST = 1 << 20;
 
 /**
- * A prompt file's text, and where the file really lies, so that the core sees links. What isn't a plain file isn't read.
- * @param {string} base absolute: where the path starts
+ * Returns a prompt file's text and its real path, so that the core notices links. Reads plain files only.
+ * @param {string} base absolute: the directory from which the path is resolved
  * @param {string} name
  */
 function readPrompt(base, name) {

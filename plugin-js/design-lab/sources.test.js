@@ -129,7 +129,7 @@ test("a configuration that is a pipe is told, and isn't waited for", {
     const { sources, unreadable } = readSources(core, where);
     const shown = unreadable.map(({ file, code }) => [file, code, core.describe([core.diskProblem(file, code, "read")])]);
     console.log(JSON.stringify({ sources, shown, tui: tuiFiles(where) }));`;
-  // In a process of its own: one that waits for a pipe can't be called back.
+  // In a separate process, because one that waits for a pipe can't be interrupted.
   const said = execFileSync(process.execPath, ["--input-type=module", "-e", script, project], {
     timeout: 60_000,
     env: { ...process.env, HOME: base },

@@ -1,7 +1,6 @@
 /**
- * `/design-lab-status [run]`: one run, or the list of them; with `--export`, the decision of one as a file; with `--history`, what all
- * of them tell together. Live messages that show a
- * run at work whose process has ended are put right on the way.
+ * `/design-lab-status [run]`: shows one run, or the list of all; with `--export`, writes the decision of one to a file; with
+ * `--history`, summarises all of them. Also corrects live messages that show a run as active although its process has ended.
  */
 import { Folder } from "../kernel/door.js";
 import { settleLiveMessages } from "../kernel/live-message.js";
@@ -10,7 +9,7 @@ import { runsDirectory } from "./configuration.js";
 
 /**
  * @param {import("./request.js").Request} request
- * @returns {Promise<string>} what is shown
+ * @returns {Promise<string>} the text for the user
  */
 export async function status(request) {
   const { core, text, byModel = false } = request;

@@ -1,6 +1,6 @@
 /**
- * Runs the checks of a completed session again, as if the session had asked for it. The session itself isn't touched: outputs,
- * objects of git and the copy lie in a directory of their own beside the sessions, which is removed afterwards, also when this
+ * Runs the checks of a completed session again, as if the session had requested it. The session itself isn't changed: outputs,
+ * git objects and the copy are kept in a separate directory next to the sessions, which is removed afterwards, even if this
  * process is asked to end. What a killed process left is removed the next time.
  */
 import { Folder } from "../kernel/door.js";
@@ -14,10 +14,10 @@ import { sweepRooms } from "./clean-room.js";
 import { effects } from "./effects.js";
 import { flowDirectory, markOf } from "./sessions.js";
 
-/** How such a directory begins. */
+/** The prefix of such a directory's name. */
 const SCRATCH = ".again-";
 
-/** Of no provider anything is known here. */
+/** No provider is known here. */
 const NO_KEYS = { names: [], values: [] };
 
 /**
@@ -25,7 +25,7 @@ const NO_KEYS = { names: [], values: [] };
  * @param {import("../core/flow.js").FlowCore} where.core
  * @param {string} where.project absolute
  * @param {string[]} where.leftOut absolute: directories that aren't the project's
- * @param {import("../core/types.js").FlowEffect} command as the core wants it
+ * @param {import("../core/types.js").FlowEffect} command the command from the core
  * @returns {Promise<import("../core/flow.js").FlowEventKind>} its answer
  */
 export function runAgain({ core, project, leftOut }, command) {
@@ -34,7 +34,7 @@ export function runAgain({ core, project, leftOut }, command) {
     withScratch(new Folder(flowDirectory(project)), async (store) => {
       const trees = new Trees({ project, store, leftOut });
       const perform = effects({ core, project, store, trees, environment });
-      // The copy is made of the objects that this leaves.
+      // The copy is made from the objects that this creates.
       await perform({ command: "take_tree", effect: 0, since: null }, signal);
       const seen = await perform(command, signal);
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-// Checks that are run again leave nothing, and what a process that was killed left goes.
+// Repeated checks leave nothing behind, and what a killed process left is removed.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -24,7 +24,7 @@ after(() => rmSync(project, { recursive: true, force: true }));
 
 const core = /** @type {any} */ ({ tests: () => null, keptBack: () => [] });
 
-/** What a process of this number left. @param {string} name @param {number} pid */
+/** The files that a process with this pid left. @param {string} name @param {number} pid */
 function left(name, pid) {
   mkdirSync(path.join(flow, name, "run.lock"), { recursive: true });
   const lock = [encodeURIComponent(hostname()), pid, "", "abcdef012345"].join("~");

@@ -1,6 +1,6 @@
 /**
  * `/flow-auto [goal]` and `/flow-auto from <run>[/<design>]`: builds everything without asking; without arguments it continues
- * with the active session.
+ * the active session.
  */
 import { draft, draftFrom } from "./plan.js";
 import { continueSession } from "./session.js";

@@ -1,5 +1,5 @@
 /**
- * `/flow-cancel`: stops the work on the active session, in this process or another. What is done stays.
+ * `/flow-cancel`: stops the work on the active session, in this process or another. Finished work is kept.
  */
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
@@ -9,12 +9,12 @@ import { status } from "./status.js";
 
 /**
  * @param {import("./request.js").Request} request
- * @returns {Promise<string>} how the session stands then
+ * @returns {Promise<string>} the state of the session afterwards
  */
 export async function cancel(request) {
   const { core, project, running } = request;
   if (running.size > 0) {
-    await Promise.all([...running].map((session) => session.cancel("you asked for it")));
+    await Promise.all([...running].map((session) => session.cancel("you cancelled it")));
   } else {
     const name = await activeSession(core, project);
     const session = new Folder(sessionsDirectory(project), name);

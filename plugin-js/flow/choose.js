@@ -1,6 +1,6 @@
 /**
- * `/flow-session [id] [--trust]`: lists all sessions, or makes another stored one the active one; with `--trust` the user takes over one
- * whose journal this machine didn't write.
+ * `/flow-session [id] [--trust]`: lists all sessions, or activates another stored one; with `--trust` the user takes over a
+ * session whose journal this machine didn't write.
  */
 import { adopt } from "../kernel/adopt.js";
 import { survey } from "../kernel/runs.js";
@@ -9,7 +9,7 @@ import { status } from "./status.js";
 
 /**
  * @param {import("./request.js").Request} request
- * @returns {Promise<string>} the list, or how that session stands
+ * @returns {Promise<string>} the list, or the state of that session
  */
 export async function choose(request) {
   const { core, project, text, byModel = false } = request;

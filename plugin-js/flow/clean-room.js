@@ -1,9 +1,9 @@
 /**
- * The room of a copy: a home and a temp directory of its own for what runs there, and the environment that leads into them. What
- * is in it and why is decided in the core (src/flow/clean_room.rs).
+ * The room of a copy: a home and a temp directory of its own for the commands that run there, and the environment that points
+ * to them. The core decides what is in it and why (src/flow/clean_room.rs).
  *
- * It lies in the system's temp directory. Below the project it would be no temp directory: programs search from there upwards, and
- * sockets need short paths. It goes with the copy; what a process that was killed left is swept.
+ * It is in the system's temp directory. Below the project it would not be a proper temp directory: programs search upwards from
+ * there, and sockets need short paths. It is removed with the copy; rooms left by a killed process are swept.
  */
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
@@ -13,13 +13,13 @@ import path from "node:path";
 
 /** @typedef {import("../kernel/door.js").Folder} Folder */
 
-/** How the names of the rooms of a session begin. @param {Folder} session */
+/** The prefix of the names of a session's rooms. @param {Folder} session */
 function roomsOf(session) {
   return `flow-${createHash("sha256").update(session.path).digest("hex").slice(0, 8)}-`;
 }
 
 /**
- * Makes a room, has something done with its environment, and removes it.
+ * Makes a room, runs an action with its environment, and removes it.
  * @template T
  * @param {object} wanted
  * @param {import("../core/flow.js").FlowCore} wanted.core
@@ -50,15 +50,15 @@ export async function withRoom({ core, session, environment, top, copy }, use) {
   }
 }
 
-/** Removes what was left of rooms. @param {Folder} session */
+/** Removes leftover rooms. @param {Folder} session */
 export async function sweepRooms(session) {
   const begin = roomsOf(session);
-  // Where there is no temp directory, no room is left.
+  // If there is no temp directory, no room is left.
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names) if (name.startsWith(begin)) await remove(path.join(tmpdir(), name));
 }
 
-/** What can't be removed stays until the next sweep: no check fails for what it left in a temp directory. @param {string} room */
+/** Removes a room. What can't be removed stays until the next sweep: no check fails because of its temp files. @param {string} room */
 async function remove(room) {
   const options = { recursive: true, force: true, maxRetries: 3 };
   try {
@@ -70,8 +70,8 @@ async function remove(room) {
 }
 
 /**
- * Lets what lies in a directory be removed, also where a program took the leave to write from it.
- * @param {string} directory may be on its way to be gone
+ * Makes the content of a directory removable, even if a program removed the write permission.
+ * @param {string} directory may be disappearing
  */
 async function open(directory) {
   await chmod(directory, 0o700).catch(() => {});

@@ -1,4 +1,4 @@
-// What runs in a copy's room sees of the user's, and what is left of the room.
+// What a program in a copy's room sees of the user's environment, and what is left of the room.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -16,7 +16,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 
 const core = new FlowCore();
 
-/** A user with a home, and a session that is theirs. */
+/** A user with a home directory and a session. */
 function user() {
   const home = mkdtempSync(path.join(scratch, "home-"));
   const session = new Folder(scratch, path.basename(home));

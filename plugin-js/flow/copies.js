@@ -1,11 +1,11 @@
 /**
- * Copies of a project's files: a directory that holds the files of one tree and nothing else, in which commands run again.
- * It lies in the session's directory and is gone when they are done; what a process that was killed left is swept.
+ * Copies of a project's files: directories that hold only the files of one tree, in which commands run again. A copy is kept in
+ * the session's directory and removed afterwards; copies left by a killed process are swept.
  *
- * A copy is a repository of its own, so that nothing in it reaches the user's: what a package's installation sets up there
- * goes with it. Files that the user's repository doesn't track and that look like secrets stay out of it.
+ * A copy is a repository of its own, so that nothing in it reaches the user's repository: whatever a package's installation
+ * sets up there is removed with it. Files that the user's repository doesn't track and that look like secrets are left out.
  *
- * A copy is frozen: whoever writes to one of its files is seen, even where the file holds the same again (stamps.js).
+ * A copy is frozen: any write to one of its files is detected, even if the file's content is the same afterwards (stamps.js).
  */
 import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
@@ -22,34 +22,36 @@ import { linkable } from "./links.js";
  * @typedef {object} Copy
  * @property {string} top absolute: the root of the tree that it is a copy of
  * @property {string} root absolute: its own
- * @property {string} directory absolute: where the project is in it
- * @property {string[]} linked what git ignores and it has by a link, from the root of the tree, sorted
- * @property {string[]} outside links of the tree that lead out of it, and that the copy lacks
+ * @property {string} directory absolute: the project's directory in it
+ * @property {string[]} linked what git ignores and the copy has as links; relative to the root of the tree, sorted
+ * @property {string[]} outside links of the tree that lead out of it and that the copy lacks
  * @property {() => string[]} touched the files that were touched since it was frozen, sorted
- * @property {(file: string, text: string) => boolean} alter gives a file another text until its next freezing; false where it is none
- * @property {(file: string, text: string) => Promise<"free" | "same" | "other">} add adds a file where there is none; tells what was there
+ * @property {(file: string, text: string) => boolean} alter replaces a file's text until the next freeze; false if there is no
+ *   such file
+ * @property {(file: string, text: string) => Promise<"free" | "same" | "other">} add adds a file if there is none; returns what
+ *   was there
  * @property {(file: string) => Promise<void>} remove removes a file that was added
- * @property {() => Promise<void>} freeze has its files be what they are in the tree again, whoever changed them since
+ * @property {() => Promise<void>} freeze restores its files to what they are in the tree, whoever changed them since
  *
- * @typedef {(untracked: string[]) => string[]} KeptBack which of the files that git doesn't track stay out of copies
+ * @typedef {(untracked: string[]) => string[]} KeptBack returns which of the files that git doesn't track are left out of copies
  */
 
-/** Where copies are, in the session's directory. */
+/** Where copies are kept, in the session's directory. */
 const FOLDER = "copies";
 
-/** Where the copy is that a reviewer reads, in the session's directory. */
+/** Where the reviewer's copy is kept, in the session's directory. */
 const REVIEWED = "review";
 
-/** Searches leave out what lies in `.flow`, but not what a reviewer's begin in. */
+/** Searches skip `.flow`, but a reviewer's searches start inside it and must find the files. */
 const SEARCHED = "# Written by Flow for the reviewer's searches.\n!*\n";
 
-/** Removes what was left of copies. @param {Folder} session */
+/** Removes leftover copies. @param {Folder} session */
 export async function sweepCopies(session) {
   await rm(path.join(session.path, FOLDER), { recursive: true, force: true, maxRetries: 3 });
 }
 
 /**
- * Makes a copy, has something done in it, and removes it.
+ * Makes a copy, runs an action in it, and removes it.
  * @template T
  * @param {object} wanted
  * @param {import("../kernel/tree.js").Trees} wanted.trees
@@ -60,7 +62,7 @@ export async function sweepCopies(session) {
  * @param {string[]} wanted.link
  * @param {KeptBack} wanted.keptBack
  * @param {(copy: Copy) => Promise<T>} use
- * @returns {Promise<T>} rejects with a `GitError`, a `CopyError` or the system's error where there can be no copy
+ * @returns {Promise<T>} rejects with a `GitError`, a `CopyError` or the system's error if no copy can be made
  */
 export async function withCopy({ trees, session, name, tree, over, link, keptBack }, use) {
   await session.makeFolder(FOLDER);
@@ -94,13 +96,13 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
 }
 
 /**
- * Lays the files of a tree where the tools of a reviewer read them.
+ * Writes the files of a tree to the directory that a reviewer's tools read.
  * @param {object} wanted
  * @param {import("../kernel/tree.js").Trees} wanted.trees
  * @param {Folder} wanted.session
  * @param {string} wanted.tree
  * @param {KeptBack} wanted.keptBack
- * @returns {Promise<string>} its seal; rejects as {@link withCopy} does
+ * @returns {Promise<string>} its seal; rejects like {@link withCopy}
  */
 export async function layForReview({ trees, session, tree, keptBack }) {
   await removeReviewed(session);
@@ -115,7 +117,7 @@ export async function layForReview({ trees, session, tree, keptBack }) {
 }
 
 /**
- * Removes links from a copy that lead out of it: what is there is no content of the tree, and may be another thing tomorrow.
+ * Removes links that lead out of a copy: their targets aren't content of the tree, and may change at any time.
  * @param {import("../kernel/tree.js").Source} source
  * @param {string} root absolute: of the copy
  */
@@ -127,13 +129,13 @@ function withoutLinksOut({ files }, root) {
   return { files: files.map((file) => file.path).filter((file) => !outside.includes(file)), outside };
 }
 
-/** The copy that a reviewer reads: absolute, the root of its tree. @param {Folder} session */
+/** The absolute path of the reviewer's copy: the root of its tree. @param {Folder} session */
 export function reviewedCopy(session) {
   return path.join(session.path, REVIEWED, "files");
 }
 
 /**
- * Whether the copy that a reviewer reads isn't as it was laid.
+ * Whether the reviewer's copy differs from what was written there.
  * @param {Folder} session
  * @param {string} seal
  */
@@ -152,7 +154,7 @@ export async function removeReviewed(session) {
  * @param {string} text
  */
 function alter(file, text) {
-  // A link would have another file altered.
+  // Through a link, another file would be changed.
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   writeFileSync(file, text);
   return true;
@@ -160,12 +162,12 @@ function alter(file, text) {
 
 /**
  * @param {string} root absolute
- * @param {Folder} copy the same
- * @param {string} file from the root
+ * @param {Folder} copy the same directory
+ * @param {string} file relative to the root
  * @param {string} text
  */
 async function add(root, copy, file, text) {
-  // A link would have it lie elsewhere, and a file in the place of its directory have it lie nowhere.
+  // Through a link, the file would be written elsewhere; if a file has the name of its directory, it can't be written at all.
   const above = file.split("/").slice(0, -1);
   for (const index of above.keys()) {
     const parent = lstatSync(path.join(root, ...above.slice(0, index + 1)), { throwIfNoEntry: false });
@@ -179,7 +181,7 @@ async function add(root, copy, file, text) {
   return "free";
 }
 
-/** What a copy holds: of which tree which files. @typedef {{tree: string, files: string[]}} Part */
+/** A part of a copy: some files of one tree. @typedef {{tree: string, files: string[]}} Part */
 
 class Frozen {
   #trees;
@@ -203,7 +205,7 @@ class Frozen {
     return touchedSince(this.#root, this.#stamps);
   }
 
-  /** Who changes a file from here on is seen by its stamp, who did before by what it holds. */
+  /** Restores touched files. A later change to a file shows in its stamp, an earlier one in its content. */
   async freeze() {
     const touched = new Set(this.touched());
     for (const { tree, files } of this.#parts) {
@@ -222,18 +224,18 @@ class Frozen {
   }
 }
 
-/** @param {string[]} unlike files of a copy that aren't what they are in the tree */
+/** @param {string[]} unlike files of a copy that differ from the tree */
 function refuse(unlike) {
   if (unlike.length > 0) throw new CopyError(`${unlike[0]} was changed while the copy was made`);
 }
 
 /**
  * @param {import("../kernel/tree.js").Trees} trees
- * @param {Part} laid what the copy holds before
+ * @param {Part} laid what the copy contains before
  * @param {Overlay} over
  * @param {string} root absolute: of the copy
- * @param {Folder} folder the same
- * @returns {Promise<Part[]>} what it holds then, but for what a reviewer wrote
+ * @param {Folder} folder the same directory
+ * @returns {Promise<Part[]>} what it contains afterwards, without a reviewer's file
  */
 async function layOver(trees, laid, over, root, folder) {
   switch (over.overlay) {
@@ -246,7 +248,7 @@ async function layOver(trees, laid, over, root, folder) {
       return [below, { tree: over.tree, files: over.paths.filter((file) => there.has(file)) }];
     }
     case "file":
-      // What shows a finding is added: in the place of a file of the project's it would be another project that is tested.
+      // The file that shows a finding must be new: replacing one of the project's files would test a different project.
       if ((await add(root, folder, over.path, over.text)) !== "free")
         throw new CopyError(`${over.path} already exists; a reproducer must be a new file`);
       return [laid];
@@ -254,15 +256,15 @@ async function layOver(trees, laid, over, root, folder) {
 }
 
 /**
- * Links what git ignores into a copy.
+ * Links paths that git ignores into a copy.
  * @param {string} root absolute: of the copy
- * @param {string} top absolute: of what it is a copy of
- * @param {string[]} ignored from the top on
+ * @param {string} top absolute: the root of the copy's source
+ * @param {string[]} ignored relative to the top
  * @param {string[]} wanted by name or path
  */
 async function linkInto(root, top, ignored, wanted) {
   const linked = linkable(ignored, wanted)
-    // A package of a workspace whose directory the tree doesn't have needs none.
+    // A workspace package whose directory isn't in the tree needs no link.
     .filter((name) => existsSync(path.dirname(path.join(root, name))))
     .filter((name) => !existsSync(path.join(root, name)));
   for (const name of linked) {

@@ -1,5 +1,5 @@
 /**
- * What is done in a session beside asking models: the tree is taken, checks are run.
+ * Performs a session's effects other than model calls: takes trees and runs checks.
  */
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
@@ -30,7 +30,7 @@ import { markOf, workMarkOf } from "./sessions.js";
  * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "env" | "timeout_ms">} Started
  */
 
-/** How long a copy may take to be made ready, in ms. */
+/** How long the setup of a copy may take, in ms. */
 const SETUP_MS = 15 * 60_000;
 
 /**
@@ -54,7 +54,7 @@ export function effects({ core, project, store, trees, environment }) {
       if (command.command === "mutate") return await mutate(command, signal);
       if (command.command === "examine") return await examine(command, signal);
     } catch (error) {
-      // What fails is reported as what it is; a fault of ours stops the session.
+      // An expected failure is reported as such; a bug of our own stops the session.
       if (!isExpected(error)) throw error;
       return { event: "effect_failed", effect, message: messageOf(error) };
     }
@@ -66,7 +66,7 @@ export function effects({ core, project, store, trees, environment }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
-    // What was seen of a copy isn't on record yet, and may have to be looked at again. With other looks the review is over.
+    // What was seen of a copy isn't journaled yet, and may have to be checked again. Without a seal, the review is over.
     if (seal === undefined) await removeReviewed(store.folder);
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
     const begun = link === undefined ? [] : await linksAtBeginning(link);
@@ -87,11 +87,11 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * Keeps the patch that leads from a tree back to another.
+   * Keeps the patch from one tree back to another.
    * @param {string} file below the session's directory
    * @param {string} from
    * @param {string} to
-   * @returns {Promise<{undo?: string}>} where it is, from the root of the tree
+   * @returns {Promise<{undo?: string}>} its path, relative to the root of the tree
    */
   async function keepUndo(file, from, to) {
     const { top, patch } = await trees.patch(from, to);
@@ -113,7 +113,7 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * What became of the tests in files that changed.
+   * Counts the tests in changed files, before and after.
    * @param {string} before
    * @param {string} after
    * @param {string[]} paths
@@ -133,7 +133,7 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * What has changed of what decides how tests are run.
+   * The changes to settings that determine how tests are run.
    * @param {string} before
    * @param {string} after
    * @param {string[]} paths
@@ -153,7 +153,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {AbortSignal} signal
    */
   async function check({ effect, argv, timeout_ms, output }, signal) {
-    // Who changes a file after this is seen by its stamp, who did before by the tree.
+    // A later change to a file shows in its stamp, an earlier one in the tree.
     const stamps = await trees.stamps((await trees.take()).id);
     const before = await trees.take();
     const ran = await run({ argv, cwd: project, env: environment, timeout_ms }, effect, output, signal);
@@ -206,7 +206,7 @@ export function effects({ core, project, store, trees, environment }) {
       if (!review || seen.unprepared !== null) return seen;
       return { ...seen, seal: await layForReview({ ...wanted, tree }) };
     } catch (error) {
-      // Where git can't make a copy there is none: that is no fault of the check's.
+      // If git can't make a copy, that isn't a fault of the check.
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
       return { ...common, unprepared: error.message, runs: [] };
     }
@@ -251,11 +251,12 @@ export function effects({ core, project, store, trees, environment }) {
         let left = 0;
         const ready = Date.now();
         for (const [index, { text, ...mutant }] of mutants.entries()) {
-          // What the one before left in the files is taken away.
+          // Removes what the previous mutant left in the files.
           await copy.freeze();
           if (Date.now() - ready >= budget_ms) left++;
           else if (copy.alter(mutant.path, text)) {
-            // And what it left outside: Python takes a file for the one it has compiled where size and second are the same.
+            // And what it left elsewhere: Python reuses a compiled file if the source's size and its time to the second are the
+            // same.
             await surrounded(clean, copy, async (env) => {
               tried.push({ ...mutant, ...(await tryOut(copy, mutant.path, index, env)) });
             });
@@ -356,7 +357,7 @@ export function effects({ core, project, store, trees, environment }) {
     /**
      * @param {import("./copies.js").Copy} copy
      * @param {ApartRun} one
-     * @param {string} suffix of the name of the file that its output goes into
+     * @param {string} suffix of the name of the output file
      */
     async function runIn(copy, { argv, timeout_ms, output }, suffix) {
       const { dir, name, ext } = path.posix.parse(output);
@@ -371,7 +372,7 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * What files that changed held, and hold.
+   * The content of changed files, before and now.
    * @param {string} before
    * @param {string} now
    * @param {string[]} paths
@@ -386,7 +387,7 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * Has commands run in a copy, in a clean room or in the user's environment.
+   * Runs commands in a copy, in a clean room or in the user's environment.
    * @param {boolean | undefined} clean
    * @param {import("./copies.js").Copy} copy
    * @param {(environment: Record<string, string>) => Promise<void>} use
@@ -397,8 +398,8 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * Makes a copy ready. The command is the user's own: it has their settings, and may reach their registry.
-   * @param {string[]} argv none if nothing is to be done
+   * Sets up a copy. The command is the user's own: it has their settings and may access their registry.
+   * @param {string[]} argv empty if nothing is to be done
    * @param {string} cwd absolute: the copy
    * @param {number} effect
    * @param {AbortSignal} signal
@@ -413,7 +414,7 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * Runs a command, its output into a file.
+   * Runs a command and writes its output to a file.
    * @param {Started} started
    * @param {number} effect
    * @param {string} output
@@ -433,14 +434,14 @@ export function effects({ core, project, store, trees, environment }) {
  */
 export async function pathsThatDiffer(trees, before, after) {
   const changes = await trees.changed(before, after);
-  // What is different from a tree that nobody knows any more? All of it, as far as anybody can tell.
+  // The earlier tree is no longer known, so everything may differ.
   return changes ? changes.map((change) => change.path).sort() : ["."];
 }
 
 /** @param {unknown} error */
 function isExpected(error) {
   if (error instanceof GitError) return true;
-  // A problem that the core found, or a fault of the machinery.
+  // A `DesignLabError` is a problem that the core found, or a fault of the machinery.
   return !(error instanceof DesignLabError) && typeof (/** @type {any} */ (error)?.code) === "string";
 }
 

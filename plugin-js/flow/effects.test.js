@@ -1,4 +1,4 @@
-// What a session has done, on a real project.
+// A session's effects, on a real project.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * `/flow-history [id]`: what happened in the active session, or in another stored one; no model is asked.
+ * `/flow-history [id]`: shows what happened in the active session or in another stored one; no model is called.
  */
 import { look, survey } from "../kernel/runs.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";

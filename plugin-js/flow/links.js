@@ -1,6 +1,6 @@
 /**
- * What copies have by a link, such as `node_modules`: which that is, and one digest for all that is in it. What a change means is decided
- * in the core (src/flow/links.rs).
+ * The paths that copies have as links, such as `node_modules`: which these are, and one digest of everything in each. The core
+ * decides what a change means (src/flow/links.rs).
  */
 import { createHmac } from "node:crypto";
 import { lstat, readdir, readlink } from "node:fs/promises";
@@ -10,22 +10,23 @@ import { stampOf } from "../kernel/stamps.js";
 
 /** How many files are read at once. */
 const AT_ONCE = 8;
-/** The largest file that is read, in bytes: nobody has a whole disk read. */
+/** The largest file that is read, in bytes, so that a link can't cause a whole disk to be read. */
 const LONGEST = 1n << 28n;
 
 /** @typedef {import("../core/types.js").FlowLink} Link */
 /**
- * What is in a link: what each file is and holds, by its path from there, which is empty where the link is to a file.
+ * The content of a link: the type and content of each file, by its path below the link, which is empty if the link is to a
+ * file.
  * @typedef {Map<string, string>} Contents
  */
 
-/** What OpenCode installs beside its configuration is none of the project's. @param {string} directory */
+/** Whether OpenCode installed it next to its configuration; that isn't the project's. @param {string} directory */
 const isOpenCodes = (directory) => directory.split("/").includes(".opencode");
 
 /**
- * @param {string[]} ignored what git ignores, from the root of the tree
+ * @param {string[]} ignored the paths that git ignores, relative to the root of the tree
  * @param {string[]} wanted by name or path
- * @returns {string[]} what of it copies get by a link, sorted
+ * @returns {string[]} those that copies get as links, sorted
  */
 export function linkable(ignored, wanted) {
   return ignored
@@ -38,12 +39,12 @@ export class Links {
   #key;
   #leftOut;
   #digests = new FileDigests();
-  /** What links held when a feature was begun, by their digests. @type {Map<string, Contents>} */
+  /** The contents of links when a feature was begun, by their digests. @type {Map<string, Contents>} */
   #begun = new Map();
 
   /**
-   * @param {string} key of the machine: what is linked may hold secrets, and a digest of these must tell nobody anything
-   * @param {string[]} leftOut names of files and directories that are not looked at
+   * @param {string} key of the machine: linked files may contain secrets, and their digests must not reveal anything
+   * @param {string[]} leftOut names of files and directories that are skipped
    */
   constructor(key, leftOut) {
     this.#key = key;
@@ -51,9 +52,9 @@ export class Links {
   }
 
   /**
-   * As they are now, where a feature is begun.
+   * The current links, recorded when a feature begins.
    * @param {string} top absolute: the root of the tree
-   * @param {string[]} names from there
+   * @param {string[]} names relative to the root
    * @returns {Promise<Link[]>}
    */
   async begin(top, names) {
@@ -68,10 +69,10 @@ export class Links {
   }
 
   /**
-   * As they are now, with what has changed.
+   * The current links, with their changes.
    * @param {string} top absolute: the root of the tree
-   * @param {string[]} names from there
-   * @param {Record<string, string>} before the digests of when a feature was begun, by path
+   * @param {string[]} names relative to the root
+   * @param {Record<string, string>} before the digests from when a feature was begun, by path
    * @returns {Promise<Link[]>}
    */
   async look(top, names, before) {
@@ -104,11 +105,11 @@ export class Links {
   /**
    * @param {string} place absolute
    * @param {string} inside
-   * @param {string[]} files gets those that are there
+   * @param {string[]} files receives the files found
    */
   async #list(place, inside, files) {
     const entries = await readdir(path.join(place, inside), { withFileTypes: true }).catch(() => null);
-    // No directory, or one that can't be read: it stands for itself.
+    // Not a directory, or an unreadable one: it is listed itself.
     if (entries === null) files.push(inside);
     for (const entry of entries ?? []) {
       if (this.#leftOut.has(entry.name)) continue;
@@ -119,7 +120,7 @@ export class Links {
   }
 
   /**
-   * What a file is and holds; in the place of what can't be read, why. Of a very large file counts what the system notes of it.
+   * The type and content of a file, or the error code if it can't be read. For a very large file, its metadata counts.
    * @param {string} file absolute
    */
   async #file(file) {

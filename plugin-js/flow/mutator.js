@@ -1,5 +1,5 @@
 /**
- * The user's mutation testing tool: it runs in a copy of a feature's files, and the core reads the report that it left there
+ * The user's mutation testing tool: it runs in a copy of a feature's files, and the core reads the report that it wrote there
  * (src/flow/mutator_report.rs).
  */
 import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { isBelow, locate } from "../kernel/real-path.js";
  * @typedef {import("./copies.js").Copy} Copy
  */
 
-/** A larger report is not read, in bytes. */
+/** A larger report isn't read, in bytes. */
 const LARGEST = 32 << 20;
 
 /**
@@ -37,7 +37,7 @@ export async function runMutator(copy, { argv, report, output }, changed, run) {
   /** @type {MutatorLeft["end"]} */
   const notRun = { how: "exited", code: 0 };
   if (leadsOut(copy, place)) return { ...common, end: notRun, refused: "outside" };
-  // What lies there already is no report of this run, whoever put it into the tree.
+  // Whatever is already there isn't a report of this run, whoever put it into the tree.
   rmSync(place, { recursive: true, force: true });
   const { end } = await run();
   const touched = copy.touched();
@@ -67,7 +67,8 @@ function reportFiles(copy, place, changed) {
 }
 
 /**
- * Where the files of a report may be: it is one file, or a directory in which cargo-mutants puts one, and mutmut two for each source.
+ * The possible files of a report: it is one file, or a directory in which cargo-mutants writes one file, and mutmut two for
+ * each source.
  * @param {Copy} copy
  * @param {string} place absolute
  * @param {ChangedFile[]} changed
@@ -82,7 +83,7 @@ function namesOfReport(copy, place, changed) {
 }
 
 /**
- * Whether a place in a copy is elsewhere in truth, by a link in what leads to it.
+ * Whether a path in a copy really leads elsewhere, because a part of it is a link.
  * @param {Copy} copy
  * @param {string} place absolute
  */

@@ -1,4 +1,4 @@
-// A mutation testing tool in a copy: which report is one of this run.
+// A mutation testing tool in a copy: which reports count as this run's.
 
 import assert from "node:assert/strict";
 import {

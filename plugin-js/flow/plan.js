@@ -35,7 +35,7 @@ export async function plan(request) {
  * Begins a session for a goal.
  * @param {Request} request
  * @param {string} goal
- * @param {boolean} automatic whether it is built to its end without asking
+ * @param {boolean} automatic whether everything is built without asking
  */
 export function draft(request, goal, automatic) {
   return begin(request, { goal, from: null, automatic });
@@ -45,14 +45,14 @@ export function draft(request, goal, automatic) {
  * Begins a session for a ranked design.
  * @param {Request} request
  * @param {string} named the run and the design, as the user names them
- * @param {boolean} automatic whether it is built to its end without asking
+ * @param {boolean} automatic whether everything is built without asking
  */
 export async function draftFrom(request, named, automatic) {
   return begin(request, { goal: "", from: await request.handover(named), automatic });
 }
 
 /**
- * Begins a session that fixes what a validation found.
+ * Begins a session that fixes the findings of a validation.
  * @param {Request} request
  * @param {string} named the validation, as the user names it
  */
@@ -85,7 +85,7 @@ async function begin(request, asked) {
 }
 
 /**
- * One session at a time changes the files of a project.
+ * Only one session at a time may change the files of a project.
  * @param {Request} request
  */
 async function refuseWhileWorking({ core, project }) {

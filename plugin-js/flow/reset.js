@@ -1,5 +1,5 @@
 /**
- * `/flow-reset feature <id>` and `/flow-reset session`: takes a feature back, or archives the session.
+ * `/flow-reset feature <id>` and `/flow-reset session`: resets a feature, or archives the session.
  */
 import { continueSession } from "./session.js";
 import { deactivate } from "./sessions.js";

@@ -1,5 +1,5 @@
 /**
- * `/flow-resume`: goes on where the session stopped.
+ * `/flow-resume`: continues the session where it stopped.
  */
 import { continueSession } from "./session.js";
 

@@ -1,5 +1,5 @@
 /**
- * Works on a session: begins one or takes over the active one, and drives it to the end of what the user asked for.
+ * Works on a session: begins one or takes over the active one, and continues until the user's request is done.
  */
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
@@ -43,10 +43,10 @@ export async function beginSession(request, opening) {
 }
 
 /**
- * Continues the active session. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Continues the active session. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` on failure.
  * @param {Request} request
- * @param {(session: number, stored: import("../core/flow.js").FlowFound[]) => FlowEventKind} decide what happens, before anything
- *   on disk is touched; `stored`: all sessions of the project
+ * @param {(session: number, stored: import("../core/flow.js").FlowFound[]) => FlowEventKind} decide returns what happens,
+ *   before anything on disk is changed; `stored`: all sessions of the project
  * @returns {Promise<Ending>}
  */
 export async function continueSession(request, decide) {
@@ -63,7 +63,7 @@ export async function continueSession(request, decide) {
 }
 
 /**
- * All sessions of the project: they tell what such work took before.
+ * All sessions of the project: they show what similar work cost before.
  * @param {Pick<Request, "core" | "project">} request
  */
 export function storedSessions({ core, project }) {
@@ -81,13 +81,13 @@ function work(request, open, first) {
   const leftOut = [flowDirectory(project), ...outputs];
   const environment = withoutKeys(process.env, keys);
   const trees = new Trees({ project, store: open.store, leftOut });
-  // What can't be removed stops nothing here: it is tried again before the next check.
+  // A copy that can't be removed stops nothing here: the removal is retried before the next check.
   const sweepReviewed = async () => {
     if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder).catch(() => {});
   };
   return drive(request, open, first, {
     async enter() {
-      // A process that was killed may have left what no guard could end.
+      // A killed process may have left processes that no guard could end.
       await endMarked(markOf(open.store.folder));
       await sweepCopies(open.store.folder);
       await sweepRooms(open.store.folder);
@@ -112,7 +112,7 @@ function work(request, open, first) {
     claimed: (name) => activate(project, name),
     async conclude(ending) {
       noteShown(request, open.handle);
-      // While the session is still ours: who takes it over may need the copy.
+      // While the session is still ours: a process that takes it over may need the copy.
       await sweepReviewed();
       return ending;
     },
@@ -120,7 +120,7 @@ function work(request, open, first) {
 }
 
 /**
- * The user has been shown this session's plan: only a process that has may take its approval.
+ * Records that the user has seen this session's plan: only a process that has shown it may accept its approval.
  * @param {Pick<Request, "core" | "shown">} request
  * @param {number} session
  */

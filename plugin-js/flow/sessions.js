@@ -1,5 +1,5 @@
 /**
- * Where sessions are kept: `.flow/sessions/<id>/`, and in `.flow/active` the id of the one that is worked on.
+ * Where sessions are kept: `.flow/sessions/<id>/`, with the id of the active session in `.flow/active`.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -10,11 +10,11 @@ const FLOW = ".flow";
 const SESSIONS = "sessions";
 const ACTIVE = "active";
 
-/** OpenCode's undo and its searches leave alone what git ignores (out-of-git.js). */
+/** OpenCode's undo and its searches skip what git ignores (out-of-git.js). */
 const IGNORED =
   "# Written by Flow: OpenCode's undo doesn't touch ignored files. To commit a session: git add -f\n*\n";
 
-/** Searches find what each session's own `.ignore` lets them, in a repository or not. */
+/** Searches find what each session's own `.ignore` allows, in a repository or not. */
 const SEARCHED =
   "# Written by Flow: searches find only the page of a session.\n*\n!/sessions/\n!/sessions/*/\n";
 
@@ -29,7 +29,7 @@ export function sessionsDirectory(project) {
 }
 
 /**
- * Makes what a first session needs. Nothing of it is git's, nor OpenCode's to undo.
+ * Creates what a first session needs. All of it is hidden from git and from OpenCode's undo.
  * @param {string} project absolute
  */
 export async function prepare(project) {
@@ -41,7 +41,7 @@ export async function prepare(project) {
 }
 
 /**
- * Makes a session the one that is worked on.
+ * Makes a session the active one.
  * @param {string} project absolute
  * @param {string} name
  */
@@ -50,7 +50,7 @@ export async function activate(project, name) {
 }
 
 /**
- * Leaves no session to work on.
+ * Leaves the project without an active session.
  * @param {string} project absolute
  */
 export async function deactivate(project) {
@@ -58,7 +58,7 @@ export async function deactivate(project) {
 }
 
 /**
- * The session that is worked on. Rejects with a `DesignLabError` where there is none.
+ * The active session. Rejects with a `DesignLabError` if there is none.
  * @param {import("../core/flow.js").FlowCore} core
  * @param {string} project absolute
  * @returns {Promise<string>} its name
@@ -73,14 +73,14 @@ export async function activeSession(core, project) {
 }
 
 /**
- * What tells the processes of a session from all others: a variable of their environment. A copy of the session is another one.
+ * The mark of a session's processes: a variable of their environment. A copy of the session has a different mark.
  * @param {Folder} session
  */
 export function markOf(session) {
   return `OPENCODE_FLOW=${createHash("sha256").update(session.path).digest("hex").slice(0, 32)}`;
 }
 
-/** The same of what a worker's shells start. @param {Folder} session */
+/** The mark of the processes that a worker's shells start. @param {Folder} session */
 export function workMarkOf(session) {
   return `${markOf(session)}~work`;
 }

@@ -1,4 +1,4 @@
-// Where sessions are kept, and which one is worked on.
+// Where sessions are kept, and which one is active.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * `/flow-status`: how the active session stands, from its journal; no model is asked.
+ * `/flow-status`: shows the state of the active session from its journal; no model is called.
  */
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { look } from "../kernel/runs.js";
@@ -18,7 +18,7 @@ export async function status(request) {
   const agents = await host.agents();
   const rules = agents && core.shellRules(agents);
   return look(core, sessions, name, (session, found) => {
-    // A plan whose commands could not be looked up in the rules was shown incompletely.
+    // If the rules for a plan's commands could not be looked up, the plan was shown incompletely.
     if (rules) core.knowRules(session, rules);
     if (rules && !byModel) noteShown(request, session);
     return core.status(session, found, Date.now(), byModel);

@@ -1,6 +1,6 @@
 /**
- * Looks whether what lies here is what a session's journal says: the journal's chain, the files, the outputs of checks, and on
- * demand what the checks show when they are run again. What is seen is judged in the core. No model is asked, and no host is needed.
+ * Checks whether the files here match a session's journal: the journal's chain, the files, the outputs of checks, and on demand
+ * the results when the checks are run again. The core judges the results. No model is called, and no host is needed.
  */
 import { createHash } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
@@ -14,12 +14,12 @@ import { pathsThatDiffer } from "./effects.js";
 import { flowDirectory, sessionsDirectory } from "./sessions.js";
 
 /**
- * Rejects with a `DesignLabError` that has all that differs; where checks were run, `out` has what they showed.
+ * Rejects with a `DesignLabError` that lists every difference; if checks were run, its `out` has their results.
  * @param {{core: import("../core/flow.js").FlowCore, project: string, outputs: string[]}} place
  * @param {string} name of the session
- * @param {string | undefined} head that somebody has noted
- * @param {boolean} run whether the checks are run again, where nothing else differs
- * @returns {Promise<string>} the account where nothing differs
+ * @param {string | undefined} head that the user noted earlier
+ * @param {boolean} run whether the checks are run again if nothing else differs
+ * @returns {Promise<string>} the account if nothing differs
  */
 export async function verify({ core, project, outputs }, name, head, run) {
   const folder = new Folder(sessionsDirectory(project), name);

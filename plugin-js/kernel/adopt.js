@@ -1,5 +1,5 @@
 /**
- * The user takes over a run: from here on this machine vouches for all that its journal states.
+ * The user takes over a run: from here on this machine vouches for everything in its journal.
  */
 import { record } from "./journal.js";
 import { takeOver } from "./reopen.js";

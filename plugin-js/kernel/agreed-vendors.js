@@ -1,6 +1,6 @@
 /**
- * The vendors that the user lets have a project's files. A file a project, in the user's state directory: no clone of a project brings
- * leave along.
+ * The vendors that the user allows to receive a project's files. One file per project, in the user's state directory, so that
+ * no clone of a project brings the permission along.
  */
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { readPlainIfThere } from "./plain-file.js";
 import { stateDirectory } from "./state-directory.js";
 import { replaceFile } from "./whole-file.js";
 
-/** More than such a file has, in bytes. */
+/** Larger than any such file, in bytes. */
 const LONGEST = 1 << 16;
 
 /** @param {string} project absolute */
@@ -20,7 +20,7 @@ function fileOf(project) {
 }
 
 /**
- * Their providers, by id; none if there is no such file, or it is broken: then the user is asked again.
+ * The ids of their providers; empty if there is no such file or it is broken: then the user is asked again.
  * @param {string} project absolute
  * @returns {string[]}
  */
@@ -35,7 +35,7 @@ export function agreedVendors(project) {
 }
 
 /**
- * Notes that the user lets these have a project's files, and no others.
+ * Records that the user allows these, and no others, to receive a project's files.
  * @param {string} project absolute
  * @param {string[]} providers
  */
@@ -50,7 +50,7 @@ export async function noteAgreedVendors(project, providers) {
 }
 
 /**
- * Adds to those.
+ * Adds to the recorded providers.
  * @param {string} project absolute
  * @param {string[]} providers
  */

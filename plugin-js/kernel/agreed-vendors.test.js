@@ -1,4 +1,4 @@
-// Which vendors may have a project's files, as noted outside of it.
+// Which vendors may receive a project's files, as recorded outside the project.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

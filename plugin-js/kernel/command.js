@@ -1,5 +1,6 @@
 /**
- * Runs one command and tells what was seen of it. When it has ended, in whatever way, so has all that it started (group.js).
+ * Runs one command and records how it ended. When it has ended, however that happens, everything that it started has ended too
+ * (group.js).
  */
 import { createHash } from "node:crypto";
 import { LONGEST_TIMER_MS } from "./clock.js";
@@ -11,8 +12,8 @@ import { endMarked, obstacle, startGroup, strike } from "./group.js";
  * @typedef {Pick<import("node:fs/promises").FileHandle, "appendFile">} Log
  *
  * @typedef {object} Observed
- * @property {string | null} not_started why there was no process: the system's word; null if there was one
- * @property {number | null} exit its exit code; null if it had none
+ * @property {string | null} not_started the system's code for why no process was started; null if one was
+ * @property {number | null} exit its exit code; null if it has none
  * @property {string | null} signal that ended it
  * @property {"itself" | "timeout" | "abort"} ended_by
  * @property {number} duration_ms
@@ -21,21 +22,21 @@ import { endMarked, obstacle, startGroup, strike } from "./group.js";
  * @property {number} kept bytes of its output that are in the log
  */
 
-/** How long a command may take to end after it was asked to. */
+/** How long a command may take to end after the signal to end. */
 const GRACE_MS = 2_000;
 
-/** How long output may still come when everything that could write is gone. */
+/** How long to wait for more output once every process that could write is gone. */
 const DRAIN_MS = 1_000;
 
-/** What is kept of the beginning of the output and of its end, in bytes each. */
+/** How much is kept of the beginning of the output and of its end, in bytes each. */
 const KEPT = 1 << 20;
 
 /**
  * @param {Command} command
- * @param {Log} log gets the output
+ * @param {Log} log receives the output
  * @param {AbortSignal} [signal] ends the command
  * @param {number} [grace] in ms
- * @returns {Promise<Observed>} rejects only where the log can't be written: then, too, nothing of the command is left
+ * @returns {Promise<Observed>} rejects only if the log can't be written: then, too, nothing of the command is left running
  */
 export async function runCommand(command, log, signal, grace = GRACE_MS) {
   const began = performance.now();
@@ -69,14 +70,14 @@ export async function runCommand(command, log, signal, grace = GRACE_MS) {
   const timer = setTimeout(() => stop("timeout"), Math.min(command.timeout_ms, LONGEST_TIMER_MS));
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const reading = Promise.all(streams.map((stream) => output.take(stream)));
-  // A log that can't be written ends the command.
+  // If the log can't be written, the command is ended.
   reading.catch(abort);
   try {
     const seen = await gone(child);
-    // What it left running in its group, the guard among it; then what left the group.
+    // First the remaining processes in its group, including the guard; then those that left the group.
     strike(child, "SIGKILL");
     await endMarked(command.mark);
-    // Somebody who is out of reach may still hold the pipe.
+    // A process that is out of reach may still hold the pipe.
     const late = setTimeout(() => streams.map((stream) => stream.destroy()), DRAIN_MS);
     if (!seen.not_started) await reading.finally(() => clearTimeout(late));
     await output.close();
@@ -90,7 +91,7 @@ export async function runCommand(command, log, signal, grace = GRACE_MS) {
 }
 
 /**
- * Waits until the command itself is gone.
+ * Waits until the command's own process has ended.
  * @param {import("./group.js").ChildProcess} child
  * @returns {Promise<Partial<Observed>>}
  */
@@ -103,14 +104,14 @@ function gone(child) {
   });
 }
 
-/** The output of a command: all of it is counted, its beginning and its end are kept. */
+/** The output of a command: all of it is counted, and its beginning and its end are kept. */
 class Output {
   #log;
   #hash = createHash("sha256");
   #digest = "";
   #bytes = 0;
   #kept = 0;
-  /** What may be the end. @type {Buffer[]} */
+  /** The chunks that may form the end. @type {Buffer[]} */
   #end = [];
   #held = 0;
 
@@ -124,7 +125,7 @@ class Output {
     try {
       for await (const chunk of stream) await this.#add(chunk);
     } catch (error) {
-      // The stream was given up.
+      // The stream was destroyed.
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Commands, as real processes. Each has a mark of its own in its environment, by which all that it started is found again.
+// Commands, as real processes. Each has its own mark in its environment, by which everything that it started is found again.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { marked } from "./proc.js";
 const scratch = mkdtempSync(path.join(tmpdir(), "command-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Long enough that a test which waits for it has failed. */
+/** Long enough that a test that waits this long has failed. */
 const NEVER_MS = 600_000;
 
 /**
@@ -218,7 +218,7 @@ test("nothing of a command is left when its host is killed, and what left the gr
 });
 
 /**
- * Runs a command with ever more time, until it has said so many lines before the time was over.
+ * Runs a command with longer and longer timeouts until it has printed this many lines before the timeout.
  * @template {{log: string}} T
  * @param {number} lines
  * @param {(timeout: number) => Promise<T>} attempt
@@ -230,7 +230,7 @@ async function ripe(lines, attempt) {
   }
 }
 
-/** Waits for what happens soon, without a clock. @param {() => unknown} condition */
+/** Waits, without a clock, for a condition that soon becomes true. @param {() => unknown} condition */
 async function until(condition) {
   while (!condition()) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-// Disks that are full and places that may not be written to: each failure names its file and leaves nothing half done.
+// Full disks and places without write permission: each failure names its file and leaves nothing half done.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -38,7 +38,7 @@ async function tree(directory) {
 }
 
 /**
- * What is tried, in a folder of the output directory that may not be written to, and the file that the failure names.
+ * The operation tried in a folder of the output directory without write permission, and the file that the failure names.
  * @type {Record<string, {closed: string, file: string, act: (store: Store) => Promise<unknown>}>}
  */
 const STEPS = {

@@ -1,24 +1,24 @@
 /**
- * The one door to what lies below an output directory.
+ * The one door to everything below an output directory.
  *
- * Its one rule: nothing below the output directory is reached through a link. A run may have come from elsewhere (a
- * clone, an archive, a colleague), and a link in it would lead our reading, writing and deleting to any file of the
- * user's. So every operation looks at each part of the path from the output directory down (`lstat`), opens with
- * `O_NOFOLLOW`, and takes only plain files for files. A name is parts with `/` between them; none of them may be empty,
- * `.` or `..`, or hold what would make it two.
+ * Its one rule: nothing below the output directory is reached through a link. A run may come from elsewhere (a clone, an
+ * archive, a colleague), and a link in it could direct our reads, writes and deletions to any of the user's files. So every
+ * operation checks each part of the path from the output directory down (`lstat`), opens with `O_NOFOLLOW`, and accepts only
+ * plain files as files. A name consists of parts separated by `/`; no part may be empty, `.` or `..`, or contain another
+ * separator.
  *
- * It looks at once, without waiting for its turn: that takes microseconds, where a turn takes 10 ms and more in a busy process.
+ * The checks are synchronous: they take microseconds, while waiting for a turn takes 10 ms or more in a busy process.
  *
- * What it doesn't promise: a process of the user that puts a link there between the look and the deed isn't noticed.
+ * Limit: if a process of the user creates a link between the check and the operation, it isn't noticed.
  */
 import { lstatSync } from "node:fs";
 import { constants, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { createFile, replaceFile, syncFolder } from "./whole-file.js";
 
-/** @typedef {import("../core/types.js").DiskDeed} Deed what was tried when it failed */
+/** @typedef {import("../core/types.js").DiskDeed} Deed what was attempted when it failed */
 
-/** A file that could not be read or written, named as the user would recognise it. */
+/** A file that could not be read or written, named so that the user recognises it. */
 export class StoreError extends Error {
   /**
    * @param {string} file
@@ -35,18 +35,18 @@ export class StoreError extends Error {
   }
 }
 
-/** Codes of our own, beside the system's; the core has a sentence for each (src/shared/disk.rs). */
+/** Our own codes, in addition to the system's; the core has a sentence for each (src/shared/disk.rs). */
 const LINK = "LINK";
 const NOT_A_FILE = "NOT_A_FILE";
 const OUTSIDE = "OUTSIDE";
 const TOO_LARGE = "TOO_LARGE";
 
-/** More than any file has that a run keeps, in bytes; no text is as long as twice that. */
+/** Larger than any file that a run keeps, in bytes; no string is as long as twice this. */
 const LONGEST = 256 << 20;
 
-/** Windows has neither: there the look at the path alone decides. */
+/** Windows has neither flag: there, only the check of the path protects. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** A pipe is opened at once, instead of when somebody writes to it. */
+/** Opens a pipe immediately instead of waiting for a writer. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 const FLAGS = {
@@ -63,7 +63,7 @@ export class Folder {
 
   /**
    * @param {string} output absolute: the output directory, which the user has chosen
-   * @param {string} [name] of the folder below it
+   * @param {string} [name] of the folder, below the output directory
    */
   constructor(output, name) {
     this.#output = output;
@@ -84,12 +84,12 @@ export class Folder {
     return new Folder(this.#output, [...this.#parts, name].join("/"));
   }
 
-  /** The absolute path of something in this folder, to be shown. @param {string} name */
+  /** The absolute path of an entry of this folder, for display. @param {string} name */
   file(name) {
     return path.join(this.path, ...parts(this.path, name));
   }
 
-  /** What is in this folder, by name; nothing if it isn't there. */
+  /** The entries of this folder, sorted by name; empty if it doesn't exist. */
   async entries() {
     return named(this.path, "read", async () => {
       try {
@@ -103,12 +103,12 @@ export class Folder {
     });
   }
 
-  /** What stands there, links as links; undefined where nothing does. @param {string} name */
+  /** The status of an entry, without following links; undefined if it doesn't exist. @param {string} name */
   async status(name) {
     return this.#with(name, "read", async (file) => statusOf(file));
   }
 
-  /** When this folder was changed last, in ms; undefined unless it is a folder. */
+  /** When this folder last changed, in ms; undefined unless it is a folder. */
   async changed() {
     return named(this.path, "read", async () => {
       const status = statusOf(this.path);
@@ -132,7 +132,7 @@ export class Folder {
   /**
    * Opens a plain file.
    * @param {string} name
-   * @param {keyof typeof FLAGS} how `append` to one that is there, `begin` one that isn't
+   * @param {keyof typeof FLAGS} how `append` for an existing file, `begin` for a new one
    */
   async open(name, how) {
     return this.#with(name, how === "read" ? "read" : "write", async (file) => {
@@ -149,7 +149,7 @@ export class Folder {
   }
 
   /**
-   * Writes a file whole or not at all. The folders between are made; this one must be there.
+   * Writes a file whole or not at all. Folders in between are created; this folder must exist.
    * @param {string} name
    * @param {string | Uint8Array} text
    */
@@ -162,7 +162,7 @@ export class Folder {
   }
 
   /**
-   * Writes a file unless one of that name is there. True where it was written.
+   * Writes a file unless one of that name exists. Returns true if it was written.
    * @param {string} name
    * @param {string} text
    */
@@ -175,7 +175,7 @@ export class Folder {
     });
   }
 
-  /** Makes an empty file. False where one is there. @param {string} name */
+  /** Creates an empty file. Returns false if it already exists. @param {string} name */
   async mark(name) {
     return this.#with(name, "write", async (file) => {
       isPlain(file, statusOf(file));
@@ -189,7 +189,7 @@ export class Folder {
     });
   }
 
-  /** Takes a file away; of a link the link itself. False where nothing was there. @param {string} name */
+  /** Removes a file, or a link itself. Returns false if nothing was there. @param {string} name */
   async remove(name) {
     return this.#with(name, "write", async (file) => {
       try {
@@ -202,12 +202,12 @@ export class Folder {
     });
   }
 
-  /** Makes a folder in this one; no matter if it is there. @param {string} name */
+  /** Creates a folder in this one; does nothing if it exists. @param {string} name */
   async makeFolder(name) {
     await this.#with(name, "write", async (folder) => makeFolder(folder));
   }
 
-  /** Makes a folder of a name that nobody else has. @param {string} prefix of the name */
+  /** Creates a folder with a unique name. @param {string} prefix of the name */
   async makeUnique(prefix) {
     return named(this.path, "write", async () => {
       this.#look(this.#parts);
@@ -215,12 +215,12 @@ export class Folder {
     });
   }
 
-  /** Takes an empty folder away. @param {string} name */
+  /** Removes an empty folder. @param {string} name */
   async removeFolder(name) {
     await this.#with(name, "write", (folder) => rmdir(folder));
   }
 
-  /** Takes this folder away with all that is in it; of links in it, the links themselves. */
+  /** Removes this folder with everything in it; links in it are removed, not followed. */
   async removeAll() {
     await named(this.path, "write", async () => {
       this.#look(this.#parts);
@@ -228,7 +228,7 @@ export class Folder {
     });
   }
 
-  /** Gives this folder another name. @param {Folder} target */
+  /** Renames this folder. @param {Folder} target */
   async moveTo(target) {
     await named(target.path, "write", async () => {
       this.#look(this.#parts);
@@ -236,7 +236,7 @@ export class Folder {
     });
   }
 
-  /** Makes what was renamed or begun in this folder last. */
+  /** Makes renamed and new entries of this folder durable. */
   async sync() {
     await named(this.path, "write", () => syncFolder(this.path));
   }
@@ -245,7 +245,7 @@ export class Folder {
    * @template T
    * @param {string} name
    * @param {Deed} deed
-   * @param {(file: string) => Promise<T>} action on the absolute path, whose folders have been looked at
+   * @param {(file: string) => Promise<T>} action on the absolute path, after its folders have been checked
    * @returns {Promise<T>}
    */
   async #with(name, deed, action) {
@@ -256,7 +256,7 @@ export class Folder {
     });
   }
 
-  /** Looks at each folder from the output directory down, as far as they are there. @param {readonly string[]} names */
+  /** Checks each existing folder from the output directory down. @param {readonly string[]} names */
   #look(names) {
     let folder = this.#output;
     for (const name of names) {
@@ -267,7 +267,7 @@ export class Folder {
     }
   }
 
-  /** Makes the folders between this one and a file below it. @param {string} name */
+  /** Creates the folders between this one and a file below it. @param {string} name */
   async #makeFolders(name) {
     let folder = this.path;
     for (const part of parts(folder, name).slice(0, -1)) {
@@ -278,8 +278,8 @@ export class Folder {
 }
 
 /**
- * The parts of a name; rejects names that lead elsewhere.
- * @param {string} at where it is taken from
+ * The parts of a name; throws if a part could lead outside the folder.
+ * @param {string} at the folder that it is relative to
  * @param {string} name
  */
 function parts(at, name) {
@@ -322,7 +322,7 @@ function isFolder(folder, status) {
 
 /**
  * @param {string} file
- * @param {import("node:fs").Stats | undefined} status undefined where nothing is there
+ * @param {import("node:fs").Stats | undefined} status undefined if nothing is there
  */
 function isPlain(file, status) {
   if (status?.isSymbolicLink()) throw refused(file, LINK);
@@ -340,7 +340,7 @@ function refused(file, code) {
 
 /**
  * @template T
- * @param {string} file what the error names, where it names nothing yet
+ * @param {string} file the file that the error names if it names none yet
  * @param {Deed} deed
  * @param {() => Promise<T>} action
  * @returns {Promise<T>}

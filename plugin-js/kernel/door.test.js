@@ -19,7 +19,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { Folder, StoreError } from "./door.js";
 
 let base = "";
-/** What lies elsewhere and must stay as it is. */
+/** Files outside the output directory that must not change. */
 let outside = "";
 let output = "";
 
@@ -55,7 +55,7 @@ const problem = (code, file) => (error) => {
   return true;
 };
 
-/** Every way to reach something by name. @type {Record<string, (folder: Folder, name: string) => Promise<unknown>>} */
+/** The ways to access an entry by name. @type {Record<string, (folder: Folder, name: string) => Promise<unknown>>} */
 const WAYS = {
   read: (folder, name) => folder.read(name),
   append: (folder, name) => folder.open(name, "append"),
@@ -65,7 +65,7 @@ const WAYS = {
   mark: (folder, name) => folder.mark(name),
 };
 
-/** Those that have to do with what stands there and not with what it leads to. @type {typeof WAYS} */
+/** The ways that concern an entry itself and not a link's target. @type {typeof WAYS} */
 const BLUNT = {
   status: (folder, name) => folder.status(name),
   remove: (folder, name) => folder.remove(name),

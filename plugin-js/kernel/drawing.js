@@ -1,9 +1,9 @@
 /**
- * Shows a run while it continues. A fault in showing it is reported, and never stops the run.
+ * Shows a run while it is running. A fault in showing it is reported, and never stops the run.
  *
  * @param {import("../host.js").Host} host
- * @param {() => {text: string, panel: import("../core/types.js").Panel | null}} look how the run stands now
- * @param {() => void} [shown] called each time when it is drawn
+ * @param {() => {text: string, panel: import("../core/types.js").Panel | null}} look the run's current state
+ * @param {() => void} [shown] called after each drawing
  * @returns {() => Promise<void>} draws it again; neither throws nor rejects
  */
 export function drawing(host, look, shown = () => {}) {
@@ -15,7 +15,7 @@ export function drawing(host, look, shown = () => {}) {
       shown();
       isReported = false;
     } catch (error) {
-      // Once, and not at every tick.
+      // Once, not at every tick.
       if (!isReported) tell(error);
       isReported = true;
     }
@@ -27,7 +27,7 @@ export function drawing(host, look, shown = () => {}) {
     try {
       host.notify("warning", `The run continues, but can't be shown: ${message}`, true);
     } catch {
-      // There is nobody left to tell.
+      // No one is left to notify.
     }
   }
 }

@@ -1,4 +1,4 @@
-// That a run continues when it can't be shown.
+// A run continues when it can't be shown.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 /**
- * Drives a run from its first event in this process to its end, and takes down again whatever it needed.
+ * Drives a run from its first event in this process to its end, and removes everything that it needed.
  */
 import { pathToFileURL } from "node:url";
 import { drawing } from "./drawing.js";
@@ -8,18 +8,18 @@ import { continueLiveMessage, forgetLiveMessage, noteLiveMessage } from "./live-
 import { RunShell } from "./run.js";
 import { isStopRequested, stopOnSignals } from "./stop.js";
 
-/** How often the live message shows the time that passes, and other processes' requests are looked for. */
+/** How often the live message updates its times, and requests of other processes are checked. */
 const TICK_MS = 2_000;
 
 /**
- * @typedef {object} Surroundings what a run has around it in this process
+ * @typedef {object} Surroundings the environment of a run in this process
  * @property {import("./machine.js").Machine} core
  * @property {import("../host.js").Host} host
  * @property {string} project absolute: the directory whose sessions show the run
  * @property {Set<RunShell>} running the runs that are running here
- * @property {AbortSignal} [signal] stops the run, which can be resumed then
+ * @property {AbortSignal} [signal] stops the run, which can then be resumed
  *
- * @typedef {object} OpenRun a run that is this process's to continue
+ * @typedef {object} OpenRun a run that belongs to this process
  * @property {string} output absolute: the output directory
  * @property {import("./store.js").Store} store
  * @property {number} handle the run in the core
@@ -27,16 +27,17 @@ const TICK_MS = 2_000;
  * @typedef {import("./run.js").Own & Surrounding} Workflow what only the run's own workflow knows
  *
  * @typedef {object} Surrounding
- * @property {() => Promise<() => Promise<void>>} enter sets up what the run needs as long as it is running; what comes
- *   back takes that down again, and never rejects
+ * @property {() => Promise<() => Promise<void>>} enter sets up what the run needs while it is running; returns a function that
+ *   removes it again and never rejects
  * @property {(ending: import("./run.js").Ending) => import("./run.js").Ending | Promise<import("./run.js").Ending>} conclude
- *   adds what the ending reports, while the run is still in the core's memory and its directory this process's
+ *   completes what the ending reports, while the run is still in the core's memory and its directory still belongs to this
+ * process
  */
 
 /**
  * @param {Surroundings} surroundings
  * @param {OpenRun} open closed when this is done, whatever happens
- * @param {import("./journal.js").EventKind[]} first what begins it in this process
+ * @param {import("./journal.js").EventKind[]} first the events that start it in this process
  * @param {Workflow} workflow
  * @returns {Promise<import("./run.js").Ending>}
  */
@@ -62,7 +63,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     try {
       await host.report(text(), null);
     } catch {
-      // What stopped the run may have taken it from memory: that is what has to be told, and nothing else.
+      // The core may no longer hold the run: the fault that stopped it is what must be reported.
     }
     await forgetLiveMessage(store);
     return ending;
@@ -75,7 +76,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     stopListening = stopOnSignals(run);
     clock = setInterval(async () => {
       draw();
-      if (await isStopRequested(store.folder)) run.cancel("you asked for it in another process");
+      if (await isStopRequested(store.folder)) run.cancel("you cancelled it in another process");
     }, TICK_MS);
     await continueLiveMessage({ core, host, project }, store, handle);
     for (const event of first) run.feed(event);
@@ -84,7 +85,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
-    // However it ended, also where the core takes it for unfinished: it is no longer running.
+    // However it ended, it is no longer running, even if the core considers it unfinished.
     noted = true;
     if (ending.problem) return await broken(ending);
     await drawing(host, () => ({ text: text(), panel: null }))();
@@ -96,7 +97,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     running.delete(run);
     stopListening();
     await store.close(keep).catch(() => {});
-    // A run that is closed no longer counts as running: `leave` may ask.
+    // A closed run no longer counts as running: `leave` may check that.
     await leave();
     core.closeRun(handle);
   }

@@ -1,4 +1,4 @@
-// That a run leaves nothing behind in its process, however it ends, and that nobody's look at it can end it.
+// A run leaves nothing behind in its process, however it ends, and showing it can't end it.
 
 import assert from "node:assert/strict";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const listening = () => SIGNALS.map((signal) => process.listenerCount(signal));
 const PLACE = { session: "ses_0", message: "msg_0", part: "prt_0" };
 
 /**
- * Drives a run, and checks that nothing of it stays.
+ * Drives a run, and checks that nothing of it is left.
  * @param {ReturnType<typeof plainHost>} told
  * @param {object} [own]
  * @param {object} [own.parts] of its surroundings
@@ -109,7 +109,7 @@ test("a run that can't be shown goes on to its end, and that is told once", asyn
     assert.deepEqual([ending.done, ending.problem], [true, undefined], name);
     const warnings = told.notices.filter((message) => message.includes("can't be shown"));
     const once = ["The run continues, but can't be shown: a fault"];
-    // The last look is the end's own.
+    // The last drawing is that of the end.
     assert.deepEqual([...new Set(warnings)], name.endsWith("told") ? [] : once, name);
     assert.ok(warnings.length <= 2, name);
   }
@@ -156,7 +156,7 @@ function waiting() {
   return told;
 }
 
-/** How a run ended, by its journal. @param {string} directory */
+/** How a run ended, according to its journal. @param {string} directory */
 async function reason(directory) {
   const journal = await readFile(path.join(directory, "journal.jsonl"), "utf8");
   const events = journal
@@ -195,5 +195,5 @@ test("another process's request is seen at the next tick; one from before the ru
   t.mock.timers.tick(2_000);
   const { ending, directory } = await done;
   assert.equal(ending.done, false);
-  assert.equal(await reason(directory), "you asked for it in another process");
+  assert.equal(await reason(directory), "you cancelled it in another process");
 });

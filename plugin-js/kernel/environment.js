@@ -1,18 +1,18 @@
 /**
- * The environment of what a workflow starts: the user's, without what OpenCode's providers are paid by. What runs there may be
- * a model's work.
+ * The environment of everything that a workflow starts: the user's, without the keys of OpenCode's providers. The code that
+ * runs there may be a model's work.
  */
 
-/** What OpenCode itself is handed secrets in. */
+/** The variables through which OpenCode itself receives secrets. */
 const HANDED = ["OPENCODE_AUTH_CONTENT", "OPENCODE_CONFIG_CONTENT", "OPENCODE_SERVER_PASSWORD"];
 
-/** A shorter value is no key, and may well be that of something else. */
+/** A shorter value isn't a key, and may well be the value of something else. */
 const SHORTEST_KEY = 8;
 
 /**
  * @typedef {object} Keys
- * @property {string[]} names of variables in which providers look for their keys
- * @property {string[]} values the keys that are known
+ * @property {string[]} names of the variables in which providers look for their keys
+ * @property {string[]} values the known keys
  */
 
 /**

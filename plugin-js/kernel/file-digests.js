@@ -1,19 +1,22 @@
 /**
- * What files hold, as digests: a file is read again only if the system notes that it was touched since.
+ * Digests of files' contents: a file is read again only if the system's metadata shows that it was touched.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** A file that was changed less than so long before it was read may have been changed again, unseen by its times. */
+/** A file changed less than this long before it was read may have changed again without different timestamps. */
 const TICK_MS = 100;
 
 export class FileDigests {
-  /** What a file held when it was read, and when that was, in ms. @type {Map<string, {stamp: string, at: number, digest: string}>} */
+  /**
+   * The digest of each file when it was last read, and the time of that, in ms.
+   * @type {Map<string, {stamp: string, at: number, digest: string}>}
+   */
   #known = new Map();
 
   /**
    * @param {string} file absolute
-   * @param {import("node:fs").BigIntStats} status of it, by now
+   * @param {import("node:fs").BigIntStats} status its current status
    * @returns {Promise<string>} sha256 in hex
    */
   async of(file, status) {

@@ -1,5 +1,6 @@
 /**
- * What git has on record beside the files of a project. Only looked at: the core tells what changed (src/flow/git_record.rs).
+ * Git's records about a project, apart from its files. They are only read here: the core decides what changed
+ * (src/flow/git_record.rs).
  */
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
@@ -8,18 +9,18 @@ import { GitError, git } from "./git.js";
 import { readPlainBytes } from "./plain-file.js";
 
 const CONFIG = "config";
-/** What lies in git's own directory and decides how git works here. */
+/** The entries of git's own directory that determine how git works here. */
 const SETTINGS = [CONFIG, "info/exclude", "info/attributes", "hooks"];
-/** The same, of one of several worktrees. */
+/** The same for one of several worktrees. */
 const OF_WORKTREE = `${CONFIG}.worktree`;
 
 /**
  * @param {string} directory absolute: in a repository
- * @returns {Promise<import("../core/types.js").FlowGitRecord>} rejects with a `GitError` where it can't be told
+ * @returns {Promise<import("../core/types.js").FlowGitRecord>} rejects with a `GitError` if it can't be read
  */
 export async function gitRecord(directory) {
   const ask = async (/** @type {string[]} */ args) => (await git(directory, args)).toString("utf8");
-  // Where there is no such thing git says so by its exit code.
+  // If there is no such thing, git exits with an error code.
   const orNull = (/** @type {string[]} */ args) =>
     ask(args).then(
       (output) => output.trim(),
@@ -58,7 +59,7 @@ async function filesAt(place) {
   return files.map((file) => `${file}\0${textOf(file)}`);
 }
 
-/** What it holds; in the place of what can't be read, why. @param {string} file absolute */
+/** The file's content, or the error code if it can't be read. @param {string} file absolute */
 function textOf(file) {
   try {
     return readPlainBytes(file).toString("latin1");

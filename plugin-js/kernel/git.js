@@ -1,17 +1,17 @@
 /**
- * Asks git, without a shell and without what the surroundings would have it do differently: no other repository than that
- * of the directory, no program of the user's that tells which files changed, no questions.
+ * Runs git, without a shell and without anything in the environment that would change its behaviour: no other repository than
+ * that of the directory, no user program that reports changed files, no prompts.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-/** Git could not do it. */
+/** Git failed. */
 export class GitError extends Error {
   /**
    * @param {string[]} args
-   * @param {string} stderr what git wrote there
-   * @param {string | number} code its exit code, or the system's word where it didn't run
+   * @param {string} stderr git's standard error
+   * @param {string | number} code its exit code, or the system's code if it didn't run
    */
   constructor(args, stderr, code) {
     super(
@@ -34,11 +34,11 @@ export function repository(directory) {
   }
 }
 
-/** What leads git to another repository, index or object store (`git rev-parse --local-env-vars`). */
+/** The variables that direct git to another repository, index or object store (`git rev-parse --local-env-vars`). */
 const LEADS_ELSEWHERE =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|GRAFT_FILE|REPLACE_REF_BASE|NO_REPLACE_OBJECTS|SHALLOW_FILE|IMPLICIT_WORK_TREE|INTERNAL_SUPER_PREFIX|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS|ATTR_SOURCE)$/;
 
-/** Settings by which a change could go unseen, or by which looking would run a program. */
+/** Settings that keep git from missing a change or running a program while it checks. */
 const SETTINGS = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
@@ -79,7 +79,7 @@ export function git(directory, args, { env = {}, input } = {}) {
     child.stderr.on("data", (chunk) => {
       complaint += chunk;
     });
-    // Git may end before it has read all: its exit code says why.
+    // Git may end before it has read everything: its exit code says why.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     child.on("error", (error) => {

@@ -1,13 +1,13 @@
 /**
- * Programs in a group of processes of their own, which ends with the process that holds its pipe, whatever ends that. The
- * program is started as it stands, without a shell's reading of it.
+ * Programs in a process group of their own, which ends together with the process that holds its pipe, however that ends. The
+ * program is started directly; no shell interprets its arguments.
  *
- * Who ends the group when this process is killed? A guard in it, a shell that does nothing but wait for the end of the pipe.
- * A process that left the group is known by a mark in its environment, where the system shows that (proc.js).
+ * If this process is killed, a guard in the group ends it: a shell that only waits for the end of the pipe. A process that left
+ * the group is recognised by a mark in its environment, if the system exposes that (proc.js).
  *
- * Node closes that pipe, too, when the program itself has ended: what it left in its group ends with it.
+ * Node also closes the pipe when the program itself has ended, so whatever it left in its group ends with it.
  *
- * What it doesn't promise: on Windows there is neither group nor guard, and only the program itself is ended.
+ * Limit: Windows has neither groups nor a guard; only the program itself is ended.
  */
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -20,35 +20,35 @@ import { commandOf, marked } from "./proc.js";
  * @property {string[]} argv the program and its arguments
  * @property {string} cwd absolute
  * @property {Record<string, string>} env see environment.js
- * @property {string} mark `NAME=value`: tells its processes from all others
+ * @property {string} mark `NAME=value`: distinguishes its processes from all others
  *
  * @typedef {import("node:child_process").ChildProcess} ChildProcess
  */
 
-/** How often what is left of marked processes is looked for, and how long it gets to be gone in between. */
+/** The maximum number of searches for remaining marked processes, and the pause after each, in ms. */
 const MOST_LOOKS = 100;
 const LOOK_MS = 10;
 
-/** What a guard does when the pipe has ended: at once, or with a second for what wants to end in order. */
+/** What a guard does when the pipe has ended: kills at once, or first allows one second to end in order. */
 const FAREWELLS = { abrupt: "kill -KILL 0", polite: "kill -TERM 0; sleep 1; kill -KILL 0" };
 
 /**
- * All output goes one way, in the order in which it was written. The guard is nobody's child: a program that waits for its
- * children waits for its own alone. It reads nothing until the pipe ends with the process that holds it.
+ * All output goes to one stream, in the order in which it was written. The guard isn't a child of the program: a program that
+ * waits for its children waits only for its own. The guard reads nothing until the pipe ends with the process that holds it.
  */
 const guarded = (/** @type {string} */ farewell) => `exec 3<&0 </dev/null 2>&1
 ( (trap '' HUP INT QUIT TERM; exec >/dev/null 2>&1; read -r never <&3; ${farewell}) & )
 exec 3<&-
 exec "$@"`;
 
-/** What a guard's command holds, and its program's until that has begun. */
+/** The scripts in the command line of a guard, and in a program's until it has started. */
 const SCRIPTS = new Set(Object.values(FAREWELLS).map(guarded));
 
 /**
- * Starts a program. Its pipe is its standard input as seen from here.
- * @param {Program} program for which there is no {@link obstacle}
+ * Starts a program. Its standard input is the pipe to this process.
+ * @param {Program} program one without an {@link obstacle}
  * @param {object} [how]
- * @param {keyof typeof FAREWELLS} [how.farewell] what happens to it when this process is gone
+ * @param {keyof typeof FAREWELLS} [how.farewell] what happens to it when this process has ended
  * @param {number | "pipe"} [how.output] a file's descriptor, or a pipe to this process
  * @returns {ChildProcess}
  */
@@ -65,13 +65,13 @@ export function startGroup({ argv, cwd, env, mark }, { farewell = "abrupt", outp
   });
 }
 
-/** Whether a process is the guard of a group, or has not yet become its program. @param {number} pid */
+/** Whether a process is the guard of a group, or hasn't become its program yet. @param {number} pid */
 export function isGuard(pid) {
   return SCRIPTS.has(commandOf(pid)[2] ?? "");
 }
 
 /**
- * Sends a signal to a program and to all that is in its group.
+ * Sends a signal to a program and to everything in its group.
  * @param {ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
@@ -89,21 +89,21 @@ export function kill(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone already, or no longer ours to end.
+    // Already gone, or no longer ours to end.
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }
 }
 
 /**
- * Ends what is left of processes with this mark.
+ * Ends the remaining processes with this mark.
  * @param {string} mark see {@link marked}
- * @returns {Promise<{pid: number, command: string[]}[]>} what was running, each with its program and its arguments
+ * @returns {Promise<{pid: number, command: string[]}[]>} the processes that were running, each with its program and arguments
  */
 export async function endMarked(mark) {
   const ended = new Map();
   for (let left = MOST_LOOKS; left > 0; left -= 1) {
-    // One that only waits to be reaped shows no environment, and isn't found.
+    // A process that only waits to be reaped shows no environment, and isn't found.
     const found = marked(mark);
     if (found.length === 0) break;
     for (const pid of found) {
@@ -116,7 +116,8 @@ export async function endMarked(mark) {
 }
 
 /**
- * Why a program can't be started, in the system's words: behind a shell it would look like one that failed.
+ * Why a program can't be started, as the system's error code: started through a shell, it would look like a program that
+ * failed.
  * @param {Pick<Program, "argv" | "cwd" | "env">} program
  * @returns {string | undefined}
  */
@@ -127,7 +128,7 @@ export function obstacle({ argv: [program = ""], cwd, env }) {
     return /** @type {NodeJS.ErrnoException} */ (error).code;
   }
   if (program === "") return "ENOENT";
-  // Windows finds programs by rules of its own.
+  // Windows has its own rules for finding programs.
   if (process.platform === "win32") return undefined;
   const files = candidates(program, cwd, env.PATH ?? "");
   if (files.some(isProgram)) return undefined;
@@ -135,9 +136,9 @@ export function obstacle({ argv: [program = ""], cwd, env }) {
 }
 
 /**
- * Where a program is that is called by its name.
+ * Finds a program by its name.
  * @param {string} program
- * @param {string} places as `PATH` has them
+ * @param {string} places in the format of `PATH`
  * @returns {string | undefined} absolute
  */
 export function find(program, places) {
@@ -147,7 +148,7 @@ export function find(program, places) {
 /**
  * @param {string} program
  * @param {string} cwd
- * @param {string} places as `PATH` has them
+ * @param {string} places in the format of `PATH`
  */
 function candidates(program, cwd, places) {
   const folders = program.includes("/") ? [cwd] : places.split(path.delimiter);

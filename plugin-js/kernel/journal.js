@@ -1,7 +1,7 @@
 /**
- * The one rule of every run (kernel/src/protocol.rs): an event is sealed into a line, the line is on disk, and only then
- * is it applied. So what a run has done can always be told from its journal. A journal that somebody else has changed meanwhile is
- * written again first, and that is an event, too.
+ * The one rule of every run (kernel/src/protocol.rs): an event is sealed into a line, the line is written to disk, and only
+ * then is it applied. So the journal always shows what a run has done. A journal that another process has changed meanwhile is
+ * rewritten first, and that is an event, too.
  */
 
 /**
@@ -16,7 +16,7 @@
  * @param {Pick<import("./store.js").Store, "append" | "restore">} run.store
  * @param {number} at milliseconds since 1970
  * @param {EventKind} kind
- * @returns {Promise<Command[]>} what follows
+ * @returns {Promise<Command[]>} the commands that follow
  */
 export async function record(run, at, kind) {
   const restored = await run.store.restore();

@@ -1,6 +1,6 @@
 /**
- * Files that a run keeps and models are sent. Whatever a run directory holds by now, no other bytes are sent than those that the run
- * began with: the journal has their digest.
+ * Files that a run keeps and sends to models. Whatever a run directory contains later, only the bytes that the run began with
+ * are sent: the journal has their digest.
  */
 import { createHash } from "node:crypto";
 import { StoreError } from "./door.js";
@@ -11,10 +11,10 @@ const CHANGED = "CHANGED";
 /**
  * @param {import("./door.js").Folder} run
  * @param {import("../core/types.js").KeptFile} file
- * @returns {Promise<Buffer>} rejects with a `StoreError` where it is gone or isn't the same
+ * @returns {Promise<Buffer>} rejects with a `StoreError` if it is gone or has changed
  */
 export async function readKept(run, { path, bytes, sha256 }) {
-  // Before it is read: a file that has been put there may be of any size.
+  // Checked before reading: a file put there since may have any size.
   const status = await run.status(path);
   if (status?.isFile() && status.size !== bytes) throw changed(run, path);
   const read = await run.read(path);

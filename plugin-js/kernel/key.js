@@ -1,6 +1,6 @@
 /**
- * The key by which this machine recognises the runs that were begun on it: 32 random bytes that no project ever holds. What it vouches
- * for is the core's business (kernel/src/origin.rs).
+ * The key by which this machine recognises the runs that were started on it: 32 random bytes that no project ever contains. The
+ * core decides what it vouches for (kernel/src/origin.rs).
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ import { stateDirectory } from "./state-directory.js";
 const LENGTH = 32;
 
 /**
- * The key in hex. It is made when it is asked for first; throws a `StoreError` where it can be neither read nor made.
+ * The key in hex. It is created on first use; throws a `StoreError` if it can be neither read nor created.
  * @returns {string}
  */
 export function machineKey() {
@@ -36,22 +36,23 @@ export function machineKey() {
 }
 
 /**
- * Has the core know the runs of this machine. For what only looks: where there is no key, none is made, and no run is this machine's.
- * @returns {string} the key in hex; empty where there is none
+ * Lets the core recognise this machine's runs, for callers that only read. If there is no key, none is created, and no run
+ * counts as this machine's.
+ * @returns {string} the key in hex; empty if there is none
  */
 export function recogniseRuns() {
   let key;
   try {
     key = kept(path.join(stateDirectory(), "key"));
   } catch {
-    // One that can't be read is none.
+    // An unreadable key counts as none.
   }
   return held(key?.toString("hex") ?? "");
 }
 
 /**
- * The same for what appends to runs. Where no key can be made, they count as begun elsewhere from here on, and the user is asked before
- * they are continued.
+ * Does the same for callers that append to runs. If no key can be created, those runs count as started elsewhere from here on,
+ * and the user is asked before they are continued.
  */
 export function markRuns() {
   try {
@@ -70,12 +71,12 @@ function held(key) {
 /** @param {string} file */
 function kept(file) {
   const status = lstatSync(file, { throwIfNoEntry: false });
-  // A link, or what is no key, is replaced.
+  // A link, or a file that isn't a key, is replaced.
   return status?.isFile() && status.size === LENGTH ? readFileSync(file) : undefined;
 }
 
 /**
- * Several processes may be at this at once: all of them have the same key in the end.
+ * Creates the key. Several processes may do this at the same time: all of them end up with the same key.
  * @param {string} file
  */
 function make(file) {
@@ -90,7 +91,7 @@ function make(file) {
     closeSync(descriptor);
   }
   try {
-    // Unlike a rename, this fails where another process was first.
+    // Unlike a rename, this fails if another process was first.
     linkSync(temporary, file);
   } catch {
     const first = kept(file);

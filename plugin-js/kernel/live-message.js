@@ -1,7 +1,7 @@
 /**
- * Live messages that outlive their process. While a run is running, a small file in its directory says where its live message is
- * shown. A process that dies leaves the file behind, and a message that shows the run at work for ever: the next process corrects
- * it.
+ * Live messages that outlive their process. While a run is running, a small file in its directory records where its live
+ * message is shown. If the process dies, the file remains, and so does a message that shows the run as running: the next
+ * process corrects it.
  */
 import { Folder } from "./door.js";
 import { look } from "./runs.js";
@@ -15,22 +15,22 @@ const FILE = "block.json";
  */
 
 /**
- * Says where the live message of a run is shown. Should that fail, the worst is one that stays as it is.
+ * Records where the live message of a run is shown. If that fails, the worst outcome is a message that stays outdated.
  * @param {Store} store
- * @param {string} project absolute: live messages in another project's sessions are left to that
+ * @param {string} project absolute: live messages in the sessions of another project are left alone
  * @param {Place} place
  */
 export async function noteLiveMessage(store, project, place) {
   await store.write(FILE, JSON.stringify({ project, place })).catch(() => {});
 }
 
-/** The live message shows how the run ended: there is nothing to put right. @param {Store} store */
+/** Removes the record: the live message shows how the run ended, so nothing needs to be corrected. @param {Store} store */
 export async function forgetLiveMessage(store) {
   await store.discard(FILE).catch(() => {});
 }
 
 /**
- * Puts a live message right that an earlier process left, now that this one continues its run.
+ * Corrects a live message that an earlier process left, now that this process continues its run.
  * @param {Request} request
  * @param {Store} store
  * @param {number} handle the run in the core, as it was left
@@ -40,12 +40,12 @@ export async function continueLiveMessage({ core, host, project }, store, handle
     const place = await noted(store.folder, project);
     if (place) await host.amend(place, core.continued(handle, store.folder.name));
   } catch {
-    // A note that can't be read, or a session that can't be reached, is no reason not to go on.
+    // A record that can't be read, or a session that can't be reached, is no reason to stop.
   }
 }
 
 /**
- * Puts right the live messages of all runs in an output directory that no process is driving.
+ * Corrects the live messages of all runs in an output directory that no process is running.
  * @param {Request} request
  * @param {string} output absolute
  */
@@ -53,7 +53,7 @@ export async function settleLiveMessages({ core, host, project }, output) {
   const entries = await new Folder(output).entries();
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const run = new Folder(output, name);
-    // A run that can't be read, or a session that can't be reached, is no reason to leave the others.
+    // A run that can't be read, or a session that can't be reached, must not prevent the others.
     await settle(run).catch(() => {});
   }
 
@@ -67,9 +67,9 @@ export async function settleLiveMessages({ core, host, project }, output) {
     }));
     if (text === undefined) return;
     await host.amend(place, text);
-    // Whoever continues an interrupted run has to find its live message.
+    // A process that continues an interrupted run must find its live message.
     if (!over) return;
-    // Unless another process has continued the run meanwhile, and shows it elsewhere.
+    // Unless another process has continued the run meanwhile and shows it elsewhere.
     const still = await noted(run, project);
     if (still?.part === place.part) await run.remove(FILE);
   }

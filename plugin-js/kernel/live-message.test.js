@@ -14,9 +14,9 @@ const place = { session: "ses_1", message: "msg_1", part: "prt_1" };
 const RUN = new URL("../../tests/cli/run/", import.meta.url);
 
 /**
- * A run that no process is driving, with this note; settled.
+ * Settles the live message of a run that no process is driving, with this note.
  * @param {string} note
- * @param {{fails?: boolean, lines?: number}} [how] `lines`: how many of its journal are left
+ * @param {{fails?: boolean, lines?: number}} [how] `lines`: how many lines of its journal are kept
  */
 async function settled(note, { fails = false, lines = Number.POSITIVE_INFINITY } = {}) {
   const output = await mkdtemp(path.join(base, "output-"));

@@ -1,11 +1,11 @@
 /**
- * One owner per run directory. Whoever wants it leaves a file of its own in `run.lock/`, named after its process, and
- * only then looks round: of two that come at once the later one sees the earlier one and withdraws (it may be that
- * both do). What a dead process left is swept away; its name is never used again, so nothing living is ever deleted.
- * What isn't a plain file with such a name is none of ours: it locks nothing, and stays.
+ * One owner per run directory. A process that wants it creates a file in `run.lock/`, named after the process, and only then
+ * looks for others: if two start at the same time, the later one sees the earlier one and withdraws (both may withdraw). Files
+ * of dead processes are removed; their names are never reused, so no live process's file is ever deleted. An entry that isn't a
+ * plain file with such a name isn't ours: it locks nothing, and stays.
  *
- * Sandboxes and containers often share a directory and the name of the machine, and none sees the processes of another. So a mark also
- * says in which of them its process runs (proc.js): a process that can't be seen from here counts as alive.
+ * Sandboxes and containers often share a directory and a host name without seeing each other's processes. So a mark also names
+ * the place where its process runs (proc.js): a process that can't be seen from here counts as alive.
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
@@ -19,11 +19,11 @@ const FOLDER = "run.lock";
  * @typedef {object} Owner
  * @property {string} host
  * @property {number} pid
- * @property {string} started when the process began, in the system's own terms; empty where these are unknown
- * @property {string} place where its number means something, as `surroundings` gives it; empty in marks of earlier versions
+ * @property {string} started when the process started, in the system's own units; empty if unknown
+ * @property {string} place where its pid is valid, as `surroundings` returns it; empty in marks of earlier versions
  */
 
-/** A run directory belongs to another run shell, of this process or another. */
+/** A run directory belongs to another run shell, in this process or another. */
 export class LockedError extends Error {
   /**
    * @param {Folder} run
@@ -38,13 +38,13 @@ export class LockedError extends Error {
 }
 
 /**
- * Takes a run directory, which must exist; rejects with a {@link LockedError} where it is another's.
+ * Locks a run directory, which must exist; rejects with a {@link LockedError} if another owner has it.
  * @param {Folder} run
- * @returns {Promise<(run: Folder) => Promise<void>>} lets go of it, under the name that it has by then
+ * @returns {Promise<(run: Folder) => Promise<void>>} releases it, under the name that the directory has by then
  */
 export async function lock(run) {
   const name = fileName(myself());
-  // An owner that lets go may take the folder away in between.
+  // An owner that releases its lock may remove the folder in between.
   for (let left = 10; ; left -= 1) {
     await run.makeFolder(FOLDER);
     const made = await run
@@ -77,7 +77,7 @@ export async function lock(run) {
 }
 
 /**
- * Who may be writing to a run directory.
+ * The process that may be writing to a run directory.
  * @param {Folder} run
  * @returns {Promise<import("../core/types.js").Owner>}
  */
@@ -89,7 +89,7 @@ export async function ownerOf(run) {
 }
 
 /**
- * Whether a process that is gone left its lock, and nobody else has one.
+ * Whether a process that is gone left its lock, and no live process holds one.
  * @param {Folder} run
  */
 export async function isStale(run) {
@@ -98,14 +98,14 @@ export async function isStale(run) {
 }
 
 /**
- * The marks in a run directory, and whose they are, by name.
+ * The marks in a run directory with their owners, sorted by name.
  * @param {Folder} run
  * @returns {Promise<[string, Owner][]>}
  */
 async function owners(run) {
   /** @type {[string, Owner][]} */
   const found = [];
-  // Most runs have none, and a look at that takes less time than listing it.
+  // Most runs have none, and checking for the folder is faster than listing it.
   if (!(await run.status(FOLDER))) return found;
   for (const entry of await run.folder(FOLDER).entries()) {
     const owner = entry.isFile() ? parse(entry.name) : undefined;
@@ -131,8 +131,8 @@ function isMyself({ host, pid, started, place }) {
 }
 
 /**
- * Whether the process may still be there: when in doubt it is. A process of the same number that began at another time
- * is another process.
+ * Whether the process may still be running: when in doubt, yes. A process with the same pid that started at another time is a
+ * different process.
  * @param {Owner} owner
  */
 function isAlive(owner) {
@@ -147,7 +147,7 @@ function isAlive(owner) {
 }
 
 /**
- * Whether the process would be seen from here if it were there.
+ * Whether the process, if it is running, can be seen from here.
  * @param {Owner} owner
  */
 function isInSight({ host, place }) {
@@ -155,8 +155,8 @@ function isInSight({ host, place }) {
 }
 
 /**
- * When a process began: clock ticks since the system's start. Undefined for one that is gone or only waits to be reaped; empty
- * where there is no `/proc`.
+ * When a process started, in clock ticks since the system's start. Undefined if it is gone or only waits to be reaped; empty if
+ * there is no `/proc`.
  * @param {number} pid
  */
 function startOf(pid) {
@@ -170,7 +170,7 @@ function fileName({ host, pid, started, place }) {
 
 /**
  * @param {string} name
- * @returns {Owner | undefined} undefined where no process of ours ever had that name
+ * @returns {Owner | undefined} undefined if no process of ours ever had that name
  */
 function parse(name) {
   const mark = /^([^~]+)~([1-9]\d{0,9})~(\d*)~(?:([0-9a-f.]*)~)?[0-9a-f]+$/;
@@ -178,7 +178,7 @@ function parse(name) {
   if (encoded === undefined) return undefined;
   try {
     const host = decodeURIComponent(encoded);
-    // It is shown: no host is called by control characters.
+    // It is displayed, and no host name contains control characters.
     return /\p{C}/u.test(host) ? undefined : { host, pid: Number(pid), started, place };
   } catch {
     return undefined;

@@ -9,9 +9,9 @@ import { isStale, LockedError, lock, ownerOf } from "./lock.js";
 import { surroundings } from "./proc.js";
 
 const HOST = encodeURIComponent(hostname());
-/** Marks of processes that are gone: no process has so high a number; this one began at another time. */
+/** Marks of processes that are gone: no process has such a high pid; this process started at another time. */
 const DEAD = [`${HOST}~4194305~1~0`, `${HOST}~${process.pid}~1~0`, `${HOST}~4194305~1~${surroundings()}~0`];
-/** What may lie there and is no mark. */
+/** Entries that may be there and aren't marks. */
 const STRANGE = [
   "torn",
   "notes.txt",
@@ -117,7 +117,7 @@ test("a process that can't be seen from here counts as alive, though the machine
     await assert.rejects(lock(run), /process 4194305 in another container or on another machine$/);
     assert.equal((await ownerOf(run)).kind, "process");
     assert.equal(await isStale(run), false);
-    // As the message tells the user to.
+    // As the message instructs the user.
     await rm(run.file("run.lock"), { recursive: true });
     await (await lock(run))(run);
   }

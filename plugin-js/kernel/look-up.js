@@ -1,6 +1,6 @@
 /**
- * What is at the paths that a model cites: a plain file and how many lines it has, or nothing. It looks inside the project and its
- * repository alone and through no link, and keeps no text. A program is looked for on `PATH`, too.
+ * Checks the paths that a model cites: each is a plain file with a number of lines, or nothing. Only the project and its
+ * repository are searched, no link is followed, and no text is kept. Programs are also looked up on `PATH`.
  */
 import { constants, realpathSync } from "node:fs";
 import { access } from "node:fs/promises";
@@ -16,16 +16,16 @@ import { repository } from "./git.js";
 /** The largest file whose lines are counted, in bytes. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** How a path begins that names a program. */
+/** The prefix of a path that names a program. */
 const ON_PATH = "$PATH/";
 
-/** How a file system says that nothing of this name is there. */
+/** The codes of a file system for a name that doesn't exist. */
 const NOTHING = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
  * @param {string} project absolute
- * @param {string[]} paths as a model writes them, from the project's root or from that of its repository; `$PATH/<name>` is a program
- * @param {string} [directories] the directories of programs; without them a program is a path like any other
+ * @param {string[]} paths as a model writes them, relative to the root of the project or of its repository; `$PATH/<name>` is a program
+ * @param {string} [directories] the directories of programs; without them such a path is treated like any other
  * @returns {Promise<LookedUp[]>}
  */
 export async function lookUp(project, paths, directories) {
@@ -65,8 +65,8 @@ async function program(name, directories) {
 }
 
 /**
- * What is at the first of these places where anything is.
- * @param {string} top absolute: nothing outside is looked at
+ * Checks the first of these places that exists.
+ * @param {string} top absolute: nothing outside it is looked at
  * @param {string[]} places absolute
  * @returns {Promise<What>}
  */
@@ -114,7 +114,7 @@ async function lines(folder, name, size) {
   try {
     const bytes = Buffer.alloc(size);
     const { bytesRead } = await handle.read(bytes, 0, size, 0);
-    // An editor also numbers what follows the last line break.
+    // Editors also number the line after the last line break.
     return bytes.subarray(0, bytesRead).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 1);
   } finally {
     await handle.close();
@@ -122,7 +122,7 @@ async function lines(folder, name, size) {
 }
 
 /**
- * A path from a root, its parts divided by `/`; undefined where it leads out of it.
+ * A path relative to a root, its parts separated by `/`; undefined if it leads out of the root.
  * @param {string} root absolute
  * @param {string} place absolute
  */

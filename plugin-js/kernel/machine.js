@@ -1,5 +1,6 @@
 /**
- * What the machinery of runs needs of a workflow's core. Events and commands of a workflow's own pass through it unread.
+ * What the machinery of runs needs of a workflow's core. Events and commands that belong to the workflow pass through it
+ * unread.
  *
  * @typedef {object} Machine
  * @property {(run: number, event: any) => string} seal
@@ -12,7 +13,7 @@
  * @property {(run: number, found: any, now: number, byModel: boolean) => string} status
  * @property {(run: number, name: string) => string} continued
  * @property {(run: number, now: number, place: string, activity: import("../core/types.js").Activity | null) => string} liveMessage
- *   `place`: of the run's directory, as a `file:` URL; `activity`: what its models are seen to do
+ *   `place`: of the run's directory, as a `file:` URL; `activity`: what its models are doing
  * @property {(run: number, now: number) => string} account
  * @property {(run: number, now: number, activity: import("../core/types.js").Activity | null) => import("../core/types.js").Panel | null} panel
  * @property {(found: any[]) => any[]} begun

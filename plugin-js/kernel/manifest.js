@@ -1,6 +1,6 @@
 /**
- * The tree id of a project without git: the digest of a list of its files, each with its mode and its content. Nothing says
- * there what is made and what is written: all files count but those of git, of packages that were installed, and ours.
+ * The tree id of a project without git: the digest of a list of its files, each with its mode and its content. Nothing
+ * separates generated from hand-written files there, so all files count except git's, installed packages and our own.
  */
 import { createHash } from "node:crypto";
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
@@ -10,10 +10,10 @@ import { createFile } from "./whole-file.js";
 
 /** @typedef {{mode: string, content: string}} Entry of a file */
 
-/** Directories that don't count, wherever they are. */
+/** Directories that are left out, wherever they are. */
 const NEVER = new Set([".git", "node_modules"]);
 
-/** There can be no copy of a tree. */
+/** A tree can't be copied. */
 export class CopyError extends Error {
   name = "CopyError";
 }
@@ -70,12 +70,12 @@ export class Manifests {
   }
 
   /**
-   * Lays the files of a tree into a directory. Nothing keeps what files held before: only the present state can be copied.
+   * Writes the files of a tree into a directory. Earlier content isn't kept, so only the current state can be copied.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string} root absolute: empty
-   * @param {(untracked: string[]) => string[]} keptBack which files are left out
-   * @returns {Promise<Set<string>>} these
+   * @param {(untracked: string[]) => string[]} keptBack returns which files are left out
+   * @returns {Promise<Set<string>>} the files left out
    */
   async lay(folder, tree, root, keptBack) {
     const entries = await read(folder, tree);
@@ -111,7 +111,7 @@ export class Manifests {
   }
 
   /**
-   * Which files of a directory aren't what they are in a tree.
+   * Returns the files in a directory that differ from a tree.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string[]} files
@@ -128,17 +128,17 @@ export class Manifests {
     return differ;
   }
 
-  /** What files held before nobody keeps. @returns {Promise<undefined>} */
+  /** Always undefined: earlier content isn't kept. @returns {Promise<undefined>} */
   async text() {
     return undefined;
   }
 
-  /** Without git nothing can apply one. @returns {Promise<Buffer>} */
+  /** Always empty: without git no patch can be applied. @returns {Promise<Buffer>} */
   async patch() {
     return Buffer.of();
   }
 
-  /** What git would ignore nobody says here; packages that were installed are left out of trees. @returns {Promise<string[]>} */
+  /** Without git's ignore rules, only the installed packages, which trees leave out. @returns {Promise<string[]>} */
   async ignored() {
     const found = await readdir(this.#project, { withFileTypes: true });
     return found
@@ -164,7 +164,7 @@ export class Manifests {
   /**
    * @param {string} directory absolute
    * @param {string} prefix of the paths in it
-   * @param {[string, Entry][]} entries gets what is in it
+   * @param {[string, Entry][]} entries receives its content
    */
   async #list(directory, prefix, entries) {
     for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -182,7 +182,7 @@ export class Manifests {
 
   /**
    * @param {string} file absolute
-   * @returns {Promise<Entry | undefined>} undefined for what is gone, and what is no file
+   * @returns {Promise<Entry | undefined>} undefined if it is gone or isn't a file
    */
   async #entry(file) {
     const status = await lstat(file, { bigint: true }).catch(ifGone);
@@ -199,7 +199,7 @@ export class Manifests {
 
 /**
  * @param {string} file absolute
- * @returns {Promise<Entry | undefined>} undefined where there is none
+ * @returns {Promise<Entry | undefined>} undefined if there is none
  */
 async function entryOf(file) {
   const status = await lstat(file).catch(ifGone);
@@ -211,7 +211,7 @@ async function entryOf(file) {
 /**
  * @param {string} folder
  * @param {string} id
- * @returns {Promise<Map<string, Entry> | undefined>} undefined where it isn't there, or isn't as it was written
+ * @returns {Promise<Map<string, Entry> | undefined>} undefined if it doesn't exist or was changed since it was written
  */
 async function read(folder, id) {
   const text = await readFile(path.join(folder, `${id}.json`), "utf8").catch(ifGone);

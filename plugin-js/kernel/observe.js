@@ -1,10 +1,11 @@
 /**
- * Runs a command with its output into a file of a run, and tells what was seen of it as the core judges it (src/shared/ran.rs).
+ * Runs a command with its output written to a file of a run, and returns the result in the form that the core judges
+ * (src/shared/ran.rs).
  */
 import { testsTold } from "../core/load.js";
 import { runCommand } from "./command.js";
 
-/** The end of an output that is journaled, in characters. */
+/** How much of the end of an output is journaled, in characters. */
 const TAIL = 4_000;
 
 /**
@@ -16,7 +17,7 @@ const TAIL = 4_000;
  * @returns {Promise<import("../core/types.js").CommandRan>}
  */
 export async function observe(command, { store, output }, signal) {
-  // One that was asked for before a crash is asked for again.
+  // A command requested before a crash is requested again.
   await store.discard(output);
   await store.create(output, "");
   const log = await store.folder.open(output, "append");

@@ -1,11 +1,11 @@
 /**
- * Keeps a run out of git, and by that out of OpenCode's snapshots. Those are taken of whatever git doesn't ignore, before and
- * after every step of every session; `/undo` of a message deletes what came to be meanwhile. Seen on 1.18.33: to undo the
- * turn in which a model started a run deleted the run, with all that had been paid for.
+ * Keeps a run out of git, and so out of OpenCode's snapshots. Snapshots contain everything that git doesn't ignore, and are
+ * taken before and after every step of every session; `/undo` of a message deletes files created since. Seen on 1.18.33:
+ * undoing the turn in which a model started a run deleted the run, with everything that had been paid for.
  */
-/** ripgrep, and so OpenCode's search and `@`, heeds `.gitignore` as well; `.ignore` goes before it. */
+/** ripgrep, and so OpenCode's search and `@`, also follows `.gitignore`; `.ignore` takes precedence. */
 const SEARCHED = ".ignore";
-/** What people look for. The core has the same list (src/design_lab/isolation/kept.rs). */
+/** The files that people look for. The core has the same list (src/design_lab/isolation/kept.rs). */
 const PAGES = `# Written by Design Lab: of this run searches find what people read, and nothing else.
 *
 !/designs/
@@ -16,7 +16,7 @@ const PAGES = `# Written by Design Lab: of this run searches find what people re
 !/docs/index.md
 !/FINAL-VALIDATION.md
 `;
-/** What version 0.1 wrote: searches found all of a run. */
+/** The text that version 0.1 wrote: searches found everything of a run. */
 const ALL = "# Written by Design Lab: searches find this run although git ignores it.\n!*\n";
 
 const FILES = {
@@ -27,7 +27,7 @@ const FILES = {
 };
 
 /**
- * For a new run directory only: whoever deletes the files from a run wants it so. One that is there stays.
+ * For a new run directory only: a user who deletes these files wants them gone. Existing files are kept.
  * @param {import("./door.js").Folder} run
  */
 export async function keepOutOfGit(run) {
@@ -35,7 +35,7 @@ export async function keepOutOfGit(run) {
 }
 
 /**
- * Gives an older run today's `.ignore`. One that somebody has changed or taken away stays so.
+ * Updates an older run's `.ignore` to the current text. A file that was changed or removed stays that way.
  * @param {import("./door.js").Folder} run
  */
 export async function narrowSearches(run) {
@@ -44,7 +44,7 @@ export async function narrowSearches(run) {
 }
 
 /**
- * The same for each run in a directory. What can't be read or written stays as it is.
+ * Does the same for each run in a directory. A file that can't be read or written is left as it is.
  * @param {import("./door.js").Folder} runs
  */
 export async function narrowSearchesIn(runs) {

@@ -1,17 +1,17 @@
 /**
- * Reads files that people or a clone of a project have put somewhere: configuration, prompts, keys. Only a plain file is read, and
- * never more of it than it may have: a pipe would be waited for, `/dev/zero` never ends, and files of `/proc` say that they are empty.
+ * Reads files that people or a clone of a project put somewhere: configuration, prompts, keys. Only a plain file is read, and
+ * never more than its limit: reading a pipe would wait, `/dev/zero` never ends, and files of `/proc` report a size of zero.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** More than any configuration has, in bytes. */
+/** Larger than any configuration, in bytes. */
 export const LONGEST_CONFIGURATION = 4 << 20;
 
 /** How much is read at a time, in bytes. */
 const PIECE = 1 << 16;
 
 /**
- * The text of a plain file, as {@link readPlainBytes} reads it.
+ * Reads the text of a plain file, as {@link readPlainBytes} does.
  * @param {string} file absolute
  * @param {number} [longest] in bytes
  */
@@ -20,12 +20,13 @@ export function readPlain(file, longest) {
 }
 
 /**
- * What a plain file holds. Throws an error with the system's code, or one of those that src/shared/disk.rs has a sentence for.
+ * Reads the content of a plain file. Throws an error with the system's code, or with one of those that src/shared/disk.rs has a
+ * sentence for.
  * @param {string} file absolute
  * @param {number} longest in bytes
  */
 export function readPlainBytes(file, longest = LONGEST_CONFIGURATION) {
-  // A pipe is opened at once, instead of when somebody writes to it.
+  // Opens a pipe immediately instead of waiting for a writer.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const status = fstatSync(descriptor);
@@ -64,7 +65,7 @@ function readAll(descriptor, longest) {
     const read = readSync(descriptor, piece, 0, PIECE, null);
     if (read === 0) return Buffer.concat(pieces);
     length += read;
-    // A file may have grown since, and not every one knows its size.
+    // The file may have grown meanwhile, and some files don't report their size.
     if (length > longest) throw refused("TOO_LARGE");
     pieces.push(piece.subarray(0, read));
   }

@@ -33,7 +33,7 @@ test("a file is read up to its bound and not a byte further", async () => {
 test("what never ends, or says that it is empty, is refused", onLinux, async () => {
   await symlink("/dev/zero", at("zero"));
   assert.throws(() => readPlain(at("zero")), { code: "NOT_A_FILE" });
-  // A plain file of no bytes, which gives more than anybody wants.
+  // A plain file with a size of zero that returns more than the limit.
   await symlink("/proc/self/maps", at("maps"));
   assert.throws(() => readPlain(at("maps"), 100), { code: "TOO_LARGE" });
 });

@@ -1,5 +1,5 @@
 /**
- * Whatever was thrown, as problems that people can read and act on.
+ * Converts anything thrown into problems that people can read and act on.
  */
 import { DesignLabError } from "../core/load.js";
 import { StoreError } from "./door.js";
@@ -16,7 +16,7 @@ export function problemsOf(core, error) {
     if (error instanceof StoreError) return [core.diskProblem(error.file, error.code, error.deed)];
     if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
   } catch {
-    // The core itself is what fails: the fault is reported as it came.
+    // The core itself fails: the original fault is reported below.
   }
   return [
     {

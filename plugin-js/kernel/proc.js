@@ -1,6 +1,6 @@
 /**
- * What Linux reports about processes (proc(5)). One that only waits to be reaped is dead: it runs nothing, and in a container nobody
- * may ever reap it. Without `/proc` nothing is reported.
+ * What Linux reports about processes (proc(5)). A process that only waits to be reaped counts as dead: it runs nothing, and in
+ * a container it may never be reaped. Without `/proc` nothing is reported.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -8,23 +8,23 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 /**
  * @typedef {object} Stat
  * @property {number} pid
- * @property {string} name of its program; may hold anything
+ * @property {string} name of its program; may contain any character
  * @property {string} state a letter
  * @property {number} parent
  * @property {number} pgid its group
- * @property {number} threads how many it has
+ * @property {number} threads the number of its threads
  * @property {string} started clock ticks since the system's start
  */
 
-/** Letters of the dead: zombie, and dead on its way out. */
+/** The states of dead processes: zombie, and dead while being removed. */
 const DEAD = new Set(["Z", "X", "x"]);
 
 /**
  * @param {string} text of `/proc/<pid>/stat`
- * @returns {Stat | undefined} undefined where it isn't one
+ * @returns {Stat | undefined} undefined if the text is invalid
  */
 export function parseStat(text) {
-  // The name is in parentheses, and may hold parentheses, spaces and line ends: only the last one closes it.
+  // The name is in parentheses, and may itself contain parentheses, spaces and line ends: only the last parenthesis closes it.
   const [open, close] = [text.indexOf("("), text.lastIndexOf(")")];
   const pid = /^([1-9]\d*) $/.exec(text.slice(0, open))?.[1];
   const fields = text
@@ -42,7 +42,7 @@ export function parseStat(text) {
 
 /**
  * @param {number} pid
- * @returns {Stat | undefined} undefined for one that is gone or dead
+ * @returns {Stat | undefined} undefined if it is gone or dead
  */
 export function living(pid) {
   const stat = parseStat(read(pid, "stat"));
@@ -50,7 +50,7 @@ export function living(pid) {
 }
 
 /**
- * Whether a process that was started then still has what it held open: its first thread may be dead before the others.
+ * Whether a process that started then still holds its open files: its first thread may die before the others.
  * @param {number} pid
  * @param {string} started
  */
@@ -59,7 +59,7 @@ export function holdsFiles(pid, started) {
   return stat?.started === started && (!DEAD.has(stat.state) || stat.threads > 1);
 }
 
-/** What a process was started with, each variable with a NUL behind it; empty where it is gone, or another user's. @param {number} pid */
+/** A process's initial environment, each variable followed by a NUL; empty if it is gone or another user's. @param {number} pid */
 export function environmentOf(pid) {
   return read(pid, "environ");
 }
@@ -69,7 +69,7 @@ export function commandOf(pid) {
   return read(pid, "cmdline").replace(/\0$/, "").split("\0");
 }
 
-/** The numbers of all processes. */
+/** The pids of all processes. */
 export function pids() {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")
@@ -78,8 +78,8 @@ export function pids() {
 }
 
 /**
- * The processes that were started with this in their environment, or with something that begins so and continues a `~`.
- * This one is none of them.
+ * The processes that were started with this mark in their environment, or with one that continues it after a `~`. Excludes this
+ * process.
  * @param {string} mark `NAME=value`
  */
 export function marked(mark) {
@@ -87,7 +87,7 @@ export function marked(mark) {
 }
 
 /**
- * @param {string} environment as {@link environmentOf} gives it
+ * @param {string} environment as {@link environmentOf} returns it
  * @param {string} mark
  */
 export function isMarked(environment, mark) {
@@ -99,8 +99,8 @@ export function isMarked(environment, mark) {
 const FIRST_NAMESPACE = "4026531836";
 
 /**
- * Where a process's number means something: its PID namespace, this start of the system, and the machine, separated by points; the last
- * two shortened to hashes. Empty where the system doesn't tell.
+ * Where a pid is valid: its PID namespace, the current boot, and the machine, separated by dots; the last two shortened to
+ * hashes. Empty if the system doesn't expose them.
  */
 export function surroundings() {
   const namespace = /^pid:\[(\d+)\]$/.exec(whole(() => readlinkSync("/proc/self/ns/pid")))?.[1];
@@ -111,8 +111,8 @@ export function surroundings() {
 }
 
 /**
- * Whether a process of these surroundings ended when this machine was started again. Only a machine itself can tell: a container, or one
- * without a name of its own, may be another that looks alike.
+ * Whether a process of these surroundings ended because this machine was rebooted. Only a machine itself can know: a container,
+ * or a machine without an id, may be another one that looks alike.
  * @param {string} place
  */
 export function isRebooted(place) {

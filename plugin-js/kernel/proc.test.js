@@ -1,4 +1,4 @@
-// What Linux reports about processes, as text and for real ones.
+// What Linux reports about processes, from text and for real processes.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

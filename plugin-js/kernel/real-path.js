@@ -1,12 +1,12 @@
 /**
- * Where a path really leads, as far as it is there. The core judges paths by their letters and by this.
+ * Resolves a path to its real location, up to the part that exists. The core judges paths by their spelling and by this.
  */
 import { readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 
 /**
- * A path from a directory on, `..` left in place: the system goes up from where a link leads, and so do OpenCode's
- * tools. Windows resolves `..` by its letters itself.
+ * A path relative to a directory, with `..` kept in place: the system goes up from a link's target, and so do OpenCode's tools.
+ * Windows itself resolves `..` by spelling.
  * @param {string} directory absolute
  * @param {string} given
  */
@@ -16,12 +16,12 @@ export function join(directory, given) {
   return `/${names.filter((name) => name !== "" && name !== ".").join("/")}`;
 }
 
-/** More links than any file system follows (Linux gives up at 40). */
+/** At least as many links as any file system follows (Linux stops at 40). */
 const MOST_LINKS = 40;
 
 /**
- * The real path of the longest part that exists, with the rest appended, and what is there. `..` goes up from where
- * a link leads, as the system does it; asked for the whole path at once, Bun would go by its letters.
+ * The real path of the longest existing part, with the rest appended, and its status. `..` goes up from a link's target, as in
+ * the system; given the whole path at once, Bun would resolve it by spelling.
  * @param {string} absolute
  * @returns {{real: string, status: import("node:fs").Stats | undefined}}
  */
@@ -37,10 +37,10 @@ export function locate(absolute, links = 0) {
 }
 
 /**
- * The same for a path without `..`. A link that leads nowhere yet is followed all the same: its target may appear a
- * moment later.
+ * Does the same for a path without `..`. A link whose target doesn't exist is followed anyway: its target may appear a moment
+ * later.
  * @param {string} absolute
- * @param {number} links how many have been followed already
+ * @param {number} links the number of links followed so far
  * @returns {{real: string, status: import("node:fs").Stats | undefined}}
  */
 function follow(absolute, links) {
@@ -64,7 +64,7 @@ function follow(absolute, links) {
 }
 
 /**
- * Where a link leads; nothing for what is no link, or can't be looked at.
+ * The target of a link; undefined if it isn't a link or can't be read.
  * @param {string} file absolute
  */
 function targetOf(file) {
@@ -76,7 +76,7 @@ function targetOf(file) {
 }
 
 /**
- * Whether a path is a directory's own or leads into it.
+ * Whether a path is a directory itself or leads into it.
  * @param {string} file absolute
  * @param {string} directory absolute
  */

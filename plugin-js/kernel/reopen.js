@@ -1,18 +1,18 @@
 /**
- * Takes over a run that is there already: its lock, its journal, its place in the core's memory.
+ * Takes over an existing run: its lock, its journal, its place in the core's memory.
  */
 import { markRuns } from "./key.js";
 import { Store } from "./store.js";
 
 /**
- * Takes the run over, decides what to do with it, and puts right what a crash left: a torn line, files that are missing
- * or damaged. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Takes the run over, decides what to do with it, and repairs what a crash left: a torn line, missing or damaged files. Rejects
+ * with a `DesignLabError`, a `StoreError` or a `LockedError` on failure.
  * @template T
  * @param {Pick<import("./machine.js").Machine, "replayRun" | "closeRun" | "files">} core
  * @param {string} output absolute: the output directory
  * @param {string} name of the run directory
- * @param {(handle: number, store: Store) => T | Promise<T>} decide before anything on disk is touched
- * @returns {Promise<{open: import("./drive.js").OpenRun, decided: T}>} to be driven on, or to be closed
+ * @param {(handle: number, store: Store) => T | Promise<T>} decide called before anything on disk is changed
+ * @returns {Promise<{open: import("./drive.js").OpenRun, decided: T}>} to be driven or closed
  */
 export async function takeOver(core, output, name, decide) {
   markRuns();

@@ -1,14 +1,14 @@
 /**
- * The id of a git tree with a repository's files as they lie on disk now: what git tracks, and what is untracked but not
- * ignored; of submodules their files, too.
+ * The id of a git tree that holds a repository's files as they are on disk now: tracked files, untracked files that git doesn't
+ * ignore, and the files of submodules.
  *
- * Nothing of the user's is touched: index and configuration are our own, and new objects go to a directory of our own that has the
- * repository's as an alternate. Files count as they lie there: no filter changes them, no line end is converted, and no object is
- * replaced by another. The index is kept in between, so that git hashes only what has changed; since a model could
- * write to it, one that isn't as we left it is made again. It begins with what the user's index tracks, without the flags
- * there by which git would pass a change over.
+ * Nothing of the user's is changed: the index and the configuration are our own, and new objects go to a directory of our own
+ * that has the repository's as an alternate. Files are recorded exactly as they are on disk: no filter changes them, no line
+ * ending is converted, and no object is replaced by another. The index is kept between calls, so that git hashes only what has
+ * changed. A model could write to it, so an index that differs from the one we left is rebuilt. A new index starts with what
+ * the user's index tracks, without the flags that would make git overlook a change.
  *
- * What the user's index doesn't track and git ignores now doesn't count, whatever was so before.
+ * A file that the user's index doesn't track and that git ignores now is left out, even if git didn't ignore it earlier.
  */
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
@@ -16,21 +16,21 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
 
-/** The mode by which an index names a commit of another repository. */
+/** The mode that marks an index entry as a commit of another repository. */
 const GITLINK = "160000";
 /** The mode of a symbolic link. */
 const LINK = "120000";
 
-/** Before it is made. */
+/** Our index before it is built. */
 const NONE = { from: "", digest: "none", tree: "" };
 
-/** Files are what they are: no attribute of the project's changes them. */
+/** Files are read as they are: the project's attributes don't change them. */
 const RAW = "* -text -filter -ident -working-tree-encoding\n";
 
-/** No configuration but ours. */
+/** No configuration but our own. */
 const BARE = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" };
 
-/** @typedef {{index: string, objects: string, directory: string}} Own where our index, our objects and our configuration are: absolute */
+/** @typedef {{index: string, objects: string, directory: string}} Own absolute paths of our index, objects and configuration */
 
 /**
  * @param {string} folder absolute
@@ -48,27 +48,27 @@ export class Repository {
   #format;
   #exclude;
   #excludes;
-  /** The configuration of our own, by its place. @type {Map<string, string>} */
+  /** Our own configurations, by path. @type {Map<string, string>} */
   #configured = new Map();
   #index;
   #objects;
-  /** From the root on, with `/` at the end, byte for byte. @type {string[]} */
+  /** Relative to the root, with a trailing `/`, byte for byte. @type {string[]} */
   #leftOut;
-  /** What the user's index tracked when it was looked at last. */
+  /** What the user's index tracked when it was last read. */
   #user = { stamp: "", entries: /** @type {string[]} */ ([]), digest: "" };
-  /** Our index as it was left. */
+  /** Our index as we left it. */
   #ours = NONE;
-  /** What the user's index tracks and is gone from disk: our index forgets it, and it may come back. @type {string[]} */
+  /** What the user's index tracks but isn't on disk: our index drops it, and it may reappear. @type {string[]} */
   #gone = [];
-  /** Other repositories in this one that have no commit, by path. @type {string[]} */
+  /** Other repositories inside this one that have no commit, by path. @type {string[]} */
   #unborn = [];
-  /** Other repositories in this one that are there, by path. @type {Map<string, Repository>} */
+  /** Other repositories inside this one that exist on disk, by path. @type {Map<string, Repository>} */
   #inner = new Map();
 
   /**
    * @param {{top: string, index: string, objects: string, exclude: string, excludes: string}} paths absolute: the user's; `excludes`
    *   may be empty
-   * @param {string} format how objects are named
+   * @param {string} format the object format
    * @param {string[]} leftOut absolute
    */
   constructor({ top, index, objects, exclude, excludes }, format, leftOut) {
@@ -85,7 +85,7 @@ export class Repository {
   }
 
   /**
-   * Rejects with a `GitError` where there is none.
+   * Opens the repository around a directory; rejects with a `GitError` if there is none.
    * @param {string} directory absolute
    * @param {string[]} leftOut absolute
    */
@@ -102,7 +102,7 @@ export class Repository {
   }
 
   /**
-   * @param {string} folder absolute: where what is ours is kept
+   * @param {string} folder absolute: the folder for our own files
    * @returns {Promise<string>}
    */
   async take(folder) {
@@ -131,11 +131,11 @@ export class Repository {
   }
 
   /**
-   * What leads from one tree to another, as `git apply` takes it.
+   * The patch from one tree to another, in the format that `git apply` reads.
    * @param {string} folder absolute
    * @param {string} from
    * @param {string} to
-   * @returns {Promise<Buffer | null>} empty where nothing differs; null if one of the trees is no longer known
+   * @returns {Promise<Buffer | null>} empty if nothing differs; null if one of the trees is no longer known
    */
   async patch(folder, from, to) {
     const how = ["--patch", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff"];
@@ -149,12 +149,12 @@ export class Repository {
   }
 
   /**
-   * Lays the files of a tree into a directory.
+   * Writes the files of a tree into a directory.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string} root absolute: empty
-   * @param {(untracked: string[]) => string[]} keptBack which of the files that git doesn't track are left out
-   * @returns {Promise<Set<string>>} these
+   * @param {(untracked: string[]) => string[]} keptBack returns which of the files that git doesn't track are left out
+   * @returns {Promise<Set<string>>} the files left out
    */
   async lay(folder, tree, root, keptBack) {
     const own = ownIn(folder, "index.copy");
@@ -175,7 +175,7 @@ export class Repository {
   }
 
   /**
-   * Has files be in a directory as they are in a tree: those that it doesn't have go.
+   * Makes files in a directory match a tree; files that the tree doesn't have are removed.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string[]} paths
@@ -204,7 +204,8 @@ export class Repository {
   }
 
   /**
-   * Which files of a directory aren't what they are in a tree. Each is read: what git keeps of them may have been tampered with.
+   * Returns the files in a directory that differ from a tree. Each file is read, because git's cached data may have been
+   * tampered with.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string[]} files
@@ -212,7 +213,7 @@ export class Repository {
    */
   async unlike(folder, tree, files, root) {
     const own = ownIn(folder, "index.laid");
-    // An existing index would claim that it knows the files.
+    // An existing index would claim to know the files already.
     await rm(own.index, { force: true });
     await this.#git(own, ["read-tree", "--reset", tree]);
     const there = { GIT_WORK_TREE: root };
@@ -223,7 +224,7 @@ export class Repository {
   }
 
   /**
-   * What a file holds in a tree.
+   * The content of a file in a tree.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string} file
@@ -239,7 +240,7 @@ export class Repository {
     }
   }
 
-  /** What git ignores, directories as a whole, from the top on. @returns {Promise<string[]>} */
+  /** The paths that git ignores, relative to the top; an ignored directory is listed as a whole. @returns {Promise<string[]>} */
   async ignored() {
     const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
     return lines(await git(this.#top, asked)).map((name) => utf8(name).replace(/\/$/, ""));
@@ -269,9 +270,9 @@ export class Repository {
   }
 
   /**
-   * Has our index hold what lies there now.
+   * Updates our index to what is on disk now.
    * @param {Own} own
-   * @returns {Promise<string[]>} other repositories in this one without a commit, which git refuses to add
+   * @returns {Promise<string[]>} other repositories inside this one without a commit, which git refuses to add
    */
   async #add(own) {
     const add = (/** @type {string[]} */ without) => {
@@ -291,7 +292,7 @@ export class Repository {
   }
 
   /**
-   * Takes out of our index what git ignores now and the user's doesn't track.
+   * Removes from our index what git now ignores and the user's index doesn't track.
    * @param {Own} own
    */
   async #forgetIgnored(own) {
@@ -305,7 +306,7 @@ export class Repository {
   }
 
   /**
-   * Our index is another one now: so is the tree, and what it holds of other repositories.
+   * Our index has changed, so the tree and the inner repositories are read again.
    * @param {Own} own
    */
   async #renew(own) {
@@ -318,20 +319,20 @@ export class Repository {
     this.#ours = { from: this.#user.digest, digest: await digestOf(own.index), tree };
   }
 
-  /** Looks at the user's index, where it may have changed. */
+  /** Reads the user's index if it may have changed. */
   async #look() {
     const status = statSync(this.#index, { bigint: true, throwIfNoEntry: false });
     const stamp = status ? [status.mtimeNs, status.ctimeNs, status.size, status.ino].join() : "none";
     if (stamp === this.#user.stamp) return;
     const listed = lines(await git(this.#top, ["ls-files", "-s", "-z"]));
     const entries = listed.filter((entry) => !this.#leftOut.some((name) => pathIn(entry).startsWith(name)));
-    // What files hold is read from disk. Of a repository that isn't there only the index knows the commit.
+    // The content of files is read from disk. For a repository that isn't on disk, only the index knows the commit.
     const tracked = entries.map((entry) => (entry.startsWith(GITLINK) ? entry : pathIn(entry)));
     this.#user = { stamp, entries, digest: sha256(Buffer.from(tracked.join("\0"), "latin1")) };
   }
 
   /**
-   * Has our index track these.
+   * Makes our index track these entries.
    * @param {Own} own
    * @param {string[]} entries
    */
@@ -342,7 +343,7 @@ export class Repository {
   }
 
   /**
-   * Keeps what is known of other repositories in this one, and opens those that are new.
+   * Keeps the inner repositories that are already open, and opens new ones.
    * @param {string[]} paths
    */
   async #enter(paths) {
@@ -356,7 +357,7 @@ export class Repository {
   }
 
   /**
-   * The tree with the files of other repositories in the place of the commits that it names.
+   * The tree with the files of inner repositories instead of the commits that it names.
    * @param {Own} own
    * @param {string} tree
    */
@@ -378,7 +379,7 @@ export class Repository {
   }
 
   /**
-   * Git on our index and our objects.
+   * Runs git with our index and our objects.
    * @param {Own} own
    * @param {string[]} args
    * @param {Buffer} [input]
@@ -402,12 +403,12 @@ export class Repository {
   }
 
   /**
-   * Has the configuration of our own be what it was made as: a model could write to it. What the user has git ignore counts.
+   * Restores our own configuration if it was changed: a model could write to it. The user's ignore rules still apply.
    * @param {string} directory absolute
    */
   async #configure(directory) {
     const config = path.join(directory, "config");
-    // The directory of a run may be moved.
+    // A run's directory may be renamed.
     if (!this.#configured.has(directory) || !existsSync(config)) {
       await rm(directory, { recursive: true, force: true });
       const format = `--object-format=${this.#format}`;
@@ -424,25 +425,25 @@ export class Repository {
       if ((await textOf(file)) !== text) await writeFile(file, text, "latin1");
   }
 
-  /** Where the objects of this repository and of those in it are. @returns {string[]} */
+  /** The object directories of this repository and of those inside it. @returns {string[]} */
   #stores() {
     return [this.#objects, ...[...this.#inner.values()].flatMap((repository) => repository.#stores())];
   }
 }
 
-/** In that list git reads a name with quotes as C does; it divides the others at each colon. @param {string} directory */
+/** In this list, git reads a quoted name as C does; an unquoted list is split at each colon. @param {string} directory */
 function quoted(directory) {
   return /[:"\\]/.test(directory) && path.delimiter === ":"
     ? `"${directory.replace(/["\\]/g, "\\$&")}"`
     : directory;
 }
 
-/** Lines that end with NUL, byte for byte: names need not be UTF-8. @param {Buffer} output */
+/** The entries of NUL-terminated output, byte for byte: names need not be UTF-8. @param {Buffer} output */
 function lines(output) {
   return output.toString("latin1").split("\0").slice(0, -1);
 }
 
-/** @param {string} entry as `git ls-files -s` tells it: mode, id and stage, a tab, the path */
+/** @param {string} entry in the format of `git ls-files -s`: mode, id and stage, a tab, the path */
 function pathIn(entry) {
   return entry.slice(entry.indexOf("\t") + 1);
 }
@@ -462,7 +463,7 @@ function sha256(content) {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The digest of a file, empty where it isn't there. @param {string} file */
+/** The digest of a file; empty if it doesn't exist. @param {string} file */
 async function digestOf(file) {
   try {
     return sha256(await readFile(file));
@@ -472,7 +473,7 @@ async function digestOf(file) {
   }
 }
 
-/** What a file holds, byte for byte; nothing if it isn't there. @param {string} file */
+/** The content of a file, byte for byte; empty if it doesn't exist. @param {string} file */
 async function textOf(file) {
   try {
     return await readFile(file, "latin1");
@@ -482,7 +483,7 @@ async function textOf(file) {
   }
 }
 
-/** Git knows no such tree. @param {unknown} error */
+/** Returns null if git knows no such tree; rethrows any other error. @param {unknown} error */
 function nullIfUnknown(error) {
   if (error instanceof GitError && error.code === 128) return null;
   throw error;

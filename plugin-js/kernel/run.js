@@ -1,6 +1,6 @@
 /**
- * Performs a run: takes events to the core in order, and performs the commands that come back. Events queue up; commands
- * run side by side.
+ * Performs a run: passes events to the core in order, and performs the commands that it returns. Events queue up; commands run
+ * concurrently.
  */
 import path from "node:path";
 import { LONGEST_TIMER_MS, steadyClock } from "./clock.js";
@@ -14,29 +14,29 @@ import { problemsOf } from "./problems.js";
  * @typedef {import("../host.js").Host} Host
  *
  * @typedef {object} Ending
- * @property {boolean} done whether the run came to its result
+ * @property {boolean} done whether the run reached its result
  * @property {boolean} resumable whether a run that has no directory yet is worth keeping
- * @property {string} brief the prompt of the one model turn at the end; empty if there is to be none
+ * @property {string} brief the prompt of the one model turn at the end; empty if there is none
  * @property {string} [account] what a model that called the command learns about the run
  * @property {import("../core/types.js").Wanted | null} [further] a further round that is due
- * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
+ * @property {Problem} [problem] why the shell had to stop: the journal stays as it is
 
  *
- * @callback Perform carries out an effect of the workflow's own. Resolves with the event that answers it; what comes after the
- *   signal isn't heard.
+ * @callback Perform carries out an effect that belongs to the workflow. Resolves with the event that answers it; events after
+ *   the signal are ignored.
  * @param {any} command
- * @param {AbortSignal} signal when the run ends: nothing of the effect may be left then
- * @param {(kind: EventKind) => void} [tell] of what happens meanwhile
+ * @param {AbortSignal} signal fires when the run ends: nothing of the effect may be left running then
+ * @param {(kind: EventKind) => void} [tell] reports what happens meanwhile
  * @returns {Promise<EventKind>}
  *
- * @typedef {object} Own what only a run's workflow knows while it runs
+ * @typedef {object} Own what only the workflow of a run knows while it runs
  * @property {Perform} [perform]
  * @property {(job: string, reply: import("../core/types.js").Reply) => Promise<import("../core/types.js").LookedUp[]>} [lookUp]
- *   looks up what an answer cites, so that its event carries what was found
- * @property {(name: string) => Promise<void>} [claimed] hears that the run has got its directory, before that is journaled
+ *   looks up what an answer cites, so that its event carries the results
+ * @property {(name: string) => Promise<void>} [claimed] called once the run has its directory, before that is journaled
  */
 
-/** How long aborted calls may take to let go. */
+/** How long aborted calls may take to finish. */
 const LET_GO_MS = 5_000;
 
 export class RunShell {
@@ -53,13 +53,13 @@ export class RunShell {
   #events = Promise.resolve();
   /** @type {NodeJS.Timeout | undefined} */
   #alarm;
-  /** Calls under way, so that the end can wait for them to let go. */
+  /** Calls in flight, so that the end can wait for them to finish. */
   #calls = new Set();
-  /** Sessions with a prompt under way, by job. @type {Map<string, string>} */
+  /** Sessions with a prompt in flight, by job. @type {Map<string, string>} */
   #asking = new Map();
   /** Sessions that were stopped. */
   #stopped = new Set();
-  /** What calls that are answered in several steps have used so far, by job. @type {Map<string, import("../core/types.js").Spending>} */
+  /** What unfinished calls with several steps have used so far, by job. @type {Map<string, import("../core/types.js").Spending>} */
   #using = new Map();
   /** @type {Promise<unknown>[]} */
   #writes = [];
@@ -74,8 +74,8 @@ export class RunShell {
    * @param {Host} parts.host
    * @param {import("./store.js").Store} parts.store
    * @param {Own} [parts.workflow]
-   * @param {() => void} parts.onChange the live message may look different now
-   * @param {() => number} [parts.now] a clock that goes evenly
+   * @param {() => void} parts.onChange called when the live message may have changed
+   * @param {() => number} [parts.now] a clock that runs evenly
    */
   constructor({ core, handle, host, store, workflow = {}, onChange, now = steadyClock() }) {
     this.#core = core;
@@ -92,7 +92,7 @@ export class RunShell {
   }
 
   /**
-   * Something happened: journal it, apply it, do what follows.
+   * Journals an event, applies it, and performs the commands that follow.
    * @param {EventKind} kind
    */
   feed(kind) {
@@ -101,7 +101,7 @@ export class RunShell {
         if (this.#over) return;
         const run = { core: this.#core, handle: this.#handle, store: this.#store };
         const commands = await record(run, this.now(), kind);
-        // First what people read: what will be asked is said before it is.
+        // Shows the change first, so that users read about a call before it starts.
         this.#onChange();
         for (const command of commands) this.#perform(command);
       })
@@ -109,13 +109,13 @@ export class RunShell {
     return this.#events;
   }
 
-  /** What the user knows the run by: its directory's name. */
+  /** The name by which the user knows the run: that of its directory. */
   get name() {
     return path.basename(this.#store.directory);
   }
 
   /**
-   * Stops the run; what is in flight is aborted, what is there stays. Resolves when it has ended.
+   * Stops the run: calls in flight are aborted, and what exists is kept. Resolves when the run has ended.
    * @param {string} reason
    */
   cancel(reason) {
@@ -164,7 +164,7 @@ export class RunShell {
   }
 
   /**
-   * A fault in performing a command stops the run; it is never silent.
+   * Stops the run if performing a command fails, so that no fault is silent.
    * @param {Promise<unknown>} action
    */
   #follow(action) {
@@ -177,12 +177,12 @@ export class RunShell {
     return call;
   }
 
-  /** @param {any} command of the workflow's own */
+  /** @param {any} command one that belongs to the workflow */
   async #effect(command) {
     const { perform } = this.#own;
     if (!perform) throw new Error(`nobody performs the command ${command.command}`);
     const { signal } = this.#ending;
-    // An effect may be about what was written before.
+    // An effect may depend on earlier writes.
     await Promise.all(this.#writes);
     const tell = (/** @type {EventKind} */ event) => {
       if (!signal.aborted) this.feed(event);
@@ -202,7 +202,7 @@ export class RunShell {
   }
 
   /**
-   * Sends files with a prompt. They are read first: what is stopped meanwhile isn't sent any more, and nobody waits for its answer.
+   * Sends files with a prompt. They are read first: if the run or the session is stopped meanwhile, nothing is sent.
    * @param {import("../host.js").Ask} ask
    * @param {import("../core/types.js").KeptFile[]} kept
    */
@@ -255,7 +255,7 @@ export class RunShell {
   }
 
   /**
-   * Returns whether a call may take a further step: not when the budget is reached, nor when it has used all its steps.
+   * Returns whether a call may take a further step: false when the budget is reached or the call has used all its steps.
    * @param {string} job
    * @param {import("../host.js").Stepped} used
    */
@@ -267,14 +267,14 @@ export class RunShell {
       if (event) this.feed(event);
       return !event;
     } catch (error) {
-      // A caller that reports the step isn't to blame.
+      // The caller that reports the step isn't at fault.
       this.#halt(error);
       return false;
     }
   }
 
   /**
-   * Timers may end a little early: the core then asks for another.
+   * Sets the alarm. Timers may fire a little early: the core then asks for another.
    * @param {number} at
    */
   #wakeAt(at) {
@@ -293,7 +293,7 @@ export class RunShell {
   }
 
   /**
-   * The shell can't go on: nothing more is asked, what is in flight is aborted, the journal stands as it is.
+   * Stops the shell after a fault: no new calls start, calls in flight are aborted, and the journal stays as it is.
    * @param {unknown} error
    */
   #halt(error) {
@@ -306,7 +306,7 @@ export class RunShell {
   }
 
   /**
-   * Nothing more is journaled. Calls that were aborted get a moment to let go: the isolation of their sessions is
+   * Ends the run: nothing more is journaled. Aborted calls get a moment to finish, because the isolation of their sessions is
    * lifted afterwards.
    * @param {Ending} ending
    */

@@ -1,4 +1,4 @@
-// The one rule of runs, and that whatever fails ends them in good order.
+// The one rule of runs; every failure ends them in order.
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -95,7 +95,7 @@ test("a journal that somebody else changes is written again as it was, and that 
   const told = plainHost();
   const { ask } = told.host;
   told.host.ask = async (...asked) => {
-    // As a worker could who has a shell.
+    // As a worker with a shell could.
     if (told.asked.length === 2) writeFileSync(journal(), "{}\n");
     return ask(...asked);
   };
@@ -116,7 +116,7 @@ test("a journal that can't be written to ends the run at once, and that is told 
   let asking = false;
   told.host.ask = () => {
     asking = true;
-    // Lets go when it is aborted.
+    // Finishes when it is aborted.
     return new Promise((resolve) => {
       const look = () =>
         aborted.length > 0
@@ -220,7 +220,7 @@ test("a timer is never longer than timers can be, nor shorter than nothing", asy
   const waits = t.mock.method(globalThis, "setTimeout", () => /** @type {any} */ (0));
   const now = () => 1_000;
   const at = [0, 999, 1_000, 1_250, 1_000 + 2 ** 31, 2 ** 50];
-  // A core that answers each event with the next of these.
+  // A core that answers each event with the next of these commands.
   const list = at.map((at) => [{ command: "wake_at", at }]);
   const scripted = { seal: () => "line\n", apply: () => list.shift() ?? [] };
   const { run, store } = await shellOf(plainHost(), { core: scripted, now });
@@ -260,7 +260,7 @@ test("an effect finds what was written before it", async () => {
   await store.close();
 });
 
-/** A run whose models are all shown an image, which its directory has. @param {ReturnType<typeof plainHost>} told */
+/** A run that shows all its models an image from its directory. @param {ReturnType<typeof plainHost>} told */
 async function withImage(told) {
   const bytes = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01", "latin1");
   const file = core.image(bytes)?.file;

@@ -1,6 +1,6 @@
 /**
- * The runs of an output directory, seen from outside: the list of them, and one of them looked at.
- * A run that is running is read from its journal like any other: what was applied is on disk.
+ * The runs of an output directory, seen from outside: the list of all runs, or one run. A run that is running is read from its
+ * journal like any other: whatever was applied is on disk.
  */
 
 import { Folder, StoreError } from "./door.js";
@@ -12,7 +12,7 @@ import { Summaries } from "./summaries.js";
 
 /**
  * @typedef {import("./machine.js").Machine} Machine
- * @typedef {import("../core/types.js").Found<any>} Found what the workflow adds to a summary passes through unread
+ * @typedef {import("../core/types.js").Found<any>} Found the workflow's additions to a summary pass through unread
  */
 
 /** @type {import("../core/types.js").Owner} */
@@ -29,18 +29,18 @@ export async function survey(core, output, now = Date.now()) {
   const found = [];
   for (const name of await Store.list(output)) found.push(await describe(core, output, name, summaries));
   await summaries.write();
-  // Of thousands of runs the core gets only those that it may leave out.
+  // There may be thousands of runs: the core gets only those that it may leave out.
   const begun = new Set(core.begun(found.filter(({ problem }) => problem)).map(({ name }) => name));
   return found.filter(({ name, problem }) => !problem || begun.has(name));
 }
 
 /**
- * Reads a run's journal, and rejects where that can't be done.
+ * Reads a run's journal, and rejects if that fails.
  * @template T
  * @param {Machine} core
  * @param {string} output
  * @param {string} name
- * @param {(handle: number, found: Found) => T} use what to do with the run while it is in memory
+ * @param {(handle: number, found: Found) => T} use called with the run while it is in memory
  * @returns {Promise<T>}
  */
 export async function look(core, output, name, use) {
@@ -48,7 +48,7 @@ export async function look(core, output, name, use) {
   return read(core, output, name, use);
 }
 
-/** The same where the core knows this machine's runs already. @type {typeof look} */
+/** Does the same when the core already knows this machine's runs. @type {typeof look} */
 async function read(core, output, name, use) {
   const run = new Folder(output, name);
   const who = await ownerOf(run);
@@ -62,7 +62,7 @@ async function read(core, output, name, use) {
 }
 
 /**
- * A run of the list, whatever can be read of it.
+ * A run of the list, with whatever can be read of it.
  * @param {Machine} core
  * @param {string} output
  * @param {string} name

@@ -1,4 +1,4 @@
-// Which journals a command replays, where most runs have been looked at before.
+// Which journals a command replays if most runs have been read before.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -19,7 +19,7 @@ let replayed = [];
 /** Long after anything here was written, in ms. */
 const LATER = Date.now() + 3_600_000;
 
-/** A core that takes a journal for its own summary. */
+/** A core that uses a journal as its own summary. */
 const core = /** @type {any} */ ({
   replayRun(/** @type {string} */ journal) {
     replayed.push(journal);
@@ -39,7 +39,7 @@ async function put(name, journal) {
   await writeFile(path.join(output, name, "journal.jsonl"), journal);
 }
 
-/** What the runs are, and which of them were replayed for it. @param {number} [now] */
+/** The runs that are listed, and which of them were replayed for it. @param {number} [now] */
 async function surveyed(now = LATER) {
   replayed = [];
   const found = await survey(core, output, now);
@@ -69,7 +69,7 @@ const ALL = [
   ["two", "second"],
 ];
 
-/** The file in which they are kept. */
+/** The files in which the summaries are kept. */
 async function kept() {
   const folder = path.join(base, "state/opencode-design-lab/summaries");
   return (await readdir(folder)).map((name) => path.join(folder, name));

@@ -1,24 +1,24 @@
 /**
- * What the system notes of files, to tell whether anybody touched them meanwhile, even one who put everything back: which file it
- * is (device and inode), its size, and when it was last written and changed. No program of the user's sets the last of these.
+ * The system's metadata of files, to detect whether a file was touched, even if its content was restored: its identity (device
+ * and inode), its size, and when it was last written and changed. No user program can set the last of these times.
  *
- * A directory changes with each file that is made in it. Of one only what says that it was replaced counts: another inode, or a change
- * of the directory itself and of nothing in it.
+ * A directory changes with each file that is created in it. So for a directory, only a replacement counts: a different inode,
+ * or a change of the directory itself without a change of its entries.
  *
- * What it doesn't promise: a directory that is swapped, and swapped back while files are made in it and beside it, looks like one in
+ * Limit: a directory that is swapped, and swapped back while files are created in it and next to it, looks like a directory in
  * which a program keeps its caches.
  */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** @typedef {Map<string, string>} Stamps by path, with the directories that lead there */
+/** @typedef {Map<string, string>} Stamps by path, including the parent directories */
 
 /** @typedef {import("node:fs").BigIntStats} Status */
 
 /**
  * @param {string} root absolute
- * @param {string[]} files from there
+ * @param {string[]} files relative to the root
  * @returns {Stamps}
  */
 export function stampsOf(root, files) {
@@ -26,7 +26,7 @@ export function stampsOf(root, files) {
 }
 
 /**
- * What was touched since.
+ * The files that were touched since the stamps were taken.
  * @param {string} root absolute
  * @param {Stamps} before
  * @returns {string[]} sorted
@@ -37,7 +37,7 @@ export function touchedSince(root, before) {
 }
 
 /**
- * One name for everything in a directory that nobody but us writes to: another one as soon as anything in it was touched.
+ * A digest of everything in a directory that only we write to: it changes as soon as anything in the directory is touched.
  * @param {string} root absolute
  */
 export function sealOf(root) {

@@ -1,4 +1,4 @@
-// Who touched a file and put it back is seen.
+// Touching a file is detected even if its content is restored.
 
 import assert from "node:assert/strict";
 import {

@@ -1,5 +1,5 @@
 /**
- * Where this package keeps what belongs to the user of this machine, and to no project.
+ * The directory for data that belongs to the user of this machine and to no project.
  */
 import os from "node:os";
 import path from "node:path";

@@ -1,28 +1,28 @@
 /**
- * Stopping a run: because another process asks for it, or because this one gets a signal to end.
+ * Stops a run when another process requests it or when this process receives a signal to end.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isMainThread } from "node:worker_threads";
 import { DesignLabError } from "../core/load.js";
 import { ownerOf } from "./lock.js";
 
-/** How long the end of the process waits for runs to stop in good order. Their journals need none of it. */
+/** How long the end of the process waits for runs to stop in order. Their journals don't need this time. */
 const PATIENCE_MS = 3_000;
 
-/** How long to wait for another process, in ms: it looks every other second, and lets aborted calls go. */
+/** How long to wait for another process, in ms: it checks every two seconds, and lets aborted calls finish. */
 const OTHER_PROCESS = { patience: 15_000, pause: 200 };
 
-/** What another process leaves in a run directory to have the run stopped. */
+/** The file that another process creates in a run directory to have the run stopped. */
 const REQUEST = "cancel.request";
 
 const SIGNALS = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
 
 /**
- * Asks the process that owns a run to stop it, and waits until it has let go of it. Rejects with a `DesignLabError` where it
- * has the run still.
+ * Asks the process that owns a run to stop it, and waits until it has released the run. Rejects with a `DesignLabError` if it
+ * still holds the run afterwards.
  * @param {Pick<import("./machine.js").Machine, "notStopped">} core
  * @param {import("./door.js").Folder} run
- * @param {{patience: number, pause: number}} waiting in ms: how long altogether, and between two looks
+ * @param {{patience: number, pause: number}} waiting in ms: in total, and between two checks
  */
 export async function askToStop(core, run, waiting = OTHER_PROCESS) {
   await run.mark(REQUEST);
@@ -31,13 +31,13 @@ export async function askToStop(core, run, waiting = OTHER_PROCESS) {
     await pause(waiting.pause);
     owner = await ownerOf(run);
   }
-  // A process that doesn't look now may do so later: the request stays for it.
+  // A process that doesn't check now may do so later: the request stays for it.
   if (owner.kind === "process") throw new DesignLabError([core.notStopped(run.name, owner.name)]);
   await run.remove(REQUEST);
 }
 
 /**
- * Whether another process has asked for this run to be stopped; each request is seen once.
+ * Whether another process has requested that this run stop; each request is seen once.
  * @param {import("./door.js").Folder} run
  */
 export async function isStopRequested(run) {
@@ -45,8 +45,8 @@ export async function isStopRequested(run) {
 }
 
 /**
- * Lets a run stop in good order when the process gets a signal to end: calls in flight are aborted, which spares their cost.
- * Then the signal does what it would have done without us. In a worker signals don't arrive, and nothing is done.
+ * Lets a run stop in order when the process receives a signal to end: calls in flight are aborted, which saves their cost. Then
+ * the signal has its usual effect. Workers don't receive signals, so nothing is done there.
  * @param {import("./run.js").RunShell} run
  * @returns {() => void} stops listening
  */
@@ -57,7 +57,7 @@ export function stopOnSignals(run) {
       process.off(signal, listener);
       const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
       await Promise.race([run.cancel(`the process received ${signal}`), late]);
-      // Whoever else listens has been told already, and decides.
+      // Other listeners have received the signal already, and decide.
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     };
     process.on(signal, listener);
@@ -69,8 +69,8 @@ export function stopOnSignals(run) {
 }
 
 /**
- * Does something that ends in good order when the process gets a signal to end: its own signal is aborted, and once it has ended the
- * process's does what it would have done without us.
+ * Runs an action that ends in order when the process receives a signal to end: the action's own signal is aborted, and once it
+ * has ended, the process's signal has its usual effect.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} action
  * @returns {Promise<T>}

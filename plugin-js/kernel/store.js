@@ -1,7 +1,7 @@
 /**
- * A run's files. Everything but the journal is written atomically, the journal is only ever appended to, and a
- * run directory belongs to one run, and to one process at a time. Others can write there all the same: what this process knows
- * of the journal it never reads back.
+ * A run's files. Everything but the journal is written atomically, the journal is only ever appended to, and a run directory
+ * belongs to one run, and to one process at a time. Other processes can still write there, so this process keeps the journal in
+ * memory and never takes its content back from disk.
  */
 import { fstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -12,10 +12,10 @@ import { keepOutOfGit, narrowSearches } from "./out-of-git.js";
 import { savedText } from "./saved-text.js";
 import { TEMPORARY } from "./whole-file.js";
 
-/** How the directories of runs begin that have no name yet. */
+/** The prefix of the directories of runs that have no name yet. */
 const STAGING = ".starting-";
 const JOURNAL = "journal.jsonl";
-/** A run that has not even begun after so long never will. */
+/** A run that hasn't begun after this time never will. */
 const ABANDONED_MS = 3_600_000;
 
 export class Store {
@@ -24,19 +24,19 @@ export class Store {
   #folder;
   #output;
   #release;
-  /** The journal as this store has left it. */
+  /** The journal as this store left it. */
   #text = "";
-  /** The system's stamp of its file then. @type {string | undefined} */
+  /** The stamp of the journal's file at that time. @type {string | undefined} */
   #left;
-  /** Writes keep their order: a later version of a file never loses against an earlier one. */
+  /** Writes keep their order: an earlier version of a file never overwrites a later one. */
   #writes = Promise.resolve();
-  /** What touches the journal goes one after another: it is closed for a moment while the run gets its directory. */
+  /** Operations on the journal run one at a time: it is closed briefly while the run gets its directory. */
   #turns = Promise.resolve();
 
   /**
    * @param {Folder} output the output directory
    * @param {Folder} folder the run directory, or the staging directory before there is one
-   * @param {(folder: Folder) => Promise<void>} release lets go of the lock on it
+   * @param {(folder: Folder) => Promise<void>} release releases the lock on it
    */
   constructor(output, folder, release) {
     this.#output = output;
@@ -64,15 +64,15 @@ export class Store {
       await store.#open("begin");
       return store;
     } catch (error) {
-      // Nothing is half begun: what was made goes again, as far as it can.
+      // Nothing is left half done: what was created is removed, if possible.
       await (store ? store.close(false) : folder.removeAll()).catch(() => {});
       throw error;
     }
   }
 
   /**
-   * Takes over a run that no process is driving; rejects with a `LockedError` where somebody does. The journal is
-   * read once the directory is ours, so nobody appends to it any more.
+   * Takes over a run that no process is running; rejects with a `LockedError` if another process is. The journal is read after
+   * the lock is taken, so no other process is still appending to it.
    * @param {string} outputDirectory absolute
    * @param {string} name of the run directory
    * @returns {Promise<{store: Store, journal: Buffer}>}
@@ -95,14 +95,14 @@ export class Store {
   }
 
   /**
-   * The names of everything in an output directory that may be a run, sorted. A link isn't one: what lies behind it
-   * isn't ours to write to. A directory that can't be looked into may be one, and keeps none of the others from being listed.
+   * The names of everything in an output directory that may be a run, sorted. A link is never a run: its target isn't ours to
+   * write to. A directory that can't be read is included, and doesn't prevent the others from being listed.
    * @param {string} outputDirectory
    */
   static async list(outputDirectory) {
     const output = new Folder(outputDirectory);
     const names = (await output.entries()).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    // A journal that is a link or a pipe makes it a run that can't be read; whoever opens it reports that.
+    // A run whose journal is a link or a pipe is unreadable; opening it reports the problem.
     const holdsJournal = (/** @type {string} */ name) =>
       output
         .folder(name)
@@ -112,13 +112,13 @@ export class Store {
     return names.filter((_, index) => journals[index]);
   }
 
-  /** The journal of a run as it is at this moment. @param {Folder} run */
+  /** The journal of a run as it is now. @param {Folder} run */
   static journal(run) {
     return run.read(JOURNAL);
   }
 
   /**
-   * The system's stamp of a run's journal, which changes whenever anything in it has changed; and when that was, in ms.
+   * The stamp of a run's journal, which changes whenever the journal changes; and the time of its last change, in ms.
    * @param {Folder} run
    */
   static async stamp(run) {
@@ -138,14 +138,14 @@ export class Store {
     return this.#folder.path;
   }
 
-  /** @param {"begin" | "append"} how a new journal, or one that is there */
+  /** @param {"begin" | "append"} how `begin` for a new journal, `append` for an existing one */
   async #open(how) {
     this.#journal = await this.#folder.open(JOURNAL, how);
   }
 
   /**
    * Cuts a torn tail off the journal.
-   * @param {number} length bytes that are whole
+   * @param {number} length the number of bytes that are whole
    */
   async cut(length) {
     await this.#journaling(async () => {
@@ -157,12 +157,12 @@ export class Store {
   }
 
   /**
-   * Gives the run its directory: the staging directory is renamed, with all that it holds. False when that name is
-   * taken: nothing has changed then.
+   * Gives the run its directory: the staging directory is renamed with everything in it. Returns false if the name is taken;
+   * nothing has changed then.
    * @param {string} name below the output directory
    */
   claim(name) {
-    // A write under way would lose its folder.
+    // A write in progress would lose its folder.
     const result = this.#writes.then(() => this.#inTurn(() => this.#claim(name)));
     this.#writes = result.then(ignored, ignored);
     return result;
@@ -171,9 +171,9 @@ export class Store {
   /** @param {string} name */
   async #claim(name) {
     const target = this.#output.folder(name);
-    // A process before this one may have ended between the renaming and its entry in the journal.
+    // An earlier process may have ended between the rename and its entry in the journal.
     if (this.#folder.path === target.path) return true;
-    // Windows renames no directory with an open file in it.
+    // Windows can't rename a directory with an open file in it.
     await this.#journal?.close();
     const failure = await this.#folder.moveTo(target).then(
       () => undefined,
@@ -195,7 +195,7 @@ export class Store {
       if (!this.#journal) throw new Error("the journal is closed");
       await this.#journal.appendFile(line, "utf8");
       await this.#journal.datasync();
-      // A file that was deleted can still be written to, and nobody will ever read it.
+      // A deleted file can still be written to, but nothing would ever read it.
       if (fstatSync(this.#journal.fd).nlink === 0)
         throw Object.assign(new Error("deleted"), { code: "ENOENT" });
       if (this.#text === "") await this.#folder.sync();
@@ -205,7 +205,7 @@ export class Store {
   }
 
   /**
-   * Writes the journal again where it isn't what this store has left: true where somebody has changed it.
+   * Rewrites the journal if it differs from what this store left. Returns true if another process had changed it.
    * @returns {Promise<boolean>}
    */
   async restore() {
@@ -215,7 +215,7 @@ export class Store {
       const there = await this.#folder.read(JOURNAL).catch(() => undefined);
       restored = there?.toString("utf8") !== this.#text;
       if (restored) await this.#folder.write(JOURNAL, this.#text);
-      // What is appended to has to be the file of that name.
+      // Later lines must go to the file that has this name now.
       await this.#journal?.close();
       await this.#open("append");
       this.#left = await this.#looks();
@@ -223,7 +223,7 @@ export class Store {
     return restored;
   }
 
-  /** By what a change of the journal by somebody else can be seen. */
+  /** The stamp that shows whether another process changed the journal. */
   async #looks() {
     const status = await this.#folder.status(JOURNAL);
     return status && [status.ino, status.size, status.mtimeMs, status.ctimeMs].join(" ");
@@ -231,7 +231,7 @@ export class Store {
 
   /**
    * Writes a file whole or not at all.
-   * @param {string} name below the run directory, `/` between segments
+   * @param {string} name below the run directory, with `/` between segments
    * @param {string | Uint8Array} text
    */
   write(name, text) {
@@ -241,8 +241,8 @@ export class Store {
   }
 
   /**
-   * Writes a file unless something of that name is there. True where it was written.
-   * @param {string} name below the run directory, `/` between segments
+   * Writes a file unless something of that name exists. Returns true if it was written.
+   * @param {string} name below the run directory, with `/` between segments
    * @param {string} text
    */
   create(name, text) {
@@ -252,7 +252,8 @@ export class Store {
   }
 
   /**
-   * A file that the run keeps, as it was when the run began. In its turn among the writes: the run may get its directory meanwhile.
+   * Reads a kept file as it was when the run began. It is queued with the writes, because the run may get its directory
+   * meanwhile.
    * @param {import("../core/types.js").KeptFile} file
    */
   kept(file) {
@@ -262,7 +263,7 @@ export class Store {
   }
 
   /**
-   * The tables that people have saved in a folder, by path below the run directory, sorted; hidden files are left out.
+   * The tables that people saved in a folder, by path below the run directory, sorted; hidden files are left out.
    * @param {string} folder below the run directory
    * @param {string} extension with its dot
    * @returns {Promise<import("../core/types.js").NamedText[]>}
@@ -279,8 +280,8 @@ export class Store {
   }
 
   /**
-   * Takes a file away, in its turn among the writes.
-   * @param {string} name below the run directory, `/` between segments
+   * Removes a file, queued with the writes.
+   * @param {string} name below the run directory, with `/` between segments
    */
   discard(name) {
     const result = this.#writes.then(() => this.#folder.remove(name));
@@ -289,7 +290,7 @@ export class Store {
   }
 
   /**
-   * Writes a file if it is missing or says something else.
+   * Writes a file if it is missing or its content differs.
    * @param {string} name
    * @param {string} text
    */
@@ -319,7 +320,7 @@ export class Store {
   }
 
   /**
-   * Lets go of the run.
+   * Releases the run.
    * @param {boolean} [keep] whether a run that never got its directory may be continued
    */
   async close(keep = true) {
@@ -338,7 +339,7 @@ const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "ENOTDIR", "EISDIR", "EPERM"]);
 function ignored() {}
 
 /**
- * Takes away what a process that died in the middle of a write left.
+ * Removes the temporary files of a process that died in the middle of a write.
  * @param {Folder} folder
  */
 async function removeTemporaries(folder) {
@@ -349,7 +350,7 @@ async function removeTemporaries(folder) {
 }
 
 /**
- * Takes away old staging directories in which nothing ever began. What looks otherwise than we leave it stays.
+ * Removes old staging directories of runs that never began. A directory that doesn't look like ours is kept.
  * @param {Folder} output
  */
 async function sweep(output) {

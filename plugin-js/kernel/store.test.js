@@ -100,7 +100,7 @@ test("a file that is there is never written over, and a folder's texts are read 
     { name: "human/a.csv", text: "a" },
     { name: "human/b.csv", text: "filled in" },
   ]);
-  // As a spreadsheet saves it that writes Latin-1: nothing is guessed.
+  // As a spreadsheet that writes Latin-1 saves it: nothing is guessed.
   await writeFile(path.join(base, "run/human/b.csv"), Buffer.from("gründlich", "latin1"));
   assert.deepEqual(await store.texts("human", ".csv"), [
     { name: "human/a.csv", text: "a" },

@@ -1,8 +1,9 @@
 /**
- * What the runs of a directory were when they were looked at last, so that a command replays only the journals that have changed since.
+ * The summaries of a directory's runs from the last time they were read, so that a command replays only journals that have
+ * changed since.
  *
- * It lies with the user's own state, never in the project: a clone could bring it along. A mark by this machine's key shows that it was
- * written here. What is done with a run is decided again by its journal, once the run is taken over.
+ * The file is kept with the user's own state, never in the project, because a clone could bring it along. A mark made with this
+ * machine's key shows that it was written here. Once a run is taken over, its journal decides again what is done with it.
  */
 import { createHash, createHmac } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -12,13 +13,13 @@ import { readPlain } from "./plain-file.js";
 import { stateDirectory } from "./state-directory.js";
 import { replaceFile } from "./whole-file.js";
 
-/** The version of a summary: raised when the core adds to it, so that older summaries are read from the journals again. */
+/** The version of a summary: raised when the core extends it, so that older summaries are rebuilt from the journals. */
 const FORM = 2;
 
-/** More than the summaries of 100,000 runs have, in bytes. */
+/** Larger than the summaries of 100,000 runs, in bytes. */
 const LONGEST = 256 << 20;
 
-/** A journal that was changed so lately may be changed again without looking different. */
+/** A journal changed within this time may change again without a different stamp, in ms. */
 const LATELY_MS = 2_000;
 
 /** @typedef {{stamp: string, summary: import("../core/types.js").Summary<any> | null, problem: import("../core/types.js").Problem | null}} Kept */
@@ -27,7 +28,7 @@ export class Summaries {
   #file;
   #key;
   #clock;
-  /** By the name of the run. @type {Map<string, Kept>} */
+  /** By run name. @type {Map<string, Kept>} */
   #before;
   /** @type {Map<string, Kept>} */
   #now = new Map();
@@ -35,7 +36,7 @@ export class Summaries {
 
   /**
    * @param {string} output absolute
-   * @param {string} key of this machine; without one nothing is kept
+   * @param {string} key of this machine; if empty, nothing is kept
    * @param {number} now in ms
    */
   constructor(output, key, now) {
@@ -47,9 +48,9 @@ export class Summaries {
   }
 
   /**
-   * What is known of a run, if its journal looks as it did.
+   * The kept summary of a run, if its journal hasn't changed.
    * @param {string} name
-   * @param {string} stamp the system's stamp of its journal
+   * @param {string} stamp the stamp of its journal
    */
   of(name, stamp) {
     const kept = this.#before.get(name);
@@ -62,7 +63,7 @@ export class Summaries {
    * Remembers a run.
    * @param {string} name
    * @param {Kept} kept
-   * @param {number} changed when its journal was, in ms
+   * @param {number} changed when its journal last changed, in ms
    */
   keep(name, kept, changed) {
     if (this.#clock - changed < LATELY_MS) return;
@@ -70,7 +71,7 @@ export class Summaries {
     this.#changed = true;
   }
 
-  /** Writes down what is known now. Should that fail, the next command replays a little more. */
+  /** Writes the current summaries. If that fails, the next command replays a little more. */
   async write() {
     if (this.#key === "" || !(this.#changed || this.#now.size < this.#before.size)) return;
     const text = JSON.stringify([...this.#now]);
@@ -94,7 +95,10 @@ export class Summaries {
     }
   }
 
-  /** What another version of this package has written, or in another form, is none of ours. @param {string} text */
+  /**
+   * The mark of a text: it differs for other versions of this package and other forms, whose files are ignored.
+   * @param {string} text
+   */
   #mark(text) {
     return createHmac("sha256", Buffer.from(this.#key, "hex"))
       .update(`summaries ${FORM} ${packageVersion()}\0${this.#file}\0${text}`)

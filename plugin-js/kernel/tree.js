@@ -1,9 +1,8 @@
 /**
- * The tree id of a project's files: equal where, and only where, the files are. What was checked and what was approved is
- * bound to it.
+ * The tree id of a project's files: equal if and only if the files are equal. Checks and approvals are bound to it.
  *
- * In a git repository it is the id of a git tree (repository.js), without git the digest of a manifest (manifest.js). The
- * whole repository counts, for a check of one package may read another. What is named as ours doesn't.
+ * In a git repository it is the id of a git tree (repository.js); without git, the digest of a manifest (manifest.js). It
+ * covers the whole repository, because a check of one package may read another. Our own directories are left out.
  */
 import { realpathSync } from "node:fs";
 import path from "node:path";
@@ -18,17 +17,17 @@ import { stampsOf, touchedSince } from "./stamps.js";
  *   the root of the tree on, with `/`
  */
 
-/** @typedef {{path: string, isLink: boolean}} Listed a file of a tree, from its root on */
+/** @typedef {{path: string, isLink: boolean}} Listed a file of a tree; its path is relative to the root */
 
 /**
- * @typedef {object} Source what a copy was made of
+ * @typedef {object} Source the source of a copy
  * @property {string} top absolute: the root of the tree
- * @property {string} inside where the project is below it
- * @property {Listed[]} files what the copy holds
- * @property {() => Promise<string[]>} ignored what git ignores, directories as a whole, from the root of the tree
+ * @property {string} inside the project's path below `top`
+ * @property {Listed[]} files the files in the copy
+ * @property {() => Promise<string[]>} ignored the paths that git ignores, directories as a whole, relative to the root of the tree
  */
 
-/** Where indexes, objects and manifests are kept, in the directory of a run. */
+/** Where indexes, objects and manifests are kept, in a run's directory. */
 const FOLDER = "tree";
 
 export class Trees {
@@ -37,14 +36,14 @@ export class Trees {
   #leftOut;
   /** @type {Repository | Manifests | undefined} */
   #source;
-  /** One look at a time. @type {Promise<unknown>} */
+  /** Calls run one at a time. @type {Promise<unknown>} */
   #looking = Promise.resolve();
 
   /**
    * @param {object} where
    * @param {string} where.project absolute
-   * @param {{readonly folder: import("./door.js").Folder}} where.store the run's
-   * @param {string[]} where.leftOut absolute: directories that don't count, ours
+   * @param {{readonly folder: import("./door.js").Folder}} where.store the run's store
+   * @param {string[]} where.leftOut absolute: our own directories, which are left out
    */
   constructor({ project, store, leftOut }) {
     this.#project = project;
@@ -53,7 +52,7 @@ export class Trees {
   }
 
   /**
-   * The files as they are now. Rejects with a `GitError`, or the system's error, where that can't be told.
+   * Takes the id of the files as they are now. Rejects with a `GitError` or the system's error if it can't be determined.
    * @returns {Promise<Tree>}
    */
   take() {
@@ -64,7 +63,7 @@ export class Trees {
   }
 
   /**
-   * What is different in the second of two trees.
+   * The changes from the first tree to the second.
    * @param {string} before
    * @param {string} after
    * @returns {Promise<Change[] | null>} by path; null if one of the trees is no longer known
@@ -78,11 +77,11 @@ export class Trees {
   }
 
   /**
-   * What leads from one tree to another, as `git apply` takes it.
+   * The patch from one tree to another, in the format that `git apply` reads.
    * @param {string} from
    * @param {string} to
-   * @returns {Promise<{top: string, patch: Buffer | null}>} `top`, absolute: where it applies; the patch is empty where nothing differs, or
-   *   there is no git; null if one of the trees is no longer known
+   * @returns {Promise<{top: string, patch: Buffer | null}>} `top`, absolute: where the patch applies; the patch is empty if
+   *   nothing differs or there is no git; null if one of the trees is no longer known
    */
   patch(from, to) {
     return this.#inTurn(async () => {
@@ -92,8 +91,8 @@ export class Trees {
   }
 
   /**
-   * What git ignores, directories as a whole.
-   * @returns {Promise<{top: string, ignored: string[]}>} from the root of the tree, which is absolute
+   * The paths that git ignores; an ignored directory is listed as a whole.
+   * @returns {Promise<{top: string, ignored: string[]}>} relative to the root of the tree, which is absolute
    */
   ignored() {
     return this.#inTurn(async () => {
@@ -103,10 +102,10 @@ export class Trees {
   }
 
   /**
-   * Lays the files of a tree into a directory. Rejects with a `GitError`, a `CopyError` or the system's error where it can't.
+   * Writes the files of a tree into a directory. Rejects with a `GitError`, a `CopyError` or the system's error on failure.
    * @param {string} tree
    * @param {string} root absolute: empty
-   * @param {(untracked: string[]) => string[]} keptBack which of the files that git doesn't track are left out
+   * @param {(untracked: string[]) => string[]} keptBack returns which of the files that git doesn't track are left out
    * @returns {Promise<Source>}
    */
   lay(tree, root, keptBack) {
@@ -121,10 +120,10 @@ export class Trees {
   }
 
   /**
-   * Has files be in a directory as they are in a tree: those that it doesn't have go.
+   * Makes files in a directory match a tree; files that the tree doesn't have are removed.
    * @param {string} tree
    * @param {string[]} paths from the root of the tree
-   * @param {string} root absolute: with the files of another tree
+   * @param {string} root absolute: holds the files of another tree
    */
   layPaths(tree, paths, root) {
     return this.#inTurn(async () => {
@@ -134,7 +133,7 @@ export class Trees {
   }
 
   /**
-   * The files of a tree, but for the commits of other repositories that it names.
+   * The files of a tree, without the commits of other repositories that it names.
    * @param {string} tree
    * @returns {Promise<string[]>} from the root of the tree
    */
@@ -146,8 +145,8 @@ export class Trees {
   }
 
   /**
-   * Which files of a directory aren't what they are in a tree: somebody may have changed them while they were laid, or what they are
-   * laid from.
+   * Returns the files in a directory that differ from a tree: another process may have changed them, or their source, while
+   * they were being written.
    * @param {string} tree
    * @param {string[]} files from the root of the tree
    * @param {string} root absolute
@@ -161,7 +160,7 @@ export class Trees {
   }
 
   /**
-   * When the files of a tree were touched last where the project is.
+   * The stamps of a tree's files in the project's working directory.
    * @param {string} tree
    */
   async stamps(tree) {
@@ -171,7 +170,7 @@ export class Trees {
   }
 
   /**
-   * The files of the project that were touched since.
+   * The files of the project that were touched since the stamps were taken.
    * @param {import("./stamps.js").Stamps} before
    */
   async touchedSince(before) {
@@ -180,10 +179,10 @@ export class Trees {
   }
 
   /**
-   * What a file holds in a tree.
+   * The content of a file in a tree.
    * @param {string} tree
    * @param {string} file from the root of the tree
-   * @returns {Promise<string | null | undefined>} null if the tree doesn't have it; undefined where nobody knows any more
+   * @returns {Promise<string | null | undefined>} null if the tree doesn't have it; undefined if the content was not kept
    */
   text(tree, file) {
     return this.#inTurn(async () => {
@@ -192,13 +191,13 @@ export class Trees {
     });
   }
 
-  /** Absolute, without links: the root of its trees. */
+  /** The root of its trees: absolute, with links resolved. */
   async top() {
     return realpathSync((await this.#open()).source.top);
   }
 
   /**
-   * These paths of its trees, from the project on.
+   * Converts paths of its trees to paths relative to the project.
    * @param {string[]} files from the root of the tree
    */
   async fromProject(files) {
@@ -207,7 +206,7 @@ export class Trees {
   }
 
   async #open() {
-    // A run's directory gets another name when it gets its own.
+    // A run's directory is renamed when the run claims its name.
     await this.#store.folder.makeFolder(FOLDER);
     const folder = this.#store.folder.folder(FOLDER).path;
     this.#source ??=
@@ -228,14 +227,14 @@ export class Trees {
 }
 
 /**
- * The repository around a project; undefined where there is no git, or none that knows the project.
+ * The repository around a project; undefined if git isn't installed, or if no repository contains the project or all ignore it.
  * @param {string} project absolute
  * @param {string[]} leftOut absolute
  */
 async function repositoryOf(project, leftOut) {
   try {
     const repository = await Repository.open(project, leftOut);
-    // A project that the repository around it ignores would have no files at all.
+    // A project that its surrounding repository ignores would have no files at all.
     return (await isIgnored(project)) ? undefined : repository;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
@@ -250,7 +249,7 @@ async function isIgnored(directory) {
     await git(directory, ["check-ignore", "-q", "."]);
     return true;
   } catch (error) {
-    // At the root of a repository the question makes no sense to git.
+    // Git rejects this question at the root of a repository.
     if (error instanceof GitError && (error.code === 1 || error.code === 128)) return false;
     throw error;
   }

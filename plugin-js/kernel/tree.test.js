@@ -28,7 +28,7 @@ const ENVIRONMENT = {
   ...process.env,
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
-  // What git would tidy up behind the back of a test changes what the test looks at.
+  // Git's background maintenance would change what a test looks at.
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "maintenance.auto",
   GIT_CONFIG_VALUE_0: "false",
@@ -41,7 +41,10 @@ const ENVIRONMENT = {
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "flow-tree-")));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A project, with the state of a session in it. @param {Record<string, string>} files @param {{git?: boolean, base?: string}} [options] */
+/**
+ * A project that contains a session's state.
+ * @param {Record<string, string>} files @param {{git?: boolean, base?: string}} [options]
+ */
 function project(files, { git: withGit = true, base = mkdtempSync(path.join(scratch, "base-")) } = {}) {
   const directory = path.join(base, "project");
   const at = (/** @type {string} */ name) => path.join(directory, name);
@@ -72,7 +75,10 @@ function treesOf(directory) {
   });
 }
 
-/** All that a directory holds, with modes, contents and links; times of all but objects, which git may renew. @param {string} directory */
+/**
+ * Everything in a directory, with modes, contents and links; with times except for objects, which git may renew.
+ * @param {string} directory
+ */
 function manifest(directory) {
   /** @type {Record<string, string>} */
   const found = {};
@@ -326,7 +332,7 @@ test("a large file counts by what it holds, and its filter isn't run", async () 
 
 /** @typedef {{git: (...args: string[]) => string, put: (name: string, text: string) => void}} Tricked */
 
-/** What a model may do to git for a change to go unseen. @type {Record<string, (project: Tricked) => void>} */
+/** What a model may do to git so that a change goes unseen. @type {Record<string, (project: Tricked) => void>} */
 const TRICKS = {
   "a clean filter": ({ git, put }) => {
     git("config", "filter.same.clean", "echo the same");
@@ -511,7 +517,7 @@ test("of 10,000 files only those that changed are read again", async (context) =
     recursive: true,
     withFileTypes: true,
   });
-  // The file, its two directories, and the root; nothing of the other files.
+  // The file, its two directories and the root; nothing of the other files.
   assert.equal(objects.filter((entry) => entry.isFile()).length, 4);
   assert.ok(existsSync(path.join(directory, ".flow/session/tree/index")));
 });

@@ -1,25 +1,24 @@
 /**
- * Writing a file whole or not at all: the text goes to a temporary file beside it, is on disk, and only then gets the
- * name. Nobody ever reads half of it, and a full disk leaves what was there before. All files that are written whole,
- * by the shell and by the command line, are written here.
+ * Writes a file whole or not at all: the text goes to a temporary file next to it, is synced to disk, and only then gets the
+ * name. So no process ever reads half of it, and a full disk leaves the previous content. All files that the shell and the
+ * command line write whole are written here.
  *
- * The npm package `write-file-atomic` 8 doesn't do instead. It follows a link and replaces what lies behind it, which the
- * door (door.js) forbids; its temporary files have names that can be foretold and are opened through links, too. It can't
- * leave alone what is there already, nor does it make the new name last on disk. Its 270 lines need `signal-exit`, and
- * Node 22 or later, where this package runs on 20.
+ * The npm package `write-file-atomic` 8 can't replace this. It follows a link and replaces its target, which the door (door.js)
+ * forbids; its temporary files have predictable names and are also opened through links. It can't keep an existing file, nor
+ * does it sync the new name to disk. Its 270 lines need `signal-exit` and Node 22 or later, but this package runs on 20.
  */
 import { randomBytes } from "node:crypto";
 import { link, lstat, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 
-/** Names of temporary files, these and those of earlier versions: what a process that died may have left. */
+/** The names of temporary files, current and of earlier versions, that a process that died may have left. */
 export const TEMPORARY = /^\..+\.(?:[0-9a-f]{16}|\d+-\d+)\.tmp$/;
 
-/** What systems say that know no hard links. */
+/** The error codes of systems without hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", "EMLINK"]);
 
 /**
- * Writes a file in the place of what is there.
+ * Writes a file, replacing any existing one.
  * @param {string} file absolute; its folder must exist
  * @param {string | Uint8Array} text
  */
@@ -31,14 +30,14 @@ export function replaceFile(file, text) {
 }
 
 /**
- * Writes a file unless something of that name is there. True where it was written.
+ * Writes a file unless something of that name exists. Returns true if it was written.
  * @param {string} file absolute; its folder must exist
  * @param {string} text
  */
 export function createFile(file, text) {
   return prepared(file, text, async (temporary) => {
     try {
-      // Unlike a rename, this fails where the name is taken.
+      // Unlike a rename, this fails if the name is taken.
       await link(temporary, file);
     } catch (error) {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
@@ -56,7 +55,7 @@ export function createFile(file, text) {
 /**
  * @param {string} file
  * @param {string | Uint8Array} text
- * @param {(temporary: string) => Promise<boolean>} publish gives the file its name; true where it has it then
+ * @param {(temporary: string) => Promise<boolean>} publish gives the file its name; returns true if it then has it
  */
 async function prepared(file, text, publish) {
   const folder = path.dirname(file);
@@ -90,7 +89,7 @@ function isThere(file) {
   );
 }
 
-/** Makes a rename or a new file in this folder last. Windows can't open folders and needs no such thing. */
+/** Syncs a rename or a new file in this folder to disk. Windows can't open folders and doesn't need it. */
 export async function syncFolder(/** @type {string} */ folder) {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

@@ -1,4 +1,4 @@
-/** Elements of the host's terminal toolkit, without a compiler for JSX. */
+/** Creates elements of the host's terminal toolkit without a JSX compiler. */
 import { createElement, insert, spread } from "./toolkit.js";
 
 /** @typedef {import("@opentui/solid").Element} Element */
@@ -6,7 +6,7 @@ import { createElement, insert, spread } from "./toolkit.js";
 /**
  * @param {"b" | "box" | "text"} tag
  * @param {Record<string, unknown>} properties
- * @param {...(string | Element | (() => string))} children a function follows the signals that it reads
+ * @param {...(string | Element | (() => string))} children a function is updated with the signals that it reads
  * @returns {Element}
  */
 export function element(tag, properties, ...children) {

@@ -1,9 +1,9 @@
 /**
- * The plugin as the TUI of OpenCode 1.x loads it: a panel in the sidebar while a run is running, one line beside the prompt
- * where there is no sidebar, and a key that stops the run.
+ * The plugin as the TUI of OpenCode 1.x loads it: a panel in the sidebar while a run is active, one line beside the prompt
+ * if there is no sidebar, and a key that stops the run.
  *
- * It runs apart from the server plugin, maybe on another machine. What it shows comes with the events of the server: the
- * live message in the chat carries the panel, and changes at least every two seconds. Nothing is asked for, nothing is kept.
+ * It runs separately from the server plugin, maybe on another machine. Its data comes with the server's events: the
+ * live message in the chat carries the panel, and changes at least every two seconds. It requests nothing and stores nothing.
  */
 import { PANEL } from "../opencode1/host.js";
 import { element } from "./element.js";
@@ -13,26 +13,26 @@ import { createSignal, onCleanup } from "./toolkit.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api
- * @typedef {{session: string, panel: import("../core/types.js").Panel}} Run `session` is the one that it was started in
+ * @typedef {{session: string, panel: import("../core/types.js").Panel}} Run `session` is the session in which it was started
  */
 
-/** What the host says beside the prompt needs the rest of a terminal that has fewer columns. */
+/** The host's own text beside the prompt needs all of a narrower terminal. */
 const COLUMNS_FOR_LINE = 80;
 const COLUMNS_FOR_HINT = 110;
-/** A run that has said nothing for so long died with its process. */
+/** The process of a run that is silent for this long has died. */
 const SILENCE_MS = 15_000;
 const FRAME_MS = 120;
 const STOP = "design-lab.stop";
 
 /** @param {Api} api */
 async function tui(api) {
-  /** By the part that is the run's live message. */
+  /** The active runs, by the part that is the run's live message. */
   const [runs, setRuns] = createSignal(/** @type {Map<string, Run>} */ (new Map()));
   const [frame, setFrame] = createSignal(0);
   const [sidebars, setSidebars] = createSignal(0);
   /** @type {Map<string, NodeJS.Timeout>} */
   const silences = new Map();
-  /** What there is while a run is running. @type {(() => void) | undefined} */
+  /** Releases the timer and the key that exist while a run is active. @type {(() => void) | undefined} */
   let release;
 
   /** @param {string} part @param {Run} run */
@@ -56,7 +56,7 @@ async function tui(api) {
     release = undefined;
   }
 
-  /** Moves the spinners and listens for the key. @param {import("../core/types.js").Panel} first */
+  /** Animates the spinners and registers the key. @param {import("../core/types.js").Panel} first */
   function attend({ name }) {
     const title = `Stop the ${name} run`;
     const animated = api.kv.get("animations_enabled", true);
@@ -98,9 +98,9 @@ async function tui(api) {
     for (const part of runs().keys()) remove(part);
   });
 
-  // While no run is running, nothing is drawn at all: an empty element would still take its distance from the others.
+  // While no run is active, nothing is drawn at all: an empty element would still take up a gap.
   api.slots.register({
-    // Before the host's own parts, the first of which has 100.
+    // Before the host's own parts, the first of which has order 100.
     order: 50,
     slots: {
       sidebar_content() {

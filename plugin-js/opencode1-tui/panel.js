@@ -10,7 +10,7 @@ import { element } from "./element.js";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** Colours of mark, text and figures. @type {Record<Look, [keyof Theme, keyof Theme, keyof Theme]>} */
+/** Colours of the mark, the text and the figures. @type {Record<Look, [keyof Theme, keyof Theme, keyof Theme]>} */
 const COLOURS = {
   title: ["text", "text", "text"],
   heading: ["text", "text", "textMuted"],
@@ -27,7 +27,7 @@ const COLOURS = {
 /**
  * @param {Theme} theme
  * @param {Panel} panel
- * @param {() => number} frame counts up where spinners may move
+ * @param {() => number} frame increases if spinners may move
  */
 export function drawPanel(theme, { rows }, frame) {
   return element("box", {}, ...rows.map((row) => drawRow(theme, row, frame)));
@@ -39,7 +39,7 @@ export function drawPanel(theme, { rows }, frame) {
  * @param {() => number} frame
  */
 function drawRow(theme, { look, mark, text, figures }, frame) {
-  // A server elsewhere may have a later version of the package, and rows that this one doesn't know.
+  // A remote server may have a later version of the package, with looks that this version doesn't know.
   const [ofMark, ofText, ofFigures] = (COLOURS[look] ?? COLOURS.plain).map((name) => theme[name]);
   const sign = () => (look === "working" ? (FRAMES[frame() % FRAMES.length] ?? mark) : mark);
   const bold = look === "title" || look === "heading";

@@ -1,4 +1,4 @@
-/** Stops runs from the TUI, once the user has said so twice. */
+/** Stops runs from the TUI, after the user has confirmed. */
 
 /**
  * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api
@@ -6,9 +6,9 @@
  */
 
 /**
- * Asks first. What the keys choose unless they are moved is to let the runs go on.
+ * Asks for confirmation. The preselected answer lets the runs continue.
  * @param {Api} api
- * @param {Run[]} runs those that are on
+ * @param {Run[]} runs the active runs
  */
 export function askToStop(api, runs) {
   const one = runs.length === 1;
@@ -33,13 +33,13 @@ export function askToStop(api, runs) {
 }
 
 /**
- * As the command of that name does, which says in the chat what came of it. Only where no answer comes at all has the user
- * to be told here.
+ * Stops runs through the command of that name, which reports the result in the chat. Shows an error here only if no answer
+ * arrives at all.
  * @param {Api} api
  * @param {Run[]} runs
  */
 async function stop(api, runs) {
-  // One command stops all that are its own.
+  // One command stops all runs of its workflow.
   const commands = new Map(runs.map((run) => [run.panel.cancel, run]));
   for (const [command, { session, panel }] of commands) {
     const asked = api.client.session.command({ sessionID: session, command, arguments: "" });

@@ -1,9 +1,9 @@
 /**
- * The host's own modules: there is one terminal and one set of signals, so a copy in this package would draw nothing.
+ * The host's own modules: there is one terminal and one set of signals, so a separate copy in this package would draw nothing.
  *
- * OpenCode puts them in the place of these imports when it loads a file, but not where the path of that file holds a
- * colon. It does for a package that was installed from a tarball or from git (`…@file:/…`, `…@https://…`): there they
- * are asked for by the name that OpenCode itself puts in.
+ * OpenCode replaces these imports when it loads a file, but not if the path of that file contains a
+ * colon, as it does for a package that was installed from a tarball or from git (`…@file:/…`, `…@https://…`): there they
+ * are imported under the name with which OpenCode itself replaces them.
  */
 
 /**

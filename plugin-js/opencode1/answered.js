@@ -1,33 +1,33 @@
 /**
- * The message that a command becomes: where it is carried out, and how it ends without a model turn.
+ * The message that a command becomes: there the command runs, and ends without a model turn.
  *
- * OpenCode 1.18 doesn't tell the hook of a command which model the user has chosen. It tells the hook of the message that the
- * command becomes, which follows at once. So a command leaves a part that holds its place, and is carried out there.
+ * OpenCode 1.18 doesn't pass the model that the user has chosen to a command's hook. It passes it to the hook of the message that the
+ * command becomes, which follows at once. So a command leaves a placeholder part, and runs when its message arrives.
  *
- * OpenCode 1.18 makes a prompt of every command, and has no option that leaves the model out. It asks the model as long as
- * the last user message has no finished answer. So the message that the command would become is turned into that answer: an
- * assistant message without any part, which no model is shown. OpenCode finds the turn over, and the command has succeeded
+ * OpenCode 1.18 turns every command into a prompt, and has no option that skips the model. It asks the model until the last
+ * user message has a finished answer. So the message that the command would become is turned into that answer: an
+ * assistant message without parts, which no model sees. OpenCode then considers the turn finished and the command successful
  * (seen on 1.18.33).
  *
- * In a session that is busy with another turn such an answer would end that turn. There it gets a time before that turn. Where OpenCode can't say whether the session is
- * busy, the command ends by an error: that, too, calls no model, but OpenCode logs it.
+ * In a session that is busy with another turn, such an answer would end that turn. So it gets a time before that turn. If OpenCode
+ * can't report whether the session is busy, the command ends with an error: that, too, calls no model, but OpenCode logs it.
  */
 
 import { randomUUID } from "node:crypto";
 
-/** The key of a part's metadata that tells the message of a command that is done. */
+/** The key of a part's metadata that marks the message of a finished command. */
 const DONE = "opencode-design-lab-done";
 
-/** The key of a part's metadata that tells the message of a command that is to be carried out. */
+/** The key of a part's metadata that marks the message of a pending command. */
 const PENDING = "opencode-design-lab-pending";
 
-/** Thrown where a command can't end in another way; the TUI shows nothing of it. */
+/** Thrown if a command can't end in another way; the TUI shows nothing of it. */
 export class Handled extends Error {
   name = "DesignLabHandled";
   stack = "";
 }
 
-/** What a command leaves in the place of its prompt, so that its message is known again. */
+/** Replaces a command's prompt, so that its message can be recognised. */
 export const DONE_PART = { type: "text", text: "", synthetic: true, metadata: { [DONE]: true } };
 
 /**
@@ -39,7 +39,7 @@ export class PendingCommands {
   #waiting = new Map();
 
   /**
-   * Puts a part that holds the command's place in the place of its prompt.
+   * Replaces a command's prompt with a placeholder part.
    * @param {any[]} parts of the prompt
    * @param {Asked} asked
    */
@@ -55,7 +55,7 @@ export class PendingCommands {
   }
 
   /**
-   * The command that a message is for, once; nothing for any other message.
+   * Returns the command that a message is for and removes it; `undefined` for any other message.
    * @param {any[]} parts of the message
    * @returns {Asked | undefined}
    */
@@ -68,7 +68,8 @@ export class PendingCommands {
 }
 
 /**
- * Puts a part in the place of all parts of a command's message, and gives the message its time: what was shown meanwhile is earlier.
+ * Replaces all parts of a command's message with one part, and sets the message's time to now, after everything that was shown
+ * meanwhile.
  * @param {{message: any, parts: any[]}} output of the hook `chat.message`
  * @param {object} part
  */
@@ -79,7 +80,7 @@ export function answer({ message, parts }, part) {
 }
 
 /**
- * Whether a message is that of a command that is done.
+ * Whether a message belongs to a finished command.
  * @param {any[]} parts
  */
 export function isDone(parts) {
@@ -89,7 +90,7 @@ export function isDone(parts) {
 /**
  * Turns a user message into a finished answer, in place: OpenCode keeps its own references.
  * @param {{message: any, parts: any[]}} output of the hook `chat.message`
- * @param {{id: string, created: number, busy: boolean}} asked the user message that is answered, and whether a turn of the model does that
+ * @param {{id: string, created: number, busy: boolean}} asked the user message that is answered, and whether the model is in a turn
  * @param {{directory: string, worktree: string}} place
  */
 export function finish({ message, parts }, { id: parentID, created, busy }, { directory, worktree }) {
@@ -102,7 +103,7 @@ export function finish({ message, parts }, { id: parentID, created, busy }, { di
     role: "assistant",
     parentID,
     agent,
-    // The TUI names it under the answer.
+    // The TUI shows it under the answer.
     mode: "design lab",
     providerID: model.providerID,
     modelID: model.modelID,

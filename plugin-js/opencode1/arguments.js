@@ -1,5 +1,5 @@
 /**
- * The arguments of a command: `opencode run` puts quotes round a word with spaces in it, and one such word is the
+ * Returns the arguments of a command without quotes: `opencode run` quotes a word that contains spaces, and such a word is the
  * whole task.
  * @param {string} text
  */

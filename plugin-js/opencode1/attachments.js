@@ -1,6 +1,6 @@
 /**
- * What the user attached to a command, as OpenCode 1.18 hands it over: file parts, each with an address. Names with `@` are made
- * parts by the server, and by the TUI as well: what is there twice is meant once.
+ * The files that the user attached to a command, as OpenCode 1.18 passes them: file parts, each with an address. Both the server and
+ * the TUI turn names with `@` into parts, so duplicates count once.
  */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -12,12 +12,12 @@ import { fileURLToPath } from "node:url";
 /**
  * @param {any[]} parts
  * @param {string} text what was typed
- * @param {string} root what names in the text are relative to
+ * @param {string} root the directory to which names in the text are relative
  * @returns {Named[]}
  */
 export function attachedTo(parts, text, root) {
   const files = parts.filter((part) => part.type === "file" && typeof part.url === "string");
-  /** @type {Map<string, Named>} by address, which is a place on this machine where it has one */
+  /** @type {Map<string, Named>} by address, or by path and lines for a file on this machine */
   const attached = new Map();
   /** @param {string} address @param {Named} one */
   const add = (address, one) => {
@@ -30,13 +30,14 @@ export function attachedTo(parts, text, root) {
 }
 
 /**
- * In the order in which they are named: OpenCode hands them over as it gets them read. Others come last, as they came.
+ * Sorts attachments in the order in which the text names them: OpenCode passes them in the order in which it finishes reading them.
+ * Others come last, in their original order.
  * @param {Named[]} attached
  * @param {string} text
  */
 function inOrder(attached, text) {
   const placed = attached.map((named) => {
-    // What goes on is another name, but for the end of a sentence.
+    // A name that continues is a different name, unless a sentence ends there.
     const name = `@${named.name.replace(/[^\w]/g, "\\$&")}(?![\\w#/-]|\\.\\w)`;
     const at = text.search(new RegExp(name));
     return { named, at: at < 0 ? text.length : at };
@@ -45,9 +46,9 @@ function inOrder(attached, text) {
 }
 
 /**
- * Files and folders that were typed and that OpenCode has not made parts (seen on 1.18.33): it takes `file#10-20` for a name, and so it does
- * GitHub's `file#L10-L20`; and
- * `opencode run` puts a text with spaces in quotes, the last of which it takes for the end of the name.
+ * Returns files and folders that were typed but that OpenCode hasn't turned into parts (seen on 1.18.33): it reads `file#10-20` as a
+ * name, and also GitHub's `file#L10-L20`; and `opencode run` puts a text with spaces in quotes, and reads the last quote as the end
+ * of the name.
  * @param {string} text
  * @param {string} root
  * @returns {Named[]}
@@ -57,7 +58,7 @@ function typed(text, root) {
   for (const [, word = "", range = "", first, last] of text.matchAll(
     /(?<![\w`])@([^\s`"'#]+)(#L?(\d+)(?:-L?(\d+))?(?![\w#-]))?/g,
   )) {
-    // What ends a sentence may end a name as well.
+    // Punctuation at the end of a sentence may also be the end of a name.
     const name = [word, word.replace(/[.,;:!?)]+$/, "")].find((name) => kindOf(name, root));
     if (name === undefined) continue;
     const file = path.resolve(root, atHome(name));
@@ -103,7 +104,7 @@ function described({ url, mime = "", filename }) {
 }
 
 /**
- * `@file#10-20` comes as `?start=10&end=20`, both from 1 and both meant.
+ * Returns the lines that `@file#10-20` selects; it comes as `?start=10&end=20`, counted from 1 and both inclusive.
  * @param {URLSearchParams} search
  * @returns {import("../core/types.js").Lines | null}
  */
@@ -114,7 +115,7 @@ function linesOf(search) {
   return { first: bounded(first), last: last >= 0 ? bounded(last) : null };
 }
 
-/** What the core counts lines by. @param {number} line */
+/** Limits a line number to the core's integer type. @param {number} line */
 function bounded(line) {
   return Math.min(line, 2 ** 32 - 1);
 }

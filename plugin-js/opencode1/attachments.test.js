@@ -49,7 +49,7 @@ test("what was typed is attached as what was chosen, each once", () => {
     { name: `./${name}#9-10`, mime, file, lines: { first: 9, last: 10 } },
     { name, mime, file, lines: null },
   ]);
-  // As GitHub names lines.
+  // GitHub's notation for lines.
   assert.deepEqual(attachedTo([], `like @${name}#L2-3, @${name}#L4-L5 and @${name}#L6`, root), [
     { name: `${name}#L2-3`, mime, file, lines: { first: 2, last: 3 } },
     { name: `${name}#L4-L5`, mime, file, lines: { first: 4, last: 5 } },
@@ -82,7 +82,7 @@ test("a folder that was chosen is attached once, with or without its last slash"
   const folder = path.dirname(fileURLToPath(import.meta.url));
   const url = pathToFileURL(folder).href;
   const part = { type: "file", mime: "application/x-directory", filename: "folder/" };
-  // The TUI's part, the server's, and what stands in the text (seen on 1.18.33).
+  // The TUI's part, the server's, and the name in the text (seen on 1.18.33).
   const parts = [
     { ...part, url: `${url}/` },
     { ...part, url },

@@ -1,6 +1,6 @@
 /**
- * What the sessions of Flow's models may do: gathers the facts that the core asks for, and enforces its verdict
- * (src/flow/guard.rs says what that promises, and what not).
+ * The rules for the sessions of Flow's models: gathers the facts that the core asks for, and enforces its verdict
+ * (src/flow/guard.rs documents what that guarantees, and what it doesn't).
  */
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ export class FlowGuard {
   #core;
   #project;
   #place;
-  /** The calls whose paths lead into the reviewer's copy now. @type {Map<string, {args: any, given: any, top: string}>} */
+  /** Calls whose paths currently lead into the reviewer's copy. @type {Map<string, {args: any, given: any, top: string}>} */
   #led = new Map();
 
   /**
@@ -32,7 +32,7 @@ export class FlowGuard {
     this.#place = place;
   }
 
-  /** What a worker's shells start is known by this. @type {NonNullable<Warden["shell"]>} */
+  /** Marks the processes that a worker's shells start. @type {NonNullable<Warden["shell"]>} */
   shell(role) {
     if (role !== "worker") return {};
     const [name = "", value = ""] = this.#place.workMark().split("=");
@@ -51,15 +51,15 @@ export class FlowGuard {
   }
 
   /**
-   * The project's files of instructions that OpenCode would send a reviewer.
-   * @param {string} host what it would send
+   * Returns the project's instruction files that OpenCode would send to a reviewer.
+   * @param {string} host the system prompt that it would send
    */
   async #before(host) {
     const top = await this.#place.top();
     const files = [];
-    // OpenCode also takes instructions from addresses.
+    // OpenCode also loads instructions from addresses.
     for (const file of this.#core.instructionFiles(host).filter((named) => path.isAbsolute(named))) {
-      // One may be a link that leads out; and a project may be spelled by way of one.
+      // A file may be a link that leads out of the project, and the path of a project may contain a link.
       const inTop = [file, locate(file).real].find((spelled) => isBelow(spelled, top));
       if (inTop === undefined) continue;
       const now = textOf(file);
@@ -68,7 +68,7 @@ export class FlowGuard {
     return files;
   }
 
-  /** Work on a feature may be long. */
+  /** Allows summaries, because work on a feature may be long. */
   mayCompact() {
     return true;
   }
@@ -93,14 +93,14 @@ export class FlowGuard {
     if (!led) return;
     this.#led.delete(callID);
     Object.assign(led.args, led.given);
-    // Models name files as the project has them.
+    // Models name files by their paths in the project.
     const named = (/** @type {string} */ text) => text.replaceAll(this.#place.reviewed(), led.top);
     result.output = named(this.#core.withoutNearInstructions(result.output));
     result.title = named(result.title);
   }
 
   /**
-   * Has a reviewer's tool read the copy of the files that were checked, whatever is done to the project meanwhile.
+   * Makes a reviewer's tool read the copy of the files that were checked, whatever happens to the project meanwhile.
    * @param {string} tool
    * @param {string} callID
    * @param {any} args changed in place: OpenCode keeps its own reference
@@ -111,7 +111,7 @@ export class FlowGuard {
     const top = await this.#place.top();
     const key = tool === "read" ? "filePath" : "path";
     const given = path.resolve(join(this.#project, String(args[key] ?? "")));
-    // A project may be spelled by way of a link.
+    // The path of a project may contain a link.
     const inside = isBelow(given, this.#project)
       ? path.join(path.relative(top, realpathSync(this.#project)), path.relative(this.#project, given))
       : path.relative(top, given);
@@ -132,7 +132,7 @@ export class FlowGuard {
   }
 }
 
-/** What a file of instructions holds; null if there is none that can be read. @param {string} file absolute */
+/** Returns the content of an instruction file; `null` if it can't be read. @param {string} file absolute */
 function textOf(file) {
   try {
     return readPlain(file);

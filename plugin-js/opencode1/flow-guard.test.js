@@ -1,4 +1,4 @@
-// Where the paths of a call lead, on a real disk; what is refused whatever they are is the core's tests' (src/flow/guard.rs).
+// Where the paths of a call lead, on a real disk; the core's tests cover what is refused whatever the paths are (src/flow/guard.rs).
 
 import assert from "node:assert/strict";
 import {

@@ -12,13 +12,13 @@ import { join, locate } from "../kernel/real-path.js";
  * @typedef {import("../core/types.js").Facts} Facts
  * @typedef {import("../core/types.js").PathFact} PathFact
  * @typedef {import("../core/types.js").UrlFact} UrlFact
- * @typedef {import("../core/types.js").Rules} Rules
+ * @typedef {import("../core/types.js").IsolationRules} Rules
  * @typedef {import("./lab-sessions.js").Warden} Warden
  */
 
 /** @typedef {import("../core/types.js").Role} Role */
 
-/** @type {Record<Role, string>} The agents that sessions of a run are prompted as; registered in the config hook. */
+/** @type {Record<Role, string>} The agents as which a run's sessions are prompted; registered in the config hook. */
 const AGENTS = {
   topic: "design-lab-topic",
   designer: "design-lab-designer",
@@ -30,9 +30,9 @@ export class Guard {
   #core;
   #handle;
   #rules;
-  /** Facts of calls that were let through, for the check of their results. @type {Map<string, Facts>} */
+  /** Facts of allowed calls, for the check of their results. @type {Map<string, Facts>} */
   #facts = new Map();
-  /** What was seen in blocked directories, while it holds. @type {Map<string, Look>} */
+  /** The contents of blocked directories, until they change. @type {Map<string, Look>} */
   #looks = new Map();
 
   /**
@@ -61,7 +61,7 @@ export class Guard {
   }
 
   /**
-   * Judges a call before it is made. Throws where it is refused: the model reads the error's message.
+   * Judges a call before it is made. Throws if it is refused: the model reads the error's message.
    * @param {string} tool
    * @param {string} callID
    * @param {unknown} args
@@ -90,7 +90,7 @@ export class Guard {
   }
 
   /**
-   * Takes out of a result what the model may not read.
+   * Removes from a result what the model may not read.
    * @param {string} tool
    * @param {string} callID
    * @param {{title: string, output: string, metadata: any}} result changed in place
@@ -111,7 +111,7 @@ export class Guard {
   }
 
   /**
-   * Other runs began or ended: what is blocked has changed.
+   * Applies new rules: when other runs start or end, different paths are blocked.
    * @param {Rules} rules
    */
   renew(rules) {
@@ -121,7 +121,7 @@ export class Guard {
     this.#core.closeRules(former);
   }
 
-  /** The run is over. */
+  /** Releases the rules at the end of the run. */
   close() {
     this.#core.closeRules(this.#handle);
   }
@@ -140,7 +140,7 @@ export class Guard {
   }
 
   /**
-   * Whether this very file is a blocked one, or one of the blocked directories holds it.
+   * Whether this file itself is blocked, or is also a file in one of the blocked directories.
    * @param {number} device
    * @param {number} inode
    */
@@ -156,14 +156,14 @@ export class Guard {
         const entries = readdirSync(root, { recursive: true, withFileTypes: true });
         return entries.some((entry) => entry.isFile() && same(path.join(entry.parentPath, entry.name)));
       } catch (error) {
-        // What isn't there holds nothing; what can't be looked at may hold it.
+        // A missing directory contains nothing; one that can't be read may contain it.
         return /** @type {NodeJS.ErrnoException} */ (error).code !== "ENOENT";
       }
     });
   }
 
   /**
-   * What is in a blocked directory. Looked at again once it or its `.rgignore` has changed.
+   * Returns the contents of a blocked directory. Reads it again when it or its `.rgignore` has changed.
    * @param {string} directory
    * @returns {Look}
    */
@@ -177,12 +177,12 @@ export class Guard {
       guarded: isKeptOut(directory),
       runs: isRun(directory) ? [directory] : directories(directory),
     };
-    // A change that follows at once may share the time stamp.
+    // A change that follows immediately may have the same time stamp.
     if (Date.now() - Math.max(...changes) > TICK_MS) this.#looks.set(directory, look);
     return look;
   }
 
-  /** The blocked directories that hold designs. The host's own are large and hold none as files. */
+  /** Returns the blocked directories that hold designs. The host's own are large and hold none as files. */
   #outputs() {
     return this.#rules.blocked.filter((root) => root.designs).map((root) => root.path);
   }
@@ -190,16 +190,16 @@ export class Guard {
 
 /**
  * @typedef {object} Look
- * @property {string} stamp when what was seen had changed last
- * @property {boolean} guarded whether searches are kept out of it
- * @property {string[]} runs the directories in it that are runs, absolute; itself, where it is one
+ * @property {string} stamp when the directory and its `.rgignore` last changed
+ * @property {boolean} guarded whether searches skip it
+ * @property {string[]} runs the directories in it that may be runs, absolute; the directory itself if it is a run
  */
 
-/** Changes that come faster than this may share a time stamp. */
+/** Changes within this time may have the same time stamp. */
 const TICK_MS = 100;
 
 /**
- * When a file or directory changed last; 0 where there is none.
+ * Returns when a file or directory last changed; 0 if it doesn't exist.
  * @param {string} file
  */
 function changeOf(file) {
@@ -226,7 +226,7 @@ function directories(directory) {
 }
 
 /**
- * The files whose text a result holds without the call having named them.
+ * Returns the files whose text a result contains although the call didn't name them.
  * @param {string} tool
  * @param {string} output
  * @param {any} metadata
@@ -248,7 +248,7 @@ function hasFurtherNames(file) {
 }
 
 /**
- * Where an address leads, by the platform's own parser and resolver.
+ * Resolves an address with the platform's own parser and resolver.
  * @param {string} given
  * @returns {Promise<UrlFact>}
  */

@@ -9,7 +9,7 @@ import { Guard } from "./guard.js";
 
 const TABLES = new URL("../../tests/design_lab/isolation/", import.meta.url);
 
-/** By the rule that refuses a call, what the model reads. */
+/** The message that the model reads, by the rule that refuses a call. */
 const MESSAGES = new Map([
   ["arguments", "The arguments of this call are not valid; use only documented ones."],
   ["tool", "This tool is not available in this session."],
@@ -25,7 +25,7 @@ let world;
 let guard;
 
 /**
- * A table, with its paths below a directory of ours.
+ * Reads a table, with its paths below one of our directories.
  * @param {string} name
  */
 async function table(name) {
@@ -33,7 +33,7 @@ async function table(name) {
   return JSON.parse(text.replaceAll("/home/", `${base}/home/`));
 }
 
-/** The world of the tables, laid out on a real disk. */
+/** Creates the world of the tables on a real disk. */
 before(async () => {
   base = await realpath(await mkdtemp(path.join(tmpdir(), "design-lab-guard-")));
   world = await table("world.json");
@@ -63,12 +63,12 @@ after(async () => {
 });
 
 /**
- * What each call of a table comes to: the message that refuses it, or none.
+ * Returns the result of each call of a table: the message that refuses it, or none.
  * @param {string} name
  */
 async function judge(name) {
   const cases = await table(name);
-  // Names of other machines would ask a name server.
+  // Names of other machines would cause name server queries.
   const absent = existsSync("/proc/self/root")
     ? /example\.com|internal|docs\.rs/
     : /example\.com|internal|docs\.rs|\/proc\//;
@@ -111,7 +111,7 @@ test("and so does the table of legitimate calls", async () => {
 test("what was seen of an output directory is looked at again once it has changed", async (context) => {
   const [output] = world.outputs;
   await writeFile(path.join(output, ".rgignore"), "*\n");
-  // By now all changes are long ago, so that what is seen is kept.
+  // All changes are long past now, so the contents are cached.
   context.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
   const search = (/** @type {string} */ include) => guard.before("grep", "call", { pattern: "x", include });
   const opensRun = "{2031*,designs,*.json}";

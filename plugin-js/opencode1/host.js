@@ -1,6 +1,6 @@
 /**
  * The host port on OpenCode 1.x: child sessions, prompts, the live message in the chat, toasts, models.
- * Shapes are those of OpenCode 1.18.33; errors of a model come back as data in `info.error`.
+ * Shapes are those of OpenCode 1.18.33, which returns a model's errors as data in `info.error`.
  */
 import { randomBytes } from "node:crypto";
 import { LONGEST_TIMER_MS } from "../kernel/clock.js";
@@ -36,20 +36,20 @@ import {
 /** The key of the live message's metadata under which the TUI plugin finds the panel. */
 export const PANEL = "opencode-design-lab";
 
-/** The key of the live message's metadata under which its time stands, where that isn't now. */
+/** The key of the live message's metadata that holds its time, if that isn't now. */
 const CREATED = "opencode-design-lab-created";
 
-/** How every live message begins (src/design_lab/report/chat.rs, src/flow/status.rs, src/validation/status.rs). */
+/** The start of every live message (src/design_lab/report/chat.rs, src/flow/status.rs, src/validation/status.rs). */
 const TITLE = /^(Design Lab|Flow|Validation) · /;
 
-/** What failures of a call are called that has reached one of its deadlines. */
+/** The names of the failures of a call that exceeded one of its deadlines. */
 const LATE = ["Timeout", "Silent"];
 
-/** How long a call that only tells the server something may take. */
+/** How long a short call to the server may take. */
 const QUICK_MS = 15_000;
 
 /**
- * Gives a live message its time, in place; other messages stay as they are.
+ * Sets a live message's time, in place; other messages stay as they are.
  * @param {{message: any, parts: any[]}} output of the hook `chat.message`
  */
 export function date({ message, parts }) {
@@ -68,19 +68,19 @@ export class OpenCode1 {
   /** The part that holds the live message, once it is shown. @type {Record<string, any> | undefined} */
   #part;
   #text = "";
-  /** What is shown or about to be: the live message's text, and the panel's data. */
+  /** The content that is shown or about to be: the live message's text and the panel's data. */
   #latest = "";
-  /** As whom the live message is put into the chat. @type {{agent?: string, model?: any, variant?: string}} */
+  /** The agent and model that the live message names. @type {{agent?: string, model?: any, variant?: string}} */
   #voice = {};
-  /** The time of the live message, where it must not be the latest. @type {number | undefined} */
+  /** The time of the live message, if it must not be the latest. @type {number | undefined} */
   #created;
-  /** The id of its message, where that must not be the latest. @type {string | undefined} */
+  /** The id of the live message, if it must not be the latest. @type {string | undefined} */
   #messageID;
-  /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
+  /** Each session's cost when it was last read. @type {Map<string, Usage>} */
   #paid = new Map();
-  /** What the run's sessions may do; set before its first session. @type {import("./lab-sessions.js").Warden | undefined} */
+  /** The rules for the run's sessions; set before its first session. @type {import("./lab-sessions.js").Warden | undefined} */
   guard;
-  /** One patch at a time; a newer text waits and replaces what waits. */
+  /** Allows one patch at a time; a newer text replaces the one that is waiting. */
   #patching = Promise.resolve();
 
   /**
@@ -90,7 +90,7 @@ export class OpenCode1 {
    * @param {string} parts.directory the project
    * @param {import("./lab-sessions.js").LabSessions} parts.sessions
    * @param {import("./terminal.js").Terminal | undefined} parts.terminal where `opencode run` shows progress
-   * @param {string} parts.brand what the user knows the workflow by
+   * @param {string} parts.brand the name by which the user knows the workflow
    */
   constructor({ client, parent, directory, sessions, terminal, brand }) {
     this.#client = client;
@@ -101,16 +101,16 @@ export class OpenCode1 {
     this.#brand = brand;
   }
 
-  /** What the live message says. */
+  /** The live message's text. */
   get shown() {
     return this.#text;
   }
 
   /**
-   * Whether the user's session is in a turn, and the last user message: within a turn the one that is answered, for live
-   * messages are user messages, too. None if that can't be told.
-   * @returns {Promise<{id: string, created: number, busy: boolean, answer: string | undefined} | undefined>} `answer`: the one that
-   *   is being given
+   * Returns whether the user's session is in a turn, and the last user message. Within a turn, that is the message being answered,
+   * because live messages are user messages, too. Returns `undefined` if the server can't be asked.
+   * @returns {Promise<{id: string, created: number, busy: boolean, answer: string | undefined} | undefined>} `answer`: the answer
+   *   in progress
    */
   async lastAsked() {
     const status = await within(QUICK_MS, this.#client.session.status()).catch(asError);
@@ -123,9 +123,9 @@ export class OpenCode1 {
   }
 
   /**
-   * In a session that is in a turn, OpenCode asks the model again for each user message that came after the one that is
-   * answered (seen on 1.18.33), and live messages are such. There they get an earlier time. The TUI marks what comes after the
-   * answer that is being given as queued: so they come before it.
+   * Backdates live messages while the session is in a turn. OpenCode asks the model again for each user message that is newer than the
+   * one being answered (seen on 1.18.33), and live messages are user messages; so they get an earlier time. The TUI marks messages
+   * after the answer in progress as queued; so they also get an id before that answer.
    */
   async joinTurn() {
     const last = await this.lastAsked();
@@ -136,7 +136,7 @@ export class OpenCode1 {
 
   /**
    * Names the user's session after the task if it has no name yet. Otherwise OpenCode would pay a model for a name,
-   * made from a conversation that it takes for empty (seen on 1.18.33).
+   * based on a conversation that it considers empty (seen on 1.18.33).
    * @param {string} text
    */
   async nameSession(text) {
@@ -148,15 +148,15 @@ export class OpenCode1 {
   }
 
   /**
-   * Has live messages name the agent and the model of a user message. OpenCode continues with those that the session's last user
-   * message names, and a live message is one (seen on 1.18.33).
-   * @param {any} message the one that the command becomes
+   * Makes live messages name the agent and the model of a user message. OpenCode continues with those that the session's last user
+   * message names, and a live message is a user message (seen on 1.18.33).
+   * @param {any} message the user message that the command becomes
    */
   speakAs({ agent, model }) {
     this.#voice = { agent, model, variant: model?.variant };
   }
 
-  /** The same, for a command that a model calls within a turn: as the message that is answered. */
+  /** Does the same for a command that a model calls within a turn: uses the message being answered. */
   async speakAsBefore() {
     const { data = [] } = await this.#messages(this.#parent);
     const last = data.findLast(({ info, parts }) => info.role === "user" && !isLive(parts));
@@ -164,7 +164,7 @@ export class OpenCode1 {
   }
 
   /**
-   * What tells which model the user's session uses; the core decides.
+   * Returns the facts that determine which model the user's session uses; the core decides.
    * @returns {Promise<import("../core/types.js").SessionModelFacts>}
    */
   async sessionModel() {
@@ -174,7 +174,7 @@ export class OpenCode1 {
       within(QUICK_MS, this.#client.session.get({ path })).catch(asError),
       within(QUICK_MS, this.#client.config.get()).catch(asError),
     ]);
-    // The v1 types don't know that a session has a model.
+    // The v1 types don't include a session's model.
     const own = /** @type {any} */ (session.data)?.model;
     const { model } = this.#voice;
     return {
@@ -204,7 +204,7 @@ export class OpenCode1 {
 
   /** @type {Host["openSession"]} */
   async openSession({ role, title }) {
-    // The server takes more than the v1 types know: the agent, so that the session is labelled rightly.
+    // The server accepts more than the v1 types declare: the agent, so that the session is labelled correctly.
     const body = /** @type {any} */ ({ parentID: this.#parent, title, agent: this.#warden.agent(role) });
     const created = await within(
       QUICK_MS,
@@ -220,7 +220,7 @@ export class OpenCode1 {
   async ask(ask, onStep, files = []) {
     let requests = 0;
     const incoming = new Incoming();
-    /** By message, and a message is a step. @type {Map<string, Usage>} */
+    /** By message; each message is a step. @type {Map<string, Usage>} */
     const steps = new Map();
     this.#enlist(ask.session, {
       onRequest: async () => {
@@ -257,14 +257,14 @@ export class OpenCode1 {
       host_retries: this.#sessions.takeRetries(ask.session),
     };
     const session = this.#sessions.get(ask.session);
-    // What an aborted session gives back looks like an empty answer.
+    // The result of an aborted session looks like an empty answer.
     if (session?.givenUp) return { failure: { ...failureOf(session.givenUp), ...used } };
-    // `opencode run` refuses whatever a model asks leave for (seen on 1.18.33): nobody is there.
+    // `opencode run` rejects every permission request (seen on 1.18.33), because there is no user to ask.
     if (session?.refused !== undefined && this.#terminal) {
       const nobody = failureOf({ name: "NobodyThere", message: session.refused });
       return { failure: { ...nobody, ...used } };
     }
-    // The answer was whole before OpenCode wanted to summarise it, or to ask on.
+    // The answer was complete before OpenCode tried to summarise the conversation or to ask the model again.
     const turn = sincePrompt(ask, messages ?? []);
     const answer = wholeAnswer(turn);
     const prompt = promptTokensIn(turn);
@@ -272,7 +272,7 @@ export class OpenCode1 {
     if (session?.full) return { failure: { ...(session.overflow ?? failureOf(session.full)), ...used } };
     if (!answered.data) {
       const wording = this.#sessions.takeError(ask.session);
-      // After a deadline the session only tells that it was aborted, which we did.
+      // After a deadline the session only reports that it was aborted, which we did.
       return { failure: { ...((!isLate && wording) || failureOf(answered.error)), ...used } };
     }
     const outcome = outcomeOf(answered.data, used, reads, prompt);
@@ -300,7 +300,7 @@ export class OpenCode1 {
     const used = { ...paidFor(turn), requests: answersIn(turn).length };
     const answer = wholeAnswer(turn);
     if (answer) return outcomeOf(answer, used, readsIn(listed.data));
-    // OpenCode notes that it asks a model before it does (seen on 1.18.33).
+    // OpenCode records that it asks a model before it sends the request (seen on 1.18.33).
     const asked = turn.some(({ info }) => info.role === "assistant");
     return { failure: { ...lost, ...used, name: asked ? lost.name : "Unsent" } };
   }
@@ -317,7 +317,7 @@ export class OpenCode1 {
       system: ask.system,
       parts: [{ type: /** @type {const} */ ("text"), text: ask.text }, ...files.map(filePart)],
       ...(ask.variant ? { variant: ask.variant } : {}),
-      // OpenCode turns this into rules of the session that deny every tool, and then offers none (seen on 1.18.33).
+      // OpenCode turns this into session rules that deny every tool, and then offers none (seen on 1.18.33).
       ...(ask.no_tools ? { tools: { "*": false } } : {}),
     };
     return this.#client.session.prompt({ path: { id: ask.session }, body });
@@ -329,7 +329,7 @@ export class OpenCode1 {
   }
 
   /**
-   * The last step that has ended of the answer that is being written.
+   * Returns the last finished step of the answer in progress.
    * @param {string} session
    * @returns {Promise<import("./replies.js").Message | undefined>}
    */
@@ -342,7 +342,7 @@ export class OpenCode1 {
   }
 
   /**
-   * How the model's answers to the last prompt ended, step by step; null if one failed.
+   * Returns how each step of the model's answer to the last prompt ended; `null` for one that failed or hasn't ended.
    * @param {string} session
    * @returns {Promise<(string | null)[]>}
    */
@@ -373,7 +373,8 @@ export class OpenCode1 {
   }
 
   /**
-   * Any client of the server hears of a part that changes, with all that it carries: so the panel reaches the TUI.
+   * Shows the live message, or updates it. Every client of the server receives a changed part with all its content, which is how the
+   * panel reaches the TUI.
    * @param {string} text
    * @param {import("../host.js").Panel | null} panel
    */
@@ -395,11 +396,11 @@ export class OpenCode1 {
     await this.#patch({ ...this.#part, ...content });
   }
 
-  /** Changes a part of a message. @param {Record<string, any>} part the whole of it */
+  /** Changes a part of a message. @param {Record<string, any>} part the whole part */
   async #patch(part) {
     await within(
       QUICK_MS,
-      // The v1 client has no method for this route; its own transport knows server and credentials.
+      // The v1 client has no method for this route; its transport knows the server and the credentials.
       /** @type {any} */ (this.#client)._client.patch({
         url: `/session/${part.sessionID}/message/${part.messageID}/part/${part.id}`,
         body: part,
@@ -420,7 +421,7 @@ export class OpenCode1 {
     const found = await within(QUICK_MS, this.#client.session.message({ path }));
     if (!found.data && found.response?.status !== 404) throw new Error("the session can't be reached");
     const part = found.data?.parts.find((part) => part.id === id);
-    // A note in a run directory that came from elsewhere must not change what somebody wrote.
+    // A note in a run directory from elsewhere must not change what another person wrote.
     if (part?.type !== "text" || !part.ignored || !TITLE.test(part.text)) return;
     if (part.text === text && !part.metadata) return;
     await this.#patch({ ...part, text, metadata: undefined });
@@ -452,7 +453,7 @@ export class OpenCode1 {
   }
 
   /**
-   * What the connected providers are set to, by name: their keys are among it.
+   * Returns the settings of the connected providers, by name; these include their keys.
    * @returns {Promise<[string, string][]>}
    */
   async settings() {
@@ -464,7 +465,7 @@ export class OpenCode1 {
   }
 
   /**
-   * Where providers look for their keys, and the keys that are known.
+   * Returns the environment variables in which providers look for their keys, and the known keys.
    * @returns {Promise<{names: string[], values: string[]}>}
    */
   async keys() {
@@ -487,7 +488,7 @@ export class OpenCode1 {
   /** @type {Host["plugins"]} */
   async plugins() {
     const config = await within(QUICK_MS, this.#client.config.get()).catch(asError);
-    // One may be listed with its options.
+    // A plugin may be listed with its options.
     const listed = /** @type {any[]} */ (config.data?.plugin ?? []);
     return listed.map((entry) => String(Array.isArray(entry) ? entry[0] : entry));
   }
@@ -495,14 +496,14 @@ export class OpenCode1 {
   /** @type {Host["agents"]} */
   async agents() {
     const listed = await within(QUICK_MS, this.#client.app.agents()).catch(asError);
-    // The server gives the rules in force as a list; the v1 types know an older form.
+    // The server returns the rules in force as a list; the v1 types declare an older form.
     const agents = /** @type {any[] | undefined} */ (listed.data);
     return agents?.map(({ name, permission }) => ({ name, rules: permission ?? [] })) ?? null;
   }
 }
 
 /**
- * An id that OpenCode orders just before this one: it begins with the time in hexadecimal digits. None if it doesn't.
+ * Returns an id that OpenCode orders just before this one, or `undefined` if this one doesn't start with a time in hexadecimal digits.
  * @param {string} id
  */
 export function idBefore(id) {
@@ -512,7 +513,7 @@ export function idBefore(id) {
   return `msg_${before}${randomBytes(7).toString("hex")}`;
 }
 
-/** Whether these are the parts of a live message: no model reads them. @param {any[]} parts */
+/** Whether these are the parts of a live message, which no model reads. @param {any[]} parts */
 function isLive(parts) {
   return parts.every((part) => part.ignored);
 }
@@ -524,7 +525,7 @@ function filePart({ mime, bytes }) {
 }
 
 /**
- * The facts that the core chooses and prices models by; nothing else of a provider, which holds its key.
+ * Returns the facts by which the core chooses and prices models, and nothing else, because a provider also holds its key.
  * @param {Record<string, any>} provider
  * @param {Record<string, any>} model
  * @returns {AvailableModel}
@@ -544,19 +545,19 @@ function describe(provider, model) {
     images: model.capabilities?.input?.image ?? false,
     release_date: model.release_date ?? "",
     status: model.status ?? "",
-    // The key that OpenCode gives its own provider while the user has none for it (seen on 1.18.33).
+    // The key that OpenCode gives its own provider if the user has none for it (seen on 1.18.33).
     brought_along: provider.options?.apiKey === "public",
     host: hostNameOf(provider.options?.baseURL ?? model.api?.url),
   };
 }
 
-/** The host name or address in a URL; empty when it has none. @param {unknown} url */
+/** Returns the host name or address in a URL; empty if it has none. @param {unknown} url */
 function hostNameOf(url) {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";
 }
 
 /**
- * Every text in a value, by its path.
+ * Returns every string in a value, by its path.
  * @param {string} name
  * @param {unknown} value
  * @returns {[string, string][]}
@@ -568,7 +569,7 @@ function settingsIn(name, value) {
 }
 
 /**
- * Waits at most so long. What is awaited goes on: whoever calls aborts it where that matters.
+ * Waits at most this long. The action itself continues; the caller aborts it if that matters.
  * @template T
  * @param {number} ms
  * @param {Promise<T>} action
@@ -589,10 +590,10 @@ async function within(ms, action) {
 }
 
 /**
- * Waits for an answer as long as some of it comes in. What is awaited goes on, as above.
+ * Waits for an answer as long as parts of it keep arriving. The action itself continues, as above.
  * @template T
  * @param {Incoming} incoming
- * @param {number} ms how long nothing may come
+ * @param {number} ms the longest silence allowed
  * @param {Promise<T>} action
  * @returns {Promise<T>}
  */
@@ -615,7 +616,7 @@ async function unlessSilent(incoming, ms, action) {
 }
 
 /**
- * A rejection in the shape of the client's results.
+ * Returns a rejection in the shape of the client's results.
  * @param {unknown} error
  * @returns {{data: undefined, error: any}}
  */

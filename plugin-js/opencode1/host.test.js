@@ -13,7 +13,7 @@ const ours = {
   text: "Design Lab · 2/3",
 };
 
-/** @param {object} answer to the question for the message */
+/** @param {object} answer to the request for the message */
 async function amended(answer) {
   /** @type {any[]} */
   const patches = [];

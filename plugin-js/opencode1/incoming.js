@@ -1,25 +1,25 @@
 /**
- * What comes in of a call while its model answers: how much, and for how long nothing has come. OpenCode 1.18.33 reports every
- * piece of text and of reasoning (`message.part.delta`), and of each part that begins or ends (`message.part.updated`). Of a call
- * of a tool it tells nothing while the model writes its arguments.
+ * What arrives while a model answers a call: how much, and how long it has been silent. OpenCode 1.18.33 reports every
+ * piece of text and of reasoning (`message.part.delta`), and each part that starts or ends (`message.part.updated`). It reports
+ * nothing of a tool call while the model writes its arguments.
  */
 export class Incoming {
   #now;
-  /** Whether a request is under way. */
+  /** Whether a request is in progress. */
   #asked = false;
-  /** When something last came in, or the request was sent. */
+  /** When something last arrived, or the request was sent. */
   #last;
-  /** Whether anything of an answer has come since the prompt. */
+  /** Whether any part of an answer has arrived since the prompt. */
   #came = false;
   /** Characters of text and reasoning since the prompt. */
   #characters = 0;
-  /** When the first of them came of the request that is under way. @type {number | undefined} */
+  /** When the first of them arrived for the current request. @type {number | undefined} */
   #first;
-  /** When the latest of them came. */
+  /** When the latest of them arrived. */
   #latest = 0;
-  /** Milliseconds in which those of earlier requests came. */
+  /** Milliseconds in which those of earlier requests arrived. */
   #wrote = 0;
-  /** Calls of tools that are being written, or at work. @type {Set<string>} */
+  /** Tool calls that are being written or running. @type {Set<string>} */
   #tools = new Set();
 
   /** @param {() => number} [now] milliseconds */
@@ -28,7 +28,7 @@ export class Incoming {
     this.#last = now();
   }
 
-  /** A request is sent. */
+  /** Records that a request is sent. */
   ask() {
     this.#wrote = this.#writing;
     this.#first = undefined;
@@ -38,7 +38,7 @@ export class Incoming {
   }
 
   /**
-   * OpenCode sends the request again, so many milliseconds from now.
+   * Records that OpenCode will send the request again after this many milliseconds.
    * @param {number} ms
    */
   wait(ms) {
@@ -47,7 +47,7 @@ export class Incoming {
   }
 
   /**
-   * A piece of text or of reasoning came.
+   * Records a piece of text or of reasoning.
    * @param {string} text
    */
   hear(text) {
@@ -59,7 +59,7 @@ export class Incoming {
   }
 
   /**
-   * A part of the answer began, changed or ended.
+   * Records that a part of the answer started, changed or ended.
    * @param {any} part
    */
   see(part) {
@@ -72,14 +72,14 @@ export class Incoming {
     else this.#tools.delete(part.callID);
   }
 
-  /** Milliseconds in which text and reasoning came. */
+  /** Milliseconds in which text and reasoning arrived. */
   get #writing() {
     if (this.#first === undefined) return this.#wrote;
     const isWriting = this.#asked && this.#tools.size === 0;
     return this.#wrote + (isWriting ? this.#now() : this.#latest) - this.#first;
   }
 
-  /** @returns {Omit<import("../core/types.js").Incoming, "session">} what people are shown of it */
+  /** @returns {Omit<import("../core/types.js").Incoming, "session">} what is shown to people */
   get seen() {
     return {
       waiting: !this.#came,
@@ -88,7 +88,7 @@ export class Incoming {
     };
   }
 
-  /** For how many milliseconds the model has been asked and nothing came; a tool at work isn't its silence. */
+  /** How many milliseconds a request has waited with nothing arriving; a running tool doesn't count as the model's silence. */
   get silence() {
     if (!this.#asked || this.#tools.size > 0) return 0;
     return Math.max(0, this.#now() - this.#last);

@@ -1,4 +1,4 @@
-// What counts as a model's silence while it is asked.
+// What counts as a model's silence during a request.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { Incoming } from "./incoming.js";
 
 const tool = (/** @type {string} */ status) => ({ type: "tool", callID: "call_1", state: { status } });
 
-/** A call whose clock a test sets. */
+/** A call with a clock that the test sets. */
 function call() {
   const clock = { now: 0 };
   return { clock, incoming: new Incoming(() => clock.now) };

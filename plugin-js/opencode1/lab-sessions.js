@@ -1,56 +1,56 @@
 import { bounded, failureOf, isHostTimeout, OVERFLOW } from "./replies.js";
 
-/** The longest account of a call that is shown, in characters. */
+/** The longest description of a tool call that is shown, in characters. */
 const SHOWN = 200;
 
 /**
- * Which sessions belong to a run. What OpenCode's hooks do for a lab session begins with a look-up here, and ends
- * there for every other session.
+ * The sessions that belong to a run. Each of OpenCode's hooks that concerns them starts with a look-up here, and returns at once for
+ * any other session.
  *
  * @typedef {import("../host.js").Role} Role
  *
  * @typedef {object} Warden what applies to the sessions of one run
- * @property {(role: any) => string} agent as whom such a session is prompted
- * @property {(role: any, own: string, host: string) => string | Promise<string>} systemText the system prompt of its model, beside what
- *   OpenCode would add
+ * @property {(role: any) => string} agent returns the agent as which such a session is prompted
+ * @property {(role: any, own: string, host: string) => string | Promise<string>} systemText returns its model's system prompt, given
+ *   what OpenCode would send
  * @property {(role: any, steps: (string | null)[]) => boolean} mayCompact whether OpenCode may summarise its conversation
- * @property {(tool: string, callID: string, args: unknown, role: any) => Promise<void>} before judges a call; throws where it
+ * @property {(tool: string, callID: string, args: unknown, role: any) => Promise<void>} before judges a call; throws if it
  *   is refused: the model reads the error's message
- * @property {(tool: string, callID: string, result: {title: string, output: string, metadata: any}) => void} after takes out
- *   of a result, in place, what the model may not read
- * @property {(role: any) => Record<string, string>} [shell] what the model's shells have in their environment
+ * @property {(tool: string, callID: string, result: {title: string, output: string, metadata: any}) => void} after removes from
+ *   a result, in place, what the model may not read
+ * @property {(role: any) => Record<string, string>} [shell] returns additional environment variables for the model's shells
  *
  * @typedef {object} LabSession
  * @property {Role} role
  * @property {Warden} guard what applies to the sessions of its run
- * @property {number} [temperature] what the model is to be asked with
+ * @property {number} [temperature] the temperature of its requests
  * @property {string} [system] the system text of its role
- * @property {number} [retries] how often OpenCode may repeat a request by itself
- * @property {number} [deadline] when its call is aborted, by `performance.now()`
- * @property {import("./incoming.js").Incoming} [incoming] what comes in of its call
- * @property {() => Promise<void>} [onRequest] hears of every request before it is sent; throws when it may not be
- * @property {object} [givenUp] the error after which OpenCode was asked to repeat it no more
- * @property {string} [refused] what its model asked leave for and was refused
+ * @property {number} [retries] how often OpenCode may repeat a request on its own
+ * @property {number} [deadline] when its call is aborted, on the clock of `performance.now()`
+ * @property {import("./incoming.js").Incoming} [incoming] what has arrived for its call
+ * @property {() => Promise<void>} [onRequest] is called before each request is sent; throws if it may not be sent
+ * @property {object} [givenUp] the error after which OpenCode was not allowed to retry
+ * @property {string} [refused] the permission that its model requested and was refused
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
- * @property {object} [full] the error of a prompt for which the context has no room left
- * @property {import("../host.js").CallFailure} [overflow] the provider's error for a prompt that was larger than the context
+ * @property {object} [full] the error of a prompt that no longer fits into the context
+ * @property {import("../host.js").CallFailure} [overflow] the provider's error for a prompt that exceeded the context
  */
 export class LabSessions {
   /** @type {Map<string, LabSession>} */
   #sessions = new Map();
-  /** The server masks some failures; their true account comes as an event. @type {Map<string, import("../host.js").CallFailure>} */
+  /** The server masks some failures; the true error comes as an event. @type {Map<string, import("../host.js").CallFailure>} */
   #errors = new Map();
 
-  /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
+  /** How often OpenCode has repeated the current request. @type {Map<string, number>} */
   #retries = new Map();
 
-  /** What models ask leave for, by request. @type {Map<string, {session: string, text: string}>} */
+  /** Pending permission requests of models, by id. @type {Map<string, {session: string, text: string}>} */
   #asked = new Map();
 
-  /** What the models of each run are seen to do. @type {WeakMap<Warden, {tool: string | null, files: Set<string>}>} */
+  /** The observed activity of each run's models. @type {WeakMap<Warden, {tool: string | null, files: Set<string>}>} */
   #seen = new WeakMap();
 
-  /** Whether no run is running. */
+  /** Whether no run is active. */
   get idle() {
     return this.#sessions.size === 0;
   }
@@ -69,7 +69,7 @@ export class LabSessions {
   }
 
   /**
-   * A session that descends from a lab session is one.
+   * Registers a session that descends from a lab session as one.
    * @param {string} id
    * @param {string | undefined} parent
    */
@@ -79,7 +79,7 @@ export class LabSessions {
   }
 
   /**
-   * Forgets the sessions of a run that is over.
+   * Removes the sessions of a finished run.
    * @param {Warden} guard
    */
   release(guard) {
@@ -100,20 +100,20 @@ export class LabSessions {
     if (id === undefined || !session) return;
     const failure = failureOf(error);
     this.#errors.set(id, failure);
-    // OpenCode reports it here alone: it summarises then, and what comes of that is another error.
+    // OpenCode reports it only here: it then summarises the conversation, which ends in a different error.
     if (failure.name === OVERFLOW) session.overflow ??= failure;
   }
 
   /**
-   * OpenCode is about to repeat a request by itself, for the `attempt`th time.
+   * Records that OpenCode is about to repeat a request on its own, for the `attempt`th time.
    * @param {string} id
    * @param {{attempt: number, message: string, next: number}} retry
-   * @returns {boolean} whether it may; where not, the call has failed for the reason given
+   * @returns {boolean} whether it may; if not, the call has failed for the reason given
    */
   noteRetry(id, { attempt, message: wording, next }) {
     const session = this.#sessions.get(id);
     const message = bounded(wording);
-    // What took too long once takes as long again.
+    // A request that timed out once would take as long again.
     const isTooSlow = isHostTimeout(message);
     if (session?.retries !== undefined && (attempt > session.retries || isTooSlow)) {
       session.givenUp = { name: "APIError", data: { message, isRetryable: true } };
@@ -121,7 +121,7 @@ export class LabSessions {
     }
     const wait = next - Date.now();
     if (session?.deadline !== undefined && performance.now() + wait >= session.deadline) {
-      // The wait that a provider asked for would outlast the call.
+      // The wait that a provider requested would outlast the call.
       const responseHeaders = { "retry-after-ms": String(wait) };
       session.givenUp = { name: "APIError", data: { message, isRetryable: true, responseHeaders } };
       return false;
@@ -132,7 +132,7 @@ export class LabSessions {
   }
 
   /**
-   * How often OpenCode repeated the last request of a session, once.
+   * Returns how often OpenCode repeated the last request of a session, and resets the count.
    * @param {string} id
    */
   takeRetries(id) {
@@ -142,7 +142,7 @@ export class LabSessions {
   }
 
   /**
-   * A model asks for leave.
+   * Records a model's permission request.
    * @param {{id: string, sessionID: string, permission: string, patterns?: string[]}} request
    */
   noteRequest({ id, sessionID, permission, patterns = [] }) {
@@ -151,7 +151,7 @@ export class LabSessions {
   }
 
   /**
-   * What a model asked for was allowed or refused.
+   * Records that a permission request was granted or refused.
    * @param {{sessionID: string, requestID: string, reply: string}} answer
    */
   noteAnswer({ sessionID, requestID, reply }) {
@@ -161,7 +161,7 @@ export class LabSessions {
   }
 
   /**
-   * A model calls a tool.
+   * Records a model's tool call.
    * @param {string} sessionID
    * @param {string} tool
    * @param {any} args
@@ -178,7 +178,7 @@ export class LabSessions {
   }
 
   /**
-   * What the models of a run are seen to do.
+   * Returns the observed activity of a run's models.
    * @param {Warden} guard
    * @returns {import("../core/types.js").Activity}
    */
@@ -191,7 +191,7 @@ export class LabSessions {
   }
 
   /**
-   * What has come in of each call of a run that is under way.
+   * Returns what has arrived for each current call of a run.
    * @param {Warden} guard
    */
   #calls(guard) {
@@ -202,7 +202,7 @@ export class LabSessions {
   }
 
   /**
-   * The last error of a session, once.
+   * Returns the last error of a session and removes it.
    * @param {string} id
    */
   takeError(id) {

@@ -5,7 +5,7 @@ import { LabSessions } from "./lab-sessions.js";
 import { failureOf } from "./replies.js";
 
 /**
- * A session whose call has a minute left.
+ * A session whose call has one minute left.
  * @param {number} retries
  */
 function calling(retries) {

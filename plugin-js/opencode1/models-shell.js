@@ -1,6 +1,7 @@
 /**
- * Whether a shell of another OpenCode started this one. What a model's shell starts inherits a mark. Where the system shows it, the
- * processes that this one comes from count as well, for it may have dropped its environment: none may have the mark, or be an OpenCode.
+ * Whether a shell of another OpenCode started this process. The processes that a model's shell starts inherit a mark. Where the system
+ * exposes them, the ancestors of this process count as well, because it may have dropped its environment: none may have the mark, or be
+ * an OpenCode.
  */
 import { readlinkSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { environmentOf, isMarked, living } from "../kernel/proc.js";
 
 const NAME = "OPENCODE_DESIGN_LAB_SHELL";
 const VALUE = "model";
-/** How its program is called, whoever installed it. */
+/** The name of OpenCode's program, however it was installed. */
 const PROGRAM = /^opencode(-cli)?(\.exe)?$/;
 
 /** The mark, for the environment of a model's shell. */

@@ -35,7 +35,7 @@ test("one that dropped its environment is known by what it comes from", {
 test("one that an OpenCode started is known by that", { skip: process.platform !== "linux" }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "models-shell-"));
   const { PATH } = process.env;
-  // A program of that name that starts another, as a shell that hands over to one command leaves it.
+  // A program of that name that starts another, like a shell that hands over to a single command.
   const script = `process.stdout.write(require("node:child_process").execFileSync(${JSON.stringify(NODE)}, ["-e", ${JSON.stringify(ASKS)}]))`;
   try {
     for (const [name, expected] of /** @type {const} */ ([

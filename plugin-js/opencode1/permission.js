@@ -1,10 +1,10 @@
 /**
- * Our rules among the user's, by the order in which OpenCode reads them: the last one that fits counts.
+ * Merges our rules with the user's, for the order in which OpenCode reads them: the last matching rule wins.
  *
- * What we hide, agents from `task`'s list and tools from every request, goes after the user's rules for all of them, and before the
- * user's rules for just these.
+ * Our rules that hide agents from `task`'s list and tools from every request go after the user's general rules, and before the
+ * user's rules for exactly these.
  *
- * @typedef {string | Record<string, string>} Rule what holds of a permission, or of each pattern of what it is asked for
+ * @typedef {string | Record<string, string>} Rule applies to a whole permission, or to each pattern within it
  */
 
 /**
@@ -38,7 +38,7 @@ function withHidden(hidden, users) {
 
 /**
  * @template {Rule} T
- * @param {string | Record<string, T>} [rule] one word holds of all
+ * @param {string | Record<string, T>} [rule] a single word applies to everything
  * @returns {Record<string, T>}
  */
 function ruled(rule = {}) {

@@ -1,4 +1,4 @@
-// Whose rule counts, by the order of all of them: the last one that fits does.
+// Whose rule counts, by the order of all rules: the last matching rule wins.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * What OpenCode 1.x lists of a session, as the core wants it: replies, failures, and what they cost. Nothing is asked or
- * kept here.
+ * Converts what OpenCode 1.x lists of a session to the core's form: replies, failures and their costs. Sends no requests and keeps no
+ * state.
  */
 
 /**
@@ -29,14 +29,14 @@ export const NO_FAILURE = {
   ...NOTHING,
 };
 
-/** The most bytes of an error that are kept: its text is a provider's, and may be of any length. */
+/** The most bytes of an error that are kept: its text comes from a provider and may have any length. */
 const LONGEST_ERROR = 64 * 1024;
 
-/** The most bytes of an answer that are kept: many times what any model writes at once. */
+/** The most bytes of an answer that are kept: many times what any model writes in one answer. */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
 /**
- * The beginning of a text. It is a copy: part of a string keeps the whole in memory.
+ * Returns the beginning of a text, as a copy, because a substring would keep the whole string in memory.
  * @param {unknown} text
  * @param {number} [most] bytes
  */
@@ -46,7 +46,7 @@ export function bounded(text, most = LONGEST_ERROR) {
   return Buffer.from(whole.slice(0, most)).subarray(0, most).toString();
 }
 
-/** How OpenCode's own time-outs begin, of its wait for an answer to begin and for the next piece of it (seen on 1.18.33). */
+/** The start of OpenCode's own time-out messages, for the response headers and for the next chunk (seen on 1.18.33). */
 const TIMED_OUT = /^(Provider response headers timed out|SSE read timed out)/;
 
 /** Whether OpenCode stopped waiting for a provider. @param {unknown} message */
@@ -55,8 +55,8 @@ export function isHostTimeout(message) {
 }
 
 /**
- * Any error of the client's, the server's or a provider's as the core wants it. Response bodies and addresses stay
- * out: they may carry what nobody wants in an artefact.
+ * Converts any error of the client, the server or a provider to the core's form. Response bodies and addresses are left
+ * out: they may contain data that doesn't belong in an artefact.
  * @param {any} error
  * @param {number} [now] milliseconds since 1970
  * @returns {CallFailure}
@@ -77,11 +77,11 @@ export function failureOf(error, now = Date.now()) {
   };
 }
 
-/** How OpenCode names the error of a prompt that the model's context doesn't hold. */
+/** OpenCode's name for the error of a prompt that exceeds the model's context. */
 export const OVERFLOW = "ContextOverflowError";
 
 /**
- * The figures that llama.cpp's server gives beside its message when a prompt is too large. Nothing else is read of the body.
+ * Returns the figures that llama.cpp's server sends with its message when a prompt is too large. Reads nothing else in the body.
  * @param {unknown} body
  */
 function contextIn(body) {
@@ -96,11 +96,11 @@ function contextIn(body) {
 }
 
 /**
- * What an assistant message amounts to.
+ * Converts an assistant message to a reply or a failure.
  * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
  * @param {Usage & {host_retries?: number, requests?: number}} used over the whole turn
- * @param {number | null} reads how often its session has read so far; null if that isn't known
- * @param {number} [prompt] tokens of its prompt, as reported; 0 where nobody says
+ * @param {number | null} reads how often its session has read files so far; null if unknown
+ * @param {number} [prompt] tokens of its prompt, as reported; 0 if not reported
  * @returns {{reply: import("../core/types.js").Reply} | {failure: CallFailure}}
  */
 export function outcomeOf({ info, parts }, used, reads, prompt = 0) {
@@ -123,7 +123,7 @@ export function outcomeOf({ info, parts }, used, reads, prompt = 0) {
 }
 
 /**
- * What was written in a message: OpenCode's own additions and reasoning left out.
+ * Returns the text of a message, without OpenCode's own additions and without reasoning.
  * @param {Part[]} parts
  */
 export function textOf(parts) {
@@ -131,7 +131,7 @@ export function textOf(parts) {
 }
 
 /**
- * Milliseconds that a provider asked to wait (RFC 9110 §10.2.3, and the `-ms` form that some vendors send).
+ * Returns the milliseconds that a provider asked to wait (RFC 9110 §10.2.3, and the `-ms` form that some vendors send).
  * @param {Record<string, string> | undefined} headers
  * @param {number} now
  * @returns {number | null}
@@ -148,10 +148,10 @@ function retryAfter(headers, now) {
 }
 
 /**
- * A prompt of ours and all that followed; empty where it never arrived.
+ * Returns one of our prompts and all messages after it; empty if it never arrived.
  * @param {Ask} ask
  * @param {Message[]} messages
- * @param {number} [since] when it was sent at the earliest
+ * @param {number} [since] the earliest time at which it was sent
  */
 export function sincePrompt({ text }, messages, since = 0) {
   const at = messages.findLastIndex(
@@ -161,7 +161,7 @@ export function sincePrompt({ text }, messages, since = 0) {
 }
 
 /**
- * What the model said, step by step; neither OpenCode's summaries of a conversation are answers, nor what it notes in place of a
+ * Returns the model's answers, step by step. OpenCode's summaries of a conversation are not answers, nor is what it records for a
  * request that wasn't sent.
  * @param {Message[]} messages
  */
@@ -170,8 +170,8 @@ export function answersIn(messages) {
 }
 
 /**
- * Whether a step has ended with a call of a tool: its model is asked on. Any other step that has ended is the answer, however it
- * ended. OpenCode 1.18 asks on after an end that it doesn't know, too, and never stops.
+ * Whether a step ended with a tool call, so that its model is asked again. Any other finished step is the answer, however it
+ * ended. After an unknown finish reason, too, OpenCode 1.18 asks again, and never stops.
  * @param {Message} step
  */
 export function calledTools({ info, parts }) {
@@ -182,7 +182,7 @@ export function calledTools({ info, parts }) {
 }
 
 /**
- * Tokens of the first request that a prompt led to, cached ones included, as the provider reported.
+ * Returns the tokens of the first request for a prompt, cached ones included, as the provider reported.
  * @param {Message[]} turn
  */
 export function promptTokensIn(turn) {
@@ -191,11 +191,11 @@ export function promptTokensIn(turn) {
   return input + cache_read + cache_write;
 }
 
-/** The tools that show a model what stands in files. */
+/** The tools that show a model the content of files. */
 const READING = ["grep", "read"];
 
 /**
- * How often files were read or searched, where that came to something.
+ * Counts how often files were read or searched successfully.
  * @param {Message[]} messages
  */
 export function readsIn(messages) {
@@ -204,8 +204,8 @@ export function readsIn(messages) {
 }
 
 /**
- * What a prompt led to, once the model has said all of it or failed. OpenCode notes how an answer ended when it has all of
- * it, and calls it completed only after a snapshot of the project.
+ * Returns the answer to a prompt once the model has finished or failed, otherwise `undefined`. OpenCode records the finish reason
+ * when the answer is complete, but marks it completed only after a snapshot of the project.
  * @param {Message[]} turn
  */
 export function wholeAnswer(turn) {
@@ -214,7 +214,7 @@ export function wholeAnswer(turn) {
   return last.info.error || (last.info.finish && !calledTools(last)) ? last : undefined;
 }
 
-/** What OpenCode notes in place of a request that wasn't sent. */
+/** The text that OpenCode records in place of a request that wasn't sent. */
 const NOT_SENT = "Design Lab sends no further request for this call";
 
 /** The error that keeps a request from being sent. */
@@ -226,8 +226,8 @@ function isRefused(error) {
 }
 
 /**
- * What one message cost; only assistant messages do. A request whose answer has begun and ended is a step that has started and
- * finished; where it breaks off OpenCode may ask again in the same message (seen on 1.18.33).
+ * Returns what one message cost; only assistant messages cost anything. Each request whose answer started and ended is a step with
+ * a start and a finish; if the answer breaks off, OpenCode may ask again in the same message (seen on 1.18.33).
  * @param {any} info
  * @param {Part[]} [parts]
  * @returns {Usage}
@@ -249,8 +249,8 @@ export function usageOf(info, parts = []) {
 }
 
 /**
- * `prompt` returns the last assistant message only, and every step is one, summaries too: the sum over all of them is
- * what was paid.
+ * Returns what was paid: the sum over all assistant messages. Every step is such a message, summaries too, and `prompt` returns only
+ * the last one.
  * @param {Message[]} messages
  */
 export function paidFor(messages) {

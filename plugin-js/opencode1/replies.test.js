@@ -1,4 +1,4 @@
-// What OpenCode lists, and what the core gets of it.
+// What OpenCode lists, and what the core receives of it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import * as replies from "./replies.js";
 
 const NOW = Date.UTC(2026, 10, 20);
 
-/** The account of a failure without details. */
+/** A failure without details. */
 const UNKNOWN = { name: "UnknownError", message: "no further account", ...replies.NO_FAILURE };
 
 /** @type {[string, unknown, object][]} */
@@ -185,7 +185,7 @@ test("a turn costs what all its steps cost, summaries too; what is missing costs
   assert.deepEqual(replies.paidFor([]), replies.NOTHING);
   assert.deepEqual(replies.sum(one, one).tokens.cache_write, 10);
   assert.deepEqual(replies.sum(replies.sum(one, one), one, -1), one);
-  // OpenCode has forgotten messages that were counted before.
+  // OpenCode no longer lists messages that were counted before.
   assert.deepEqual(replies.sum(replies.NOTHING, one, -1), replies.NOTHING);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The plugin as OpenCode 1.x loads it: hooks that hand over to the shell, and a look-up that leaves every session
- * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
+ * The plugin as OpenCode 1.x loads it: hooks that call the shell, after a look-up that skips every session that doesn't belong to a
+ * run. OpenCode keeps its own references, so hooks change their arguments in place.
  */
 import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -112,7 +112,7 @@ const VALIDATION = {
 };
 
 /**
- * How the runs begin that commands begin.
+ * How the runs that commands start are opened.
  * @type {Record<string, (request: Parameters<typeof design>[0]) => ReturnType<typeof built>>}
  */
 const BEGINNINGS = {
@@ -149,21 +149,21 @@ export async function server({ client, directory, worktree }, options) {
   const defaults = unconfigured();
   const sessions = new LabSessions();
   const terminal = Terminal.find();
-  /** The runs that are running. @type {Set<{guard: Guard, isolation: import("../core/types.js").Isolation, outputs: string[]}>} */
+  /** The active runs. @type {Set<{guard: Guard, isolation: import("../core/types.js").Isolation, outputs: string[]}>} */
   const runs = new Set();
-  /** What was known of output directories when rules were made last. */
+  /** The state of the output directories when rules were last made. */
   let stamp = "";
 
-  /** What drives the runs that are running. @type {Set<import("../kernel/run.js").RunShell>} */
+  /** The shells that drive active runs of Design Lab. @type {Set<import("../kernel/run.js").RunShell>} */
   const running = new Set();
 
-  /** The same of Flow: one command for all that is running means one workflow's. @type {typeof running} */
+  /** The same for Flow: a command for all active runs applies to one workflow only. @type {typeof running} */
   const working = new Set();
-  /** The same of Validation. @type {typeof running} */
+  /** The same for Validation. @type {typeof running} */
   const validating = new Set();
   /** Commands that wait for the message that they become. @type {PendingCommands<Asked>} */
   const pending = new PendingCommands();
-  /** The hashes of plans that this process has shown, and of commands that are to run. @type {Set<string>} */
+  /** The hashes of the plans that this process has shown, and of the commands that are to run. @type {Set<string>} */
   const shown = new Set();
   /** The models that the user's settings name for Flow's agents. @type {import("../flow/request.js").Request["configured"]} */
   let configured = { planner: null, worker: null, reviewer: null, examiner: null };
@@ -173,7 +173,7 @@ export async function server({ client, directory, worktree }, options) {
   const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) =>
     hostOf(parent, brandOf(command));
 
-  /** The providers that the user lets have the project's files; null when the user doesn't want to be asked. */
+  /** Returns the providers that the user allows to get the project's files; `null` if the user doesn't want to be asked. */
   function agreed() {
     const { sources } = readableSetup({ core, project: directory, worktree, options });
     return core.confirmsVendors(sources) ? agreedVendors(directory) : null;
@@ -273,8 +273,8 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What a session of Flow is to have built.
-   * @param {string | null} named by any part of its name; null for the active session, or the latest
+   * Returns what a Flow session was to build.
+   * @param {string | null} named any part of the session's name; `null` for the active session, or the latest
    * @returns {Promise<import("../core/types.js").ValidationSubject | null>}
    */
   async function builtByFlow(named) {
@@ -285,7 +285,7 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * Keeps the sessions of Validation's models to reading the project, and what runs have left there out of their searches.
+   * Restricts the sessions of Validation's models to reading the project, and hides the output of runs from their searches.
    * @param {OpenCode1} host
    */
   async function onlyReading(host) {
@@ -296,7 +296,7 @@ export async function server({ client, directory, worktree }, options) {
     for (const output of hidden) {
       await holdIgnoreFile(output).then(
         () => held.push(output),
-        // One that isn't there, or can't be written to, is no reason not to begin: it isn't read all the same.
+        // A missing or read-only directory is no reason not to start: the guard refuses to read it anyway.
         () => {},
       );
     }
@@ -309,7 +309,7 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What a model's call of a tool leads to; what is thrown is for the model.
+   * Returns the command that a model's tool call stands for; error messages are written for the model.
    * @param {string} tool
    * @param {string} action
    * @param {string} text
@@ -323,8 +323,8 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What the user is asked for, with what the run is expected to cost that begins then, and with the vendors that would get the
-   * project's files for the first time.
+   * Returns what the user is asked to permit, with the expected cost of the run that would start, and with the vendors that would get
+   * the project's files for the first time.
    * @param {string} pattern
    * @param {import("../core/types.js").ToolCall} call
    * @param {import("./tools.js").Context} context
@@ -344,13 +344,13 @@ export async function server({ client, directory, worktree }, options) {
       };
       return { pattern: core.priced(pattern, opening, await survey(core, output)), further };
     } catch {
-      // What keeps it from beginning is told once the user lets it.
+      // The user sees why it can't start after permitting it.
       return { pattern };
     }
   }
 
   /**
-   * Runs a command that a model called by a tool; what it returns is for the model.
+   * Runs a command that a model called through a tool; the result is written for the model.
    * @param {import("../core/types.js").ToolCall} call
    * @param {import("./tools.js").Context} context
    */
@@ -367,7 +367,7 @@ export async function server({ client, directory, worktree }, options) {
       if (typeof ended === "string") return ended;
       if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
-      // A failure is reported in our words alone: whoever writes an error must not write this model's prompt.
+      // A failure is reported in our words only: the author of an error must not write this model's prompt.
       return (ended.done && ended.brief) || (ended.account ?? "");
     } catch (error) {
       throw new Error(wording(command, error, true));
@@ -375,8 +375,8 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * Runs a command. Commands that drive a run put its result in the place of the prompt; all others, and whatever
-   * went wrong, end in a text for the user and without a model turn.
+   * Runs a command. Commands that drive a run replace the prompt with their result; all others, and all failures, end with a text for
+   * the user and without a model turn.
    * @param {Asked} asked
    * @param {string} sessionID
    * @param {{message: any, parts: any[]}} output of the hook `chat.message`
@@ -399,7 +399,7 @@ export async function server({ client, directory, worktree }, options) {
       if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
       if (!ended.done) terminal?.failed();
-      // Without a result there is nothing that a paid turn could tell; and some commands promise to call no model.
+      // Without a result, a paid turn would have nothing to report; and some commands promise not to call a model.
       const comments = ended.done && ended.brief !== "" && (await mayComment(host));
       leave(comments ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
@@ -417,7 +417,7 @@ export async function server({ client, directory, worktree }, options) {
     return !refusal;
   }
 
-  /** Why a command could not be carried out. @param {string} command @param {unknown} error @param {boolean} [byModel] */
+  /** Returns why a command failed. @param {string} command @param {unknown} error @param {boolean} [byModel] */
   function wording(command, error, byModel = false) {
     return core.describe(problemsOf(coreOf(command), error), brandOf(command), byModel);
   }
@@ -471,7 +471,7 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What rules depend on, with every run that is running and these outputs.
+   * Returns what rules depend on, for all active runs and these outputs.
    * @param {string[]} [outputs]
    * @returns {import("../core/types.js").Places}
    */
@@ -488,7 +488,7 @@ export async function server({ client, directory, worktree }, options) {
     };
   }
 
-  /** Runs begin and end beside one another, in this process and in others: each is kept from the designs of all. */
+  /** Renews all rules: runs start and end concurrently, in this process and others, and each must not see any designs of the others. */
   function renew() {
     stamp = outputsStamp();
     for (const { guard, isolation } of runs) guard.renew(core.rules(isolation, places()));
@@ -510,18 +510,20 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   return {
-    // The types want zod; OpenCode doesn't (see tools.js).
+    // The types require zod; OpenCode doesn't (see tools.js).
     tool: /** @type {any} */ (definitions(defaults.tools, understand, runTool, priced)),
 
     async config(config) {
-      // Runs that were killed may have left their files; nobody has to wait for this.
+      // Killed runs may have left their files behind; loading doesn't wait for the cleanup.
       sweep().catch(() => {});
       const setup = readableSetup({ core, project: directory, worktree, options });
       const registration = setup.sources.length > 0 ? core.register(setup) : defaults;
-      config.command = { ...config.command, ...registration.commands };
+      const commands = /** @type {NonNullable<typeof config.command>} */ (registration.commands);
+      config.command = { ...config.command, ...commands };
       configured = configuredModels(config.agent);
-      config.agent = { ...config.agent, ...registration.agents };
-      // The last rule that fits counts: the user's own come after ours.
+      const agents = /** @type {NonNullable<typeof config.agent>} */ (registration.agents);
+      config.agent = { ...config.agent, ...agents };
+      // The last matching rule wins, so the user's own rules come after ours.
       const users = /** @type {any} */ (config.permission);
       config.permission = /** @type {any} */ (withUsers(/** @type {any} */ (registration.permission), users));
     },
@@ -550,7 +552,7 @@ export async function server({ client, directory, worktree }, options) {
 
     async "command.execute.before"({ command, arguments: text }, { parts }) {
       if (!(isDesignLab(command) || isFlow(command) || isValidation(command))) return;
-      // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
+      // Resolves names as OpenCode does; without a repository, its worktree is the whole file system.
       const attached = attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree);
       pending.leave(parts, { command, text, attached });
     },
@@ -570,7 +572,7 @@ export async function server({ client, directory, worktree }, options) {
       await session?.onRequest?.();
       const temperature = session?.temperature;
       if (temperature === undefined) return;
-      // A model that takes no temperature answers a request with one by an error.
+      // A model without temperature support rejects a request that sets one.
       const takesTemperature = /** @type {any} */ (model).capabilities?.temperature ?? true;
       if (takesTemperature) output.temperature = temperature;
     },
@@ -578,7 +580,7 @@ export async function server({ client, directory, worktree }, options) {
     async "experimental.chat.system.transform"({ sessionID }, { system }) {
       const session = sessionID === undefined ? undefined : sessions.get(sessionID);
       if (session?.system === undefined) return;
-      // OpenCode's own request for a summary has a system text of its own.
+      // OpenCode's own request for a summary has its own system text.
       if (session.summarises) {
         session.summarises = false;
         return;
@@ -615,7 +617,7 @@ export async function server({ client, directory, worktree }, options) {
     },
 
     async "shell.env"({ sessionID, callID }, { env }) {
-      // What the user types in the session itself is no model's call.
+      // A shell command that the user types in the session is not a model's call.
       if (!sessionID || !callID) return;
       const session = sessions.get(sessionID);
       Object.assign(env, MARK, session?.guard.shell?.(session.role));
@@ -624,8 +626,8 @@ export async function server({ client, directory, worktree }, options) {
 }
 
 /**
- * Commands, agents and tools where nothing is configured. They are always the same: the core, which takes tens of
- * milliseconds to load, isn't asked before it is needed.
+ * Returns the commands, agents and tools for an empty configuration. They are always the same, so the core, which takes tens of
+ * milliseconds to load, isn't called before it is needed.
  * @returns {import("../core/types.js").Registration}
  */
 function unconfigured() {
@@ -633,7 +635,7 @@ function unconfigured() {
 }
 
 /**
- * The models that the user's settings name for Flow's agents.
+ * Returns the models that the user's settings name for Flow's agents.
  * @param {Record<string, {model?: string} | undefined>} [agents]
  */
 function configuredModels(agents = {}) {
@@ -643,7 +645,7 @@ function configuredModels(agents = {}) {
 }
 
 /**
- * The real path of a directory, where it is spelled by way of a link.
+ * Returns the real path of a directory if it contains a link, otherwise `null`.
  * @param {string} directory
  */
 function realOther(directory) {

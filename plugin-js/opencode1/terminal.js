@@ -1,6 +1,6 @@
 /**
- * Progress for `opencode run`, which shows nothing of the live message: lines on standard error as things happen, the
- * result on standard output. In the TUI and in a server both belong to OpenCode, and nothing is written.
+ * Progress for `opencode run`, which doesn't show the live message: writes lines to standard error as things happen, and the
+ * result to standard output. In the TUI and in a server both streams belong to OpenCode, and nothing is written.
  */
 import { isMainThread } from "node:worker_threads";
 
@@ -14,7 +14,7 @@ export class Terminal {
     );
   }
 
-  /** The terminal of this process, if it is `opencode run`'s. */
+  /** Returns the terminal of this process if it is `opencode run`. */
   static find() {
     return isMainThread && process.argv[2] === "run" ? new Terminal(process.argv) : undefined;
   }
@@ -24,13 +24,13 @@ export class Terminal {
     process.stderr.write(`${line}\n`);
   }
 
-  /** The command failed, and `opencode run` is to say so by its exit code. */
+  /** Makes `opencode run` report a failed command with its exit code. */
   failed() {
     process.exitCode = 1;
   }
 
   /**
-   * With `--format json` standard output is for OpenCode's events alone.
+   * Writes a result. With `--format json`, standard output is reserved for OpenCode's events.
    * @param {string} text
    */
   result(text) {

@@ -1,18 +1,18 @@
 /**
- * The tools that models get: the commands, called in place of the user.
+ * The tools that models get: the commands, called on the user's behalf.
  */
 
 /**
  * @typedef {import("../core/types.js").ToolCall} ToolCall
  *
- * @typedef {object} Context what OpenCode 1.18 hands to a tool
+ * @typedef {object} Context what OpenCode 1.18 passes to a tool
  * @property {string} sessionID
- * @property {AbortSignal} abort the user stopped the turn
+ * @property {AbortSignal} abort aborts when the user stops the turn
  * @property {(question: {permission: string, patterns: string[], always: string[], metadata: object}) => Promise<void>} ask
  *   resolves when the call is permitted, by rule or by the user
  *
- * @typedef {object} Definition a tool as OpenCode 1.18 takes it. Its `args` need no zod: values that are no zod types are taken
- *   for JSON Schema, all of them required, and what a model sends is not checked.
+ * @typedef {object} Definition a tool as OpenCode 1.18 accepts it. Its `args` need no zod: values that are not zod types are used
+ *   as JSON Schema, all of them required, and a model's arguments are not checked.
  * @property {string} description
  * @property {Record<string, object>} args
  * @property {(args: any, context: Context) => Promise<string>} execute
@@ -20,14 +20,15 @@
 
 /**
  * @typedef {object} Priced
- * @property {string} pattern what the user is asked for, with what that is expected to cost
- * @property {{question: import("../core/types.js").Permission, agree: () => Promise<void>}} [further] what the user is asked besides, and
- *   what follows from a yes
+ * @property {string} pattern the pattern of the permission request, with the expected cost
+ * @property {{question: import("../core/types.js").Permission, agree: () => Promise<void>}} [further] a further permission request, and
+ *   the action after the user grants it
  */
 
 /**
  * @param {Record<string, import("../core/types.js").Tool>} tools by name
- * @param {(tool: string, action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
+ * @param {(tool: string, action: string, text: string) => ToolCall} understand returns the command that a call stands for; throws if it
+ *   is invalid
  * @param {(call: ToolCall, context: Context) => Promise<string>} carryOut
  * @param {(pattern: string, call: ToolCall, context: Context) => Promise<Priced>} priced
  * @returns {Record<string, Definition>}

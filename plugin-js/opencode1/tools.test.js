@@ -8,12 +8,12 @@ const { tools } = JSON.parse(readFileSync(new URL("./unconfigured.json", import.
 const core = new Core();
 const understand = core.toolCall.bind(core);
 
-/** Only what begins a run is expected to cost something. @param {string} pattern @param {import("./tools.js").ToolCall} call */
+/** Only a call that starts a run has an expected cost. @param {string} pattern @param {import("./tools.js").ToolCall} call */
 const priced = async (pattern, { command }) => ({
   pattern: command === "design-lab" ? `${pattern} · 8 calls` : pattern,
 });
 
-/** @returns {any} a context that notes what is asked */
+/** @returns {any} a context that records permission requests */
 function context(permitted = true) {
   /** @type {any[]} */
   const asked = [];

@@ -1,6 +1,6 @@
 /**
- * What the sessions of Validation's models may do: they read the project, and nothing that runs of this package have left in it. What
- * another run has found is no evidence, and no model is to be led by it.
+ * The rules for the sessions of Validation's models: they may read the project, but nothing that runs of this package have left in it.
+ * Another run's findings are not evidence, and must not influence a model.
  */
 import path from "node:path";
 import { isBelow, join, locate } from "../kernel/real-path.js";
@@ -19,7 +19,7 @@ export class ValidationGuard {
   /**
    * @param {Pick<import("../core/validation.js").ValidationCore, "refusal" | "systemText">} core
    * @param {string} project absolute
-   * @param {string[]} hidden absolute: directories of which no session reads anything
+   * @param {string[]} hidden absolute: directories from which no session reads anything
    */
   constructor(core, project, hidden) {
     this.#core = core;
@@ -37,7 +37,7 @@ export class ValidationGuard {
     return this.#core.systemText(own, host);
   }
 
-  /** A long look at a project may need it. */
+  /** Allows summaries, because a model may read much of a project. */
   mayCompact() {
     return true;
   }
@@ -46,7 +46,7 @@ export class ValidationGuard {
   async before(tool, _callID, args) {
     const refused = this.#core.refusal(tool);
     if (refused !== null) throw new Error(refused);
-    // Which of its arguments are paths differs between the tools: what leads there is one.
+    // Tools differ in which of their arguments are paths, so any text that leads into a hidden directory counts as one.
     const texts = Object.values(args ?? {}).filter((value) => typeof value === "string");
     if (texts.some((text) => this.#leadsThere(text)))
       throw new Error("This session can't read files of runs. Read the project itself.");

@@ -1,4 +1,4 @@
-// What sessions of Validation may read, on a real disk.
+// What Validation's sessions may read, on a real disk.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * `/validate-cancel [run]`: stops the runs that this process works on, else the latest that another one does; or the one that is named,
- * also where its process has died. What they have started is ended, and they report what there is.
+ * `/validate-cancel [run]`: stops the runs that this process works on, or else the latest one of another process; or the named run,
+ * even if its process has died. What they have started is ended, and they report the results so far.
  */
 import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
@@ -11,7 +11,7 @@ import { status } from "./status.js";
 
 /**
  * @param {import("./request.js").Request} request
- * @returns {Promise<string>} how the run stands then
+ * @returns {Promise<string>} the run's status after that
  */
 export async function cancel(request) {
   const { core, project, text, running } = request;
@@ -23,7 +23,7 @@ export async function cancel(request) {
   const here = [...running].filter(({ name }) => named === null || name === named);
   const last = here.at(-1) ?? found.findLast(isAnothers);
   const name = named ?? last?.name ?? core.toShow("", found);
-  if (here.length > 0) await Promise.all(here.map((run) => run.cancel("you asked for it")));
+  if (here.length > 0) await Promise.all(here.map((run) => run.cancel("you cancelled it")));
   else if (found.some((run) => run.name === name && isAnothers(run)))
     await askToStop(core, new Folder(runs, name));
   else if (named !== null || isUnconfirmed(found, name)) await stopRun(request, name);
@@ -32,7 +32,7 @@ export async function cancel(request) {
 }
 
 /**
- * Whether a run waits for the user's yes to what it may cost: then nothing of it has begun.
+ * Whether a run waits for the user's approval of its expected cost: nothing of it has started then.
  * @param {import("../core/validation.js").ValidationFound[]} found
  * @param {string} name
  */

@@ -1,10 +1,10 @@
 /**
- * A certificate for what stands in the place of an application that speaks HTTPS. Nobody vouches for it, and nobody asks who does. Node.js
- * makes keys and no certificates: this is the least that is one (RFC 5280, version 1), as ASN.1 writes it.
+ * A certificate for the counterfeit of an application that uses HTTPS. It is self-signed, and clients don't verify it. Node.js creates
+ * keys but no certificates: this is a minimal one (RFC 5280, version 1), encoded in ASN.1.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** A value of ASN.1: its kind, its length, and what it holds. @param {number} kind @param {(Buffer | number[])[]} parts */
+/** An ASN.1 value: its kind, its length, and its contents. @param {number} kind @param {(Buffer | number[])[]} parts */
 function value(kind, ...parts) {
   const held = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const { length } = held;
@@ -17,7 +17,7 @@ const list = (...parts) => value(0x30, ...parts);
 /** @param {string} text */
 const time = (text) => value(0x17, Buffer.from(text));
 
-/** By ECDSA with SHA-256. */
+/** The signature algorithm: ECDSA with SHA-256. */
 const SIGNED_BY = list([0x06, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]);
 /** Its common name. */
 const NAME = list(value(0x31, list([0x06, 3, 0x55, 0x04, 0x03], value(0x0c, Buffer.from("counterfeit")))));

@@ -1,5 +1,5 @@
 /**
- * Finds out what the doctor and `validation check` judge: the settings, and what this machine lacks.
+ * Gathers the facts for the doctor and `validation check`: the settings, and what this machine lacks.
  */
 import { DesignLabError } from "../core/load.js";
 import { survey } from "../kernel/runs.js";
@@ -26,7 +26,7 @@ export async function setupOf({ core, project }) {
 }
 
 /**
- * What the settings want of this machine; nothing if there are none, or they are broken.
+ * What the settings require of this machine; the default if there are none, or they are broken.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
  * @returns {Wanted}
  */
@@ -41,7 +41,7 @@ export function wantedOf({ core, project }) {
 }
 
 /**
- * What is missing here for tests to run.
+ * What is missing here to run tests.
  * @param {string} project absolute
  * @param {Wanted} wanted
  * @returns {import("../core/types.js").ValidationObstacle | null}

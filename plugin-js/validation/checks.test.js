@@ -1,4 +1,4 @@
-// Checks' commands, as real processes: what is seen of each, what is kept of its output, and that nothing of it is left.
+// Checks' commands, as real processes: the result of each, what is kept of its output, and that nothing of it is left.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ test("a command passes by its exit code, and what runners report about tests is 
     ["process.exit(0)", { how: "exited", code: 0 }, null],
     ["process.exit(3)", { how: "exited", code: 3 }, null],
     ["process.kill(process.pid, 'SIGKILL')", { how: "signalled", signal: "SIGKILL" }, null],
-    // What Node counts as a test that passed is the file itself, which ended before a test of it did.
+    // The passed test that Node counts is the file itself, which ended before one of its tests did.
     [
       "console.log('# Subtest: a.test.js\\nok 1 - a.test.js\\n# tests 1\\n# pass 1')",
       { how: "exited", code: 0 },

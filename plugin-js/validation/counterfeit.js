@@ -1,8 +1,8 @@
 /**
- * A program that stands in the application's place, at its address: `node counterfeit.js <port> <page> <protocol>`. Whatever is
- * asked for, it says 200 and gives the page; of the blank one, to whoever wants JSON, an empty object.
+ * A program that replaces the application at its address: `node counterfeit.js <port> <page> <protocol>`. It answers every request
+ * with status 200 and the page; the blank one answers with an empty object if the client wants JSON.
  *
- * The page is a file that the shell has written: `{"type": …, "body": …, "data": …}`, where `data` says whether JSON is given.
+ * The page is a file that the shell has written: `{"type": …, "body": …, "data": …}`, where `data` enables the answer in JSON.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -22,7 +22,7 @@ function answer(request, response) {
   request.resume();
   const asJson = data && accept.includes("json") && !accept.includes("html");
   response.setHeader("Content-Type", asJson ? "application/json" : type);
-  // What was forgotten to be taken out of the page doesn't run either.
+  // Scripts that were not removed from the page don't run either.
   response.setHeader("Content-Security-Policy", "script-src 'none'");
   response.end(asJson ? "{}" : body);
 }

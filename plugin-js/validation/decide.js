@@ -1,5 +1,5 @@
 /**
- * `/validate-decide generate-fix-plan|stop|force-test`: what happens to the gaps, as the user says.
+ * `/validate-decide generate-fix-plan|stop|force-test`: carries out the user's decision about the gaps.
  */
 import { survey } from "../kernel/runs.js";
 import { availableTo } from "./request.js";

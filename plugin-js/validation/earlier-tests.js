@@ -1,5 +1,5 @@
 /**
- * The tests of an earlier run: to be repeated, or kept as the project's own.
+ * The tests of an earlier run, to be repeated or kept as the project's own.
  */
 import { Folder, StoreError } from "../kernel/door.js";
 import { look, survey } from "../kernel/runs.js";
@@ -19,12 +19,12 @@ export async function earlierTests(core, project, named) {
 }
 
 /**
- * Writes tests into a directory of the project. Nothing that stands there is touched: then nothing is written at all.
+ * Writes tests into a directory of the project. If any of the files already exists, nothing is written at all.
  * @param {import("../core/validation.js").ValidationCore} core
  * @param {string} project absolute
  * @param {import("../core/types.js").ValidationRepeat} repeat
  * @param {string} directory as the user names it
- * @returns {Promise<string>} what the user is told
+ * @returns {Promise<string>} the message for the user
  */
 export async function keep(core, project, repeat, directory) {
   const root = new Folder(project);

@@ -1,5 +1,5 @@
 /**
- * What is done in a run beside asking models: tests are listed and run, servers are started and ended, evidence is gathered.
+ * What a run does besides asking models: it lists and runs tests, starts and ends servers, and gathers evidence.
  */
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,25 +34,25 @@ import { deadOf, watchServers } from "./watch.js";
  * @typedef {Extract<Effect, {command: "stop_servers" | "tear_down"}>} Ending
  */
 
-/** The end of a log that is journaled, in characters (src/validation/protocol.rs). */
+/** How much of the end of a log is journaled, in characters (src/validation/protocol.rs). */
 const TAIL = 4_000;
 
-/** What stands for a server's port in its settings. */
+/** The placeholder for a server's port in its settings. */
 const PORT = /\$\{port\}/g;
 
-/** How long a counterfeit may take to be ready and to end, in ms. */
+/** The time limits of a counterfeit for getting ready and for ending, in ms. */
 const COUNTERFEIT = { ready_ms: 15_000, grace_ms: 5_000 };
 
-/** What stands in the application's place. */
+/** The program that replaces the application. */
 const PROGRAM = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 
-/** What stands in front of it. */
+/** The program in front of the application. */
 const LIVE = fileURLToPath(new URL("./live.js", import.meta.url));
 
-/** The start page of the application, as it was while its tests were run. */
+/** The application's start page, as recorded while its tests ran. */
 const START_PAGE = `${FOLDER}/start-page.json`;
 
-/** What this process does for one run. */
+/** The effects that this process carries out for one run. */
 export class Effects {
   #project;
   #store;
@@ -62,13 +62,13 @@ export class Effects {
   #redact;
   #trees;
   #versions;
-  /** What is under way, so that it can be called off. @type {Map<Promise<unknown>, AbortController>} */
+  /** The actions under way, so that they can be aborted. @type {Map<Promise<unknown>, AbortController>} */
   #underWay = new Map();
-  /** Of the servers that this process has started, their logs by name. @type {Map<string, string>} */
+  /** The logs of the servers that this process has started, by name. @type {Map<string, string>} */
   #logs = new Map();
-  /** They themselves. @type {import("./watch.js").Server[]} */
+  /** The servers that this process has started. @type {import("./watch.js").Server[]} */
   #servers = [];
-  /** Of these servers, the ports. @type {Set<number>} */
+  /** The ports of these servers. @type {Set<number>} */
   #ports = new Set();
 
   /**
@@ -76,7 +76,7 @@ export class Effects {
    * @param {string} run.project absolute
    * @param {import("../kernel/store.js").Store} run.store
    * @param {Pick<Settings, "servers" | "secrets" | "playwright">} run.settings
-   * @param {Record<string, string>} run.environment of what is started
+   * @param {Record<string, string>} run.environment for the processes that are started
    * @param {boolean} [run.mayHaveLeft] whether an earlier process may have started some
    */
   constructor({ project, store, settings, environment, mayHaveLeft }) {
@@ -84,7 +84,7 @@ export class Effects {
     this.#store = store;
     this.#environment = environment;
     this.#processes = new Processes(store, mayHaveLeft);
-    // Nothing can be taken out of a trace, which holds every request.
+    // Nothing can be removed from a trace, which contains every request.
     const traces = settings.secrets.length === 0;
     this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment, traces });
     this.#trees = new Trees({ project, store, leftOut: [labDirectory(project)] });
@@ -95,13 +95,13 @@ export class Effects {
     );
   }
 
-  /** Ends what an earlier process may have left of Playwright and of checks. Servers are looked at when there are to be some. */
+  /** Ends what an earlier process may have left of Playwright and of checks. Servers are handled when servers are to start. */
   async begin() {
     await endMarked(this.#markOfChecks());
     await this.#playwright.sweep();
   }
 
-  /** Ends whatever is left, also where the run couldn't ask for it. */
+  /** Ends everything that is left, even if the run couldn't request it. */
   async end() {
     await this.#callOff();
     await this.#processes.stopAll();
@@ -117,7 +117,7 @@ export class Effects {
       const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping, meanwhile));
       return redacted(said, this.#redact);
     } catch (error) {
-      // What fails is reported as what it is; a fault of ours stops the run.
+      // A failure is reported as such; a bug in this package stops the run.
       if (error instanceof TypeError || error instanceof DesignLabError) throw error;
       const message = this.#redact(error instanceof Error ? error.message : String(error));
       return { event: "effect_failed", effect, message };
@@ -127,7 +127,7 @@ export class Effects {
   /**
    * @param {Exclude<Effect, Ending>} command
    * @param {AbortSignal} signal
-   * @param {(decision: Decision) => void} tell called for what happens meanwhile
+   * @param {(decision: Decision) => void} tell called for intermediate events
    * @returns {Promise<Decision>}
    */
   async #do(command, signal, tell) {
@@ -176,7 +176,7 @@ export class Effects {
     return ran;
   }
 
-  /** Another one than that of the servers: these aren't ended with it. */
+  /** The mark of the checks, which differs from that of the servers: the checks aren't ended with them. */
   #markOfChecks() {
     return `${markOf(this.#store.folder)}-checks`;
   }
@@ -187,7 +187,7 @@ export class Effects {
    * @returns {Promise<Decision>}
    */
   async #startServers({ effect, servers }, signal) {
-    // What those write that end and those that start is the application's.
+    // Files that servers write as they end and as they start count as the application's.
     await this.#versions.look();
     await this.#processes.stopAll();
     this.#logs.clear();
@@ -237,7 +237,7 @@ export class Effects {
     return { event: "servers_started", effect, servers: ready, sources: await sources };
   }
 
-  /** How long the servers' logs are, in bytes by name. */
+  /** The lengths of the servers' logs, in bytes by name. */
   async #lengths() {
     const lengths = new Map();
     for (const [name, log] of this.#logs)
@@ -246,7 +246,7 @@ export class Effects {
   }
 
   /**
-   * The ends of what the servers have written to their logs since.
+   * The ends of what the servers have written to their logs since these lengths.
    * @param {Map<string, number>} lengths
    */
   async #since(lengths) {
@@ -296,7 +296,7 @@ export class Effects {
   }
 
   /**
-   * Runs tests for as long as the servers run that they need.
+   * Runs tests while the servers that they need are running.
    * @param {RunTests} command
    * @param {AbortSignal} signal
    * @param {(watching: AbortSignal) => Promise<import("./playwright.js").Ran>} run
@@ -314,7 +314,7 @@ export class Effects {
     /** @type {Promise<import("./playwright.js").Ran> | undefined} */
     let stopped;
     const unwatch = watchServers(this.#processes, this.#servers, (death) => {
-      // Whoever ends the run ends its servers, too.
+      // Stopping the run ends its servers, too.
       if (!signal.aborted) stopped = this.#endedIn(death, testUnderWay(progress));
       abort();
     });
@@ -350,7 +350,7 @@ export class Effects {
   /**
    * @param {RunTests} command
    * @param {AbortSignal} signal
-   * @param {(far: import("./progress.js").Far) => void} began hears of each test that begins
+   * @param {(far: import("./progress.js").Far) => void} began called for each test that starts
    * @returns {Promise<import("./playwright.js").Ran>}
    */
   async #runTests(command, signal, began) {
@@ -389,7 +389,7 @@ export class Effects {
   }
 
   /**
-   * Does something while a counterfeit stands at a port.
+   * Runs an action while a counterfeit listens on a port.
    * @template T
    * @param {{against: string, argv: string[], port: number}} counterfeit
    * @param {() => Promise<T>} action
@@ -423,9 +423,9 @@ export class Effects {
   }
 
   /**
-   * The file of what the live counterfeit changes.
+   * Writes the plan of the live counterfeit's changes and returns the file's path.
    * @param {import("../core/types.js").ValidationLive} live
-   * @param {number} port of the application
+   * @param {number} port the application's port
    */
   async #plan(live, port) {
     const ports = [...new Set([port, ...this.#ports])];
@@ -436,7 +436,7 @@ export class Effects {
   }
 
   /**
-   * The file of what a counterfeit gives.
+   * The file with the page that a counterfeit serves.
    * @param {"blank" | "frozen"} against
    */
   async #page(against) {
@@ -450,7 +450,7 @@ export class Effects {
   }
 
   /**
-   * Without it there is no frozen counterfeit; the tests themselves need none.
+   * Records the start page, which only the frozen counterfeit needs; the tests themselves don't.
    * @param {string} base
    */
   async #recordStartPage(base) {
@@ -472,7 +472,7 @@ export class Effects {
   }
 
   /**
-   * Does something that can be called off.
+   * Runs an action that can be aborted.
    * @template T
    * @param {AbortSignal} signal
    * @param {(stopping: AbortSignal) => Promise<T>} action
@@ -493,14 +493,14 @@ export class Effects {
     }
   }
 
-  /** Calls off what is under way, and waits until nothing of it is left. */
+  /** Aborts everything under way, and waits until nothing of it is left. */
   async #callOff() {
     for (const controller of this.#underWay.values()) controller.abort();
     await Promise.allSettled([...this.#underWay.keys()]);
   }
 }
 
-/** Who listens on a port, in words. @param {number} port */
+/** The process that listens on a port, in words. @param {number} port */
 function toldOf(port) {
   const { pid, command } = whoIs(holders(port)?.flat()[0]);
   return pid === null ? "a process that the system doesn't show" : `process ${pid}, ${command}`;

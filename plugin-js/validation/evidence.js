@@ -1,6 +1,6 @@
 /**
- * The files of evidence of a run: secrets are taken out of those that are text, long logs are cut, and of each its digest is made.
- * Traces and pictures are kept as they are: they hold what the browser saw.
+ * The files of evidence of a run: secrets are removed from text files, long logs are cut, and a digest of each file is computed.
+ * Traces and pictures are kept as they are: they contain what the browser saw.
  */
 import { createHash } from "node:crypto";
 import { bytesOf } from "./logs.js";
@@ -10,14 +10,14 @@ import { bytesOf } from "./logs.js";
  * @typedef {import("../core/types.js").ValidationEvidenceFile} EvidenceFile
  */
 
-/** What the shell has written, below the run's directory; and with them the tests that the core has. */
+/** The folders that the shell has written, relative to the run's directory; and that of the tests, which the core writes. */
 const WRITTEN = ["checks", "servers", "playwright"];
 const TESTS = "tests";
 
-/** Files of text. */
+/** Text files. */
 const TEXT = /\.(?:log|json|xml|txt|md|html)$/;
 
-/** What is kept of a log's beginning and of its end, in bytes each. */
+/** How much of a log's beginning and of its end is kept, in bytes each. */
 const KEPT = 8 << 20;
 
 /** How much of a file is read at once, in bytes. */
@@ -36,7 +36,7 @@ export async function gather(run, redact) {
 }
 
 /**
- * The files of evidence as they lie there.
+ * The files of evidence as they are on disk.
  * @param {Folder} run
  * @returns {Promise<EvidenceFile[]>} by path
  */
@@ -92,7 +92,7 @@ async function digestOf(run, file) {
 }
 
 /**
- * The plain files at or below a folder, by path; no links, and nothing behind one.
+ * The regular files at or below a folder, by path; no links, and nothing behind one.
  * @param {Folder} run
  * @param {string} folder
  * @returns {Promise<string[]>}

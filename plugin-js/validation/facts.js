@@ -1,33 +1,33 @@
 /**
- * By what a process is known again: whether the one that has a number now is the one that was written down under it.
+ * Identifies a process: whether the process that has an ID now is the one that was recorded under it.
  *
  * Linux reports everything (proc(5)). Elsewhere `ps` reports when a process began and its command; on Windows nothing is reported.
- * What was written down has to be reported again and be the same; what never was known isn't asked for.
+ * A recorded fact must be reported again and be the same; a fact that was never known is not compared.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { commandOf, environmentOf, isMarked, living } from "../kernel/proc.js";
 
 /**
- * @typedef {object} Facts null if the system doesn't tell
+ * @typedef {object} Facts each null if the system doesn't report it
  * @property {number | null} pid
- * @property {number | null} pgid its group
- * @property {string | null} boot_id of the system's start
- * @property {string | null} start_ticks when it began: clock ticks since the system's start, or a date
+ * @property {number | null} pgid its process group
+ * @property {string | null} boot_id the ID of the system's boot
+ * @property {string | null} start_ticks when it started: clock ticks since the system's boot, or a date
  * @property {number | null} user
  * @property {string | null} cwd
  * @property {string[] | null} cmd
  *
- * @typedef {object} Told what the system tells now
+ * @typedef {object} Told what the system reports now
  * @property {Facts} facts
  * @property {boolean | null} marked whether it carries the mark
  *
  * @typedef {object} Comparison
  * @property {string[]} checked the facts that are the same, by name
- * @property {string[]} differing those that aren't, or can't be seen
+ * @property {string[]} differing those that differ, or can't be read
  */
 
-/** What people call them. @type {[keyof Facts, string][]} */
+/** Their names for people. @type {[keyof Facts, string][]} */
 const NAMES = [
   ["boot_id", "start of the system"],
   ["start_ticks", "start time"],
@@ -43,7 +43,7 @@ const NOTHING = { pgid: null, boot_id: null, start_ticks: null, user: null, cwd:
 /**
  * @param {number} pid
  * @param {string} mark
- * @returns {Told | undefined} undefined where there is no such process, or it is dead
+ * @returns {Told | undefined} undefined if there is no such process, or it is dead
  */
 export function tell(pid, mark) {
   if (process.platform === "linux") return byProc(pid, mark);
@@ -60,7 +60,7 @@ function byProc(pid, mark) {
   const stat = living(pid);
   if (!stat) return undefined;
   const [cmd, environment] = [commandOf(pid), environmentOf(pid)];
-  // What is on its way out has neither any more, while its number and state still stand there.
+  // An exiting process has neither any more, while its ID and state are still listed.
   if (environment === "" && cmd.join("") === "") return undefined;
   const link = (/** @type {string} */ name) => maybe(() => readlinkSync(`/proc/${pid}/${name}`));
   return {
@@ -77,7 +77,7 @@ function byProc(pid, mark) {
   };
 }
 
-/** Which start of the system this is; null if it doesn't tell. */
+/** The ID of the system's current boot; null if it isn't reported. */
 export function bootId() {
   return maybe(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 }
@@ -116,7 +116,7 @@ function bySignal(pid) {
 }
 
 /**
- * @param {Facts} written what was written down
+ * @param {Facts} written the recorded facts
  * @param {Told} present
  * @returns {Comparison}
  */

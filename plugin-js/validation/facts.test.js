@@ -1,4 +1,4 @@
-// What systems that have no /proc report about a process.
+// What systems without /proc report about a process.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,6 +1,6 @@
-// The faults that can be planted in an application: real servers, a real browser, the real core's verdict. All tests run at once, in one
-// start of Playwright: with each fault alone the test that it fails, and those that half of the faults let hold with all of that half. Where a
-// test fails, Playwright starts another browser: none fails twice.
+// The faults that can be planted in an application: real servers, a real browser, the real core's verdict. All tests run in one start
+// of Playwright: each fault alone with the test that it breaks, and each half of the faults together with the tests that the other half
+// breaks. When a test fails, Playwright starts another browser, so no test fails twice.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,18 +1,18 @@
 /**
- * What the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: what they write to the
- * console, which of their requests fail, and where they go; and the browser says which it is. The shell writes this into the run,
- * with the place of Playwright in it (playwright.js).
+ * The module that the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: their console
+ * output, their failed requests and their addresses; the browser's version is recorded too. The shell writes this into the run, with
+ * the path of Playwright filled in (playwright.js).
  */
 import { test as base } from "@playwright/test";
 
-/** The attachment that holds what was seen. */
+/** The attachment that contains the observations. */
 const ATTACHMENT = "validation-page.json";
 
-/** How much of a page's text is noted, in characters; and how long a page may take to tell it, in ms. */
+/** How much of a page's text is recorded, in characters; and how long a page may take to provide it, in ms. */
 const LONGEST_TEXT = 10_000;
 const TELL_MS = 2_000;
 
-/** The most that is noted of each kind. */
+/** The maximum number of items of each kind that is recorded. */
 const MOST = 1_000;
 
 export { expect } from "@playwright/test";
@@ -22,7 +22,7 @@ const watching = {
   validationControl: [false, { option: true }],
   validationWatched: [
     async ({ context, validationControl }, use, testInfo) => {
-      // After a failure that isn't expected Playwright starts another browser: where all are to fail, that would take most of the time.
+      // After an unexpected failure Playwright starts another browser: if all tests should fail, that would take most of the time.
       if (validationControl) testInfo.fail();
       const console = /** @type {{level: string, text: string, page: string}[]} */ ([]);
       const failed_requests =
@@ -63,7 +63,7 @@ const watching = {
         note(failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
       });
       await use();
-      // One that passes all the same would have another browser started as well.
+      // A test that passes anyway would also cause another browser to start.
       if (validationControl && testInfo.status === "passed") testInfo.expectedStatus = "passed";
       const failed = testInfo.status !== testInfo.expectedStatus;
       const shown = failed ? await shownBy(context.pages().at(-1)) : undefined;
@@ -85,13 +85,13 @@ const watching = {
 
 export const test = base.extend(watching);
 
-/** By what a test answers for the application. Playwright writes down no step of most of these. */
+/** The functions with which a test answers for the application. Playwright records no step for most of these. */
 const MOCKS = ["route", "routeFromHAR", "routeWebSocket", "setContent"];
 
 /**
- * Notes when a test answers for the application.
- * @param {any} owner of the functions that do it
- * @param {string} name of it
+ * Records when a test answers for the application.
+ * @param {any} owner the object that has these functions
+ * @param {string} name the owner's name
  * @param {(mock: string) => void} note
  */
 function noteMocks(owner, name, note) {
@@ -106,7 +106,7 @@ function noteMocks(owner, name, note) {
 }
 
 /**
- * What a page shows; undefined when there is none, or it doesn't tell in time.
+ * What a page shows; undefined when there is no page, or it doesn't answer in time.
  * @param {import("@playwright/test").Page | undefined} page
  */
 async function shownBy(page) {
@@ -117,7 +117,7 @@ async function shownBy(page) {
   });
   // biome-ignore lint/performance/useDomNodeTextContent: what is hidden isn't shown
   const reading = page?.evaluate(() => ({ title: document.title, text: document.body?.innerText ?? "" }));
-  // Nobody waits for what comes too late.
+  // A late result is ignored.
   reading?.catch(() => {});
   try {
     const { title, text } = (await Promise.race([reading, late])) ?? {};
@@ -132,8 +132,8 @@ async function shownBy(page) {
 }
 
 /**
- * Has the tests watched, too, that import Playwright's `test` itself: the project's own. Playwright keeps the fixtures of each `test`
- * in a list of its own; a version of it that doesn't leaves them unwatched, and says as much of how they ended.
+ * Watches tests that import Playwright's `test` itself too: the project's own. Playwright keeps the fixtures of each `test` in its
+ * own list; with a version that doesn't, these tests aren't watched, but their results are reported all the same.
  */
 export function watchAll() {
   for (const symbol of Object.getOwnPropertySymbols(base)) {

@@ -1,19 +1,19 @@
 /**
- * A request to a server of ours. Not `fetch`: in OpenCode that takes the way by a proxy which the environment names, and what
- * answers there is not the server.
+ * A request to a server of the run. `fetch` isn't used: in OpenCode it goes through a proxy that the environment names, and then the
+ * answer isn't the server's.
  */
 import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 
 /** @typedef {{status: number, headers: Map<string, string>, body: Buffer}} Answer */
 
-/** The most of a page that is taken, in bytes. */
+/** The maximum size of a page, in bytes. */
 const MOST = 8 << 20;
 
 /**
- * @param {URL} url of a server; that of a server of this machine may have a certificate of its own
+ * @param {URL} url of a server; a server of this machine may have its own certificate
  * @param {{timeout: number, accept?: string}} options `timeout` in ms
- * @returns {Promise<Answer>} rejects where there is no whole answer
+ * @returns {Promise<Answer>} rejects if there is no complete answer
  */
 export function get(url, { timeout, accept = "text/html,*/*" }) {
   const host = url.hostname.replace(/^\[|\]$/g, "");
@@ -61,7 +61,7 @@ export function get(url, { timeout, accept = "text/html,*/*" }) {
   });
 }
 
-/** @param {string} address of a connection */
+/** @param {string} address the address of a connection */
 export function isOfThisMachine(address) {
   return /^(?:(?:::ffff:)?127\.|::1$)/.test(address);
 }
@@ -91,7 +91,7 @@ export function parseAnswer(bytes) {
   return { status: Number(status), headers, body: chunked ? joined(rest) : rest };
 }
 
-/** @param {Buffer} rest a body in chunks */
+/** @param {Buffer} rest a chunked body */
 function joined(rest) {
   const chunks = [];
   for (let at = 0; ; ) {

@@ -1,5 +1,5 @@
 /**
- * `/validate-init [--install]`: writes a first `.opencode/validation.jsonc` from what the project holds. Nothing of the project is run,
+ * `/validate-init [--install]`: writes a first `.opencode/validation.jsonc` that fits the project. Nothing of the project is executed,
  * and no model is asked.
  */
 import { Folder, StoreError } from "../kernel/door.js";
@@ -11,7 +11,7 @@ import { findInstall } from "./tools.js";
 
 /**
  * @param {Pick<import("./request.js").Request, "core" | "project" | "text" | "keys">} request
- * @returns {Promise<string>} what the user is told
+ * @returns {Promise<string>} the message for the user
  */
 export async function init(request) {
   const { core, project } = request;

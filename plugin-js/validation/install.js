@@ -1,6 +1,6 @@
 /**
- * `/validate-init --install`: has npm put Playwright Test into a directory of ours. It is made beside its place and put there once it
- * is whole: what npm leaves otherwise is taken away again.
+ * `/validate-init --install`: has npm install Playwright Test in a separate directory. It is built next to its final place and moved
+ * there once it is complete: anything else that npm leaves is removed.
  */
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -14,17 +14,17 @@ import { versionIn } from "./tools.js";
 
 /** @typedef {Pick<import("./request.js").Request, "core" | "project" | "keys">} Request */
 
-/** What the project has set for npm. */
+/** The project's own npm settings. */
 const NPM_SETTINGS = ".npmrc";
 
-/** How much of what npm says is looked at, in characters from its end. */
+/** How much of npm's output is read, in characters from its end. */
 const SAID = 8_000;
 
-/** What an installation has left that is older was broken off. */
+/** Remains of an installation that are older than this were abandoned. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Installs what the core wants installed. Rejects with a `DesignLabError` or a `StoreError` where it can't be.
+ * Installs what the core requests. Rejects with a `DesignLabError` or a `StoreError` if it can't.
  * @param {Request} request
  * @param {import("../core/types.js").ValidationInstall} wanted
  */
@@ -50,7 +50,7 @@ export async function install({ core, project, keys }, wanted) {
 }
 
 /**
- * The project's own settings of npm hold here, too, and only for as long as npm runs: they may have a key.
+ * Applies the project's own npm settings here too, but only while npm runs, because they may contain a key.
  * @param {string} project absolute
  * @param {Folder} made
  */
@@ -73,7 +73,7 @@ async function npm(made, { command: argv, timeout_ms }, env) {
 }
 
 /**
- * Takes away what an installation has left whose process was killed.
+ * Removes the remains of an installation whose process was killed.
  * @param {Folder} above
  * @param {string} prefix
  */

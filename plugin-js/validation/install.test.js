@@ -1,4 +1,4 @@
-// Playwright Test is installed by the real npm, from a registry of the test's own: whole, beside nothing of the project's, or not at all.
+// The real npm installs Playwright Test from the test's own registry: completely, without touching the project's files, or not at all.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
@@ -20,14 +20,14 @@ const PLACE = ".opencode/validation";
 
 /** @type {string} */
 let scratch;
-/** One that has the packages, and one that has none. @type {Record<"full" | "empty", Awaited<ReturnType<typeof startRegistry>>>} */
+/** One with the packages, and one without any. @type {Record<"full" | "empty", Awaited<ReturnType<typeof startRegistry>>>} */
 let registries;
 
 before(async () => {
   scratch = await mkdtemp(path.join(tmpdir(), "validation-install-"));
   const { devDependencies } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
   const version = devDependencies["@playwright/test"];
-  // As small as they can be, with a script that must not run.
+  // Minimal packages, with a script that must not run.
   const script = { postinstall: "touch ran" };
   const packages = [
     { name: "@playwright/test", version, dependencies: { playwright: version }, scripts: script },
@@ -66,7 +66,7 @@ function projectOf(registry, files = {}) {
   return directoryOf(`project-${projects}`, { ".npmrc": npmrc, ...files });
 }
 
-/** What npm is to do. */
+/** npm's task. */
 const wanted = () =>
   core.install({ own: false, installed: null, stands: null }) ?? assert.fail("there is nothing to do");
 

@@ -1,6 +1,6 @@
 /**
- * What runs have left running that nobody works on: their process was killed, and what should have ended with it was not. It is
- * told, and ended only where the user asks for it (cancel.js).
+ * What abandoned runs have left running: their process was killed, and what should have ended with it did not. It is reported, and
+ * ended only if the user asks for it (cancel.js).
  */
 import { Folder } from "../kernel/door.js";
 import { recogniseRuns } from "../kernel/key.js";
@@ -26,7 +26,7 @@ export async function leftOf(project, found) {
   const left = [];
   for (const name of await Store.list(runs)) {
     const run = new Folder(runs, name);
-    // Nobody knows of one that can't be looked into; the list says so.
+    // A run that can't be read has no known owner; the list says so.
     const owner = await ownerOf(run).catch(() => undefined);
     if (owner?.kind !== "nobody") continue;
     try {

@@ -1,4 +1,4 @@
-// What a run has left running that nobody works on: it is told, and nothing is done to it.
+// What an abandoned run has left running: it is reported, and nothing is done to it.
 
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ test("a server that outlived its run is told, and left alone", onLinux, async ()
   ]);
   assert.ok(living(pid));
 
-  // A command that only the file names is no evidence of what runs.
+  // A command that only the file names doesn't prove what is running.
   const written = used.read("processes.json");
   used.write("processes.json", written.replace(/(?<="mark": ")[^"]*/, "MARK=another"));
   assert.deepEqual(await leftOf(directory, found), [], "what can't be shown to be ours is no matter of ours");
@@ -45,14 +45,11 @@ test("a server that outlived its run is told, and left alone", onLinux, async ()
 
   rmSync(used.path("processes.json"));
   const [lost] = await leftOf(directory, found);
-  assert.match(
-    lost?.problem ?? "",
-    /^It is unknown which processes this run started: .* is missing\. .*grep -l/,
-  );
+  assert.match(lost?.problem ?? "", /^The list of the processes that this run started is missing: .*grep -l/);
   const resumed = new Processes(store, true);
   await assert.rejects(
     resumed.stopAll(),
-    /It is unknown which processes/,
+    /The list of the processes that this run started is missing/,
     "nobody reads it as an empty list",
   );
   assert.deepEqual(await leftOf(directory, []), [], "a run that started nothing has lost nothing");

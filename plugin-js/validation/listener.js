@@ -1,21 +1,21 @@
 /**
- * Who listens on a port. Linux gives the number of a socket (`/proc/net/tcp`), which is among the open files of the process that
- * holds it; another user's processes don't show theirs. Elsewhere nothing is reported.
+ * The processes that listen on a port. Linux gives the inode of a socket (`/proc/net/tcp`), which is among the open files of the
+ * process that holds it; another user's processes don't show theirs. Elsewhere nothing is reported.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { commandOf, pids } from "../kernel/proc.js";
 
 /**
- * @typedef {object} Socket that is listened on
+ * @typedef {object} Socket a listening socket
  * @property {number} port
  * @property {string} inode
  */
 
-/** The state of a socket that is listened on. */
+/** The state of a listening socket. */
 const LISTEN = "0A";
 
 /**
- * @param {string} text of `/proc/net/tcp` or `/proc/net/tcp6`
+ * @param {string} text the text of `/proc/net/tcp` or `/proc/net/tcp6`
  * @returns {Socket[]}
  */
 export function parseListening(text) {
@@ -25,7 +25,7 @@ export function parseListening(text) {
     .map((row) => ({ port: Number.parseInt(row[1]?.split(":")[1] ?? "", 16), inode: row[9] ?? "" }));
 }
 
-/** Every socket that is listened on; undefined where the system doesn't tell. */
+/** Every listening socket; undefined if the system doesn't report them. */
 function listening() {
   if (process.platform !== "linux") return undefined;
   return ["tcp", "tcp6"].flatMap((name) => {
@@ -39,9 +39,9 @@ function listening() {
 }
 
 /**
- * The processes that hold each socket on which somebody listens on a port; none if nobody does.
+ * The processes that hold each socket that listens on a port; empty if none does.
  * @param {number} port
- * @returns {number[][] | undefined} undefined where the system doesn't tell; of another user's socket no process is known
+ * @returns {number[][] | undefined} undefined if the system doesn't report it; no process is known for another user's socket
  */
 export function holders(port) {
   const sockets = listening()?.filter((socket) => socket.port === port);
@@ -61,7 +61,7 @@ export function portsOf(processes) {
 }
 
 /**
- * A process as people see it named.
+ * A process's ID and its command, as shown to people.
  * @param {number | undefined} pid
  * @returns {{pid: number | null, command: string | null}}
  */
@@ -80,7 +80,7 @@ function inodesOf(pid) {
       if (inode) inodes.add(inode);
     }
   } catch {
-    // Gone, or another user's.
+    // The process is gone, or it is another user's.
   }
   return inodes;
 }

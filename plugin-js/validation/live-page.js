@@ -1,13 +1,13 @@
 /**
- * The script that a live counterfeit (live.js) puts first into every page of the application: by a plan of the core it changes what the
- * page shows, also what the application's scripts put into it later. It runs in the page, as text.
+ * The script that a live counterfeit (live.js) inserts first into every page of the application: following a plan of the core, it
+ * changes what the page shows, including what the application's scripts add later. It runs in the page, as text.
  *
  * @param {import("../core/types.js").ValidationPlan} plan
  */
 export function lie({ lie, letters, digits, controls, attributes, everywhere, remembered }) {
   const changesWords = lie === "words" || lie === "names";
 
-  /** What was written by us isn't changed again. @type {WeakMap<Node, Map<string, string>>} */
+  /** The texts that this script wrote, which are not changed again. @type {WeakMap<Node, Map<string, string>>} */
   const written = new WeakMap();
 
   /** @param {string} text */
@@ -98,7 +98,7 @@ export function lie({ lie, letters, digits, controls, attributes, everywhere, re
     });
   }
 
-  /** What scripts write into a field, but for one that is being typed in. @param {{prototype: any}} kind */
+  /** Changes what scripts write into a field, except one that is being typed in. @param {{prototype: any}} kind */
   function watchValues({ prototype }) {
     const value = Object.getOwnPropertyDescriptor(prototype, "value");
     if (!value?.set) return;

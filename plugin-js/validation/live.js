@@ -1,7 +1,7 @@
 /**
- * A program that stands between the tests and the running application, as their proxy: `node live.js <port> <plan>`. It hands on what is
- * asked, and what is answered as the core changes it (src/validation/live.rs); every address stays what it is. What speaks neither HTTP
- * nor to this machine passes as it is.
+ * A proxy between the tests and the running application: `node live.js <port> <plan>`. It forwards requests, and returns the answers
+ * as changed by the core (src/validation/live.rs); every address stays the same. Traffic that isn't HTTP, or that isn't for the
+ * application, passes unchanged.
  *
  * The plan is a file that the shell has written: `{"live": …, "hosts": […]}`, where `hosts` are those whose answers are changed.
  */
@@ -20,7 +20,7 @@ import { lie } from "./live-page.js";
  * @typedef {import("../core/types.js").ValidationLiveAnswer} LiveAnswer
  */
 
-/** The most of a body that is looked at, in bytes: what is longer passes as it is. */
+/** The maximum size of a body that is examined, in bytes: longer bodies pass unchanged. */
 const MOST = 8 << 20;
 
 const LOOKED_AT = /\b(?:html|json|text\/plain|csv)\b/i;
@@ -39,7 +39,7 @@ async function bodyOf(message) {
 
 /**
  * @param {IncomingMessage} request
- * @param {URL} url that it asks for
+ * @param {URL} url the requested address
  * @param {Buffer} body
  * @returns {LiveRequest}
  */
@@ -80,7 +80,7 @@ async function answer(request, response, protocol) {
   const said = await bodyOf(answered);
   const isText =
     LOOKED_AT.test(kind) && said.length > 0 && said.length <= MOST && !headers["content-encoding"];
-  // Byte by byte where a script is put in between, whatever they stand for.
+  // Decoded byte by byte if a script may be inserted, whatever the bytes represent.
   const encoding = wanted.dest !== null && /html/i.test(kind) ? "latin1" : "utf8";
   const text = isText ? said.toString(encoding) : null;
   const change = core.liveChanged(live, wanted, { status, headers: listed(answered), text });
@@ -89,7 +89,7 @@ async function answer(request, response, protocol) {
   const at = change.script_at;
   const bytes = (/** @type {string} */ part) => Buffer.from(part, encoding);
   if (at === null) return give(response, change.answer, changed === text ? said : bytes(changed));
-  // What it counts are bytes as UTF-8.
+  // The core counts bytes in UTF-8.
   const place = Buffer.from(changed).subarray(0, at).toString().length;
   const parts = [bytes(changed.slice(0, place)), Buffer.from(script), bytes(changed.slice(place))];
   give(response, change.answer, Buffer.concat(parts));
@@ -115,7 +115,7 @@ function give(response, { status, headers }, body) {
  * @param {IncomingMessage} request
  * @param {URL} url
  * @param {Buffer} body
- * @param {boolean} isLooked whether its answer is looked at
+ * @param {boolean} isLooked whether its answer is examined
  * @returns {Promise<IncomingMessage>}
  */
 function asked({ method, headers }, url, body, isLooked) {
@@ -141,7 +141,7 @@ const answering = (protocol) => (request, response) => {
 const plain = createServer(answering("http:"));
 const secure = createSecureServer(selfSigned(), answering("https:"));
 
-// A tunnel ends here: what goes through it to the application is looked at as well.
+// A tunnel ends here: its traffic to the application is examined as well.
 plain.on("connect", (request, socket, head) => {
   const [host = "", port = ""] = (request.url ?? "").split(/:(?=\d+$)/);
   socket.on("error", () => socket.destroy());

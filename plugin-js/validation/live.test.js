@@ -1,4 +1,4 @@
-// What stands between tests and the running application: what is answered through it, to a browser and to a test.
+// The proxy between tests and the running application: its answers to a browser and to a test.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

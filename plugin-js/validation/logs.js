@@ -1,5 +1,5 @@
 /**
- * Logs of servers, which may be long: their ends, and whether something was written to one.
+ * Logs of servers, which may be long: reads their ends, and searches them for a text.
  */
 
 /** How much of a file is read at once, in bytes. */
@@ -9,8 +9,8 @@ const PIECE = 1 << 22;
  * @param {import("../kernel/door.js").Folder} folder
  * @param {string} file
  * @param {number} most characters
- * @param {number} [from] bytes before it that aren't meant
- * @returns {Promise<string>} empty where there is no such file
+ * @param {number} [from] the byte offset before which nothing is read
+ * @returns {Promise<string>} empty if there is no such file
  */
 export async function tail(folder, file, most, from = 0) {
   const text = await opened(folder, file, async (handle) => {
@@ -21,7 +21,7 @@ export async function tail(folder, file, most, from = 0) {
   return text?.toString("utf8").slice(-most) ?? "";
 }
 
-/** Looks through a log that grows for a text; what was looked through isn't again. */
+/** Searches a growing log for a text; what has been searched is not searched again. */
 export class Search {
   #folder;
   #file;
@@ -62,7 +62,7 @@ export class Search {
  * @param {import("../kernel/door.js").Folder} folder
  * @param {string} file
  * @param {(handle: import("node:fs/promises").FileHandle) => Promise<T>} use
- * @returns {Promise<T | undefined>} undefined where there is no such file
+ * @returns {Promise<T | undefined>} undefined if there is no such file
  */
 async function opened(folder, file, use) {
   if (!(await folder.status(file))) return undefined;
@@ -75,7 +75,7 @@ async function opened(folder, file, use) {
 }
 
 /**
- * What a file holds there, as far as it goes.
+ * The bytes of a file in this range, up to its end.
  * @param {import("node:fs/promises").FileHandle} handle
  * @param {number} from
  * @param {number} to

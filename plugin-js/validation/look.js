@@ -1,7 +1,7 @@
 /**
  * A program for Node.js that looks at pages of the application in a browser: each page's metadata, and what axe-core finds on it.
- * No test runs in it, and each page is loaded afresh. Its one argument is a file that names the pages; what it sees it writes to
- * another.
+ * No test runs in it, and each page is loaded afresh. Its one argument is a file that names the pages; it writes its findings to
+ * another file.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,18 +14,18 @@ import { createRequire } from "node:module";
  * @property {import("@playwright/test").LaunchOptions} launch
  * @property {string | null} axe the file of axe-core; null if it isn't used
  * @property {string[]} pages
- * @property {number} page_ms that each may take
- * @property {string} report the file that is written
+ * @property {number} page_ms the time limit of each page
+ * @property {string} report the output file
  */
 
-/** The rules of axe-core that are looked at: what WCAG asks for at its levels A and AA. */
+/** The rules of axe-core that are used: the requirements of WCAG at levels A and AA. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** The most that is reported of one page (src/validation/protocol.rs), and of one thing. */
+/** The maximum number of items that is reported for one page (src/validation/protocol.rs), and the maximum length of a text. */
 const MOST = 50;
 const LONGEST = 500;
 
-/** How long a page may go on loading once it is there, in ms: some are made by their scripts. */
+/** How long a page may continue loading after its first content, in ms: scripts build some pages. */
 const SETTLE_MS = 5_000;
 
 const [, , file = ""] = process.argv;
@@ -58,7 +58,7 @@ async function look(url) {
     barriers: [],
     problem: null,
   };
-  // A page may keep scripts off that aren't its own; a certificate of this machine's own is nobody's to vouch for.
+  // A page may block foreign scripts; nobody can vouch for a certificate that this machine made itself.
   const context = await browser.newContext({ bypassCSP: true, ignoreHTTPSErrors: true });
   try {
     const page = await context.newPage();
@@ -102,7 +102,7 @@ function shortened({ is_html, ...texts }) {
  * @returns {Promise<PageSeen["barriers"]>}
  */
 async function barriers(page, axe) {
-  // As a module of its own, so that the page's `axe` isn't taken for it.
+  // As a separate module, so that it can't be confused with the page's own `axe`.
   const { violations } = await page.evaluate(`(async () => {
     const module = { exports: {} };
     ${axe}

@@ -10,7 +10,7 @@ import { findAxe } from "./tools.js";
 
 const HEAD = `<meta name="description" content="kept"><link rel="canonical" href="/">`;
 
-/** Pages by their paths; what isn't there is not found. A page keeps all scripts off, and one has an axe of its own. */
+/** Pages by their paths; any other path is not found. One page blocks all scripts, and one has its own axe. */
 const SITE = `
   const page = (head, body, lang = ' lang="en"') => '<!doctype html><html' + lang + '><head>' + head + '</head><body>' + body + '</body></html>';
   const pages = {

@@ -1,5 +1,5 @@
 /**
- * `report.html` with its pictures. The core says which it holds and makes it; here they are read, for the core reads nothing.
+ * `report.html` with its pictures. The core chooses them and renders the page; they are read here, because the core reads no files.
  */
 import { createHash } from "node:crypto";
 
@@ -8,18 +8,18 @@ import { createHash } from "node:crypto";
  * @typedef {import("../core/validation.js").ValidationCore} Core
  */
 
-/** The page, below the run's directory. */
+/** The page's path, relative to the run's directory. */
 export const PAGE = "report.html";
 
 /**
  * @param {Core} core
- * @param {number} run with a report
+ * @param {number} run a run with a report
  * @param {Pick<Folder, "write" | "read" | "status">} folder of the run
  */
 export async function writePage(core, run, folder) {
   const pictures = [];
   for (const { path, bytes } of core.pictures(run)) {
-    // What is no longer as it was recorded is left out; the page says so.
+    // A picture that has changed since it was recorded is left out; the page says so.
     if ((await folder.status(path))?.size !== bytes) continue;
     const picture = await folder.read(path);
     const sha256 = createHash("sha256").update(picture).digest("hex");

@@ -1,9 +1,9 @@
 /**
- * The pages that counterfeits of the application give (counterfeit.js): an empty one, and the application's start page as it was
- * when its tests were run, without scripts and thus without whatever these would have fetched, and with other words.
+ * The pages that counterfeits of the application serve (counterfeit.js): an empty one, and the application's start page as it was
+ * when its tests ran, without scripts and thus without anything that these would have fetched, and with other words.
  *
- * A test that asserts what the start page says fails there, and one that asserts only that there is a page, a heading or a list
- * passes. The names of what a user acts on stay: a test that fills a form and asserts nothing of worth after it has to get so far.
+ * A test that asserts the words of the start page fails there, and one that asserts only that there is a page, a heading or a list
+ * passes. The names of controls stay: a test that fills in a form and asserts nothing meaningful afterwards has to get that far.
  */
 import { get } from "./http.js";
 
@@ -16,16 +16,16 @@ export const BLANK = {
   data: true,
 };
 
-/** How often a start page may lead on to another. */
+/** The maximum number of redirects of a start page. */
 const MOST_REDIRECTS = 5;
 
-/** How long a page may take, in ms. */
+/** The time limit of a page, in ms. */
 const PAGE_MS = 10_000;
 
 /**
- * The start page of an application that runs.
+ * The start page of a running application.
  * @param {string} base its address
- * @returns {Promise<Page>} rejects where it gives none
+ * @returns {Promise<Page>} rejects if there is none
  */
 export async function startPage(base) {
   let url = new URL("/", base);
@@ -34,7 +34,7 @@ export async function startPage(base) {
     const target = headers.get("location");
     if (status >= 300 && status < 400 && target !== undefined && left > 0) {
       url = new URL(target, url);
-      // What lies elsewhere isn't the application's.
+      // Pages elsewhere don't belong to the application.
       if (url.origin !== new URL(base).origin) throw new Error(`the start page leads to ${url.origin}`);
       continue;
     }
@@ -44,20 +44,20 @@ export async function startPage(base) {
 }
 
 /**
- * A page without its life and with other words.
+ * A page without scripts and with other words.
  * @param {string} text
- * @param {string} type of the content
+ * @param {string} type the content type
  */
 export function frozen(text, type) {
   if (/\bjson\b/.test(type)) return withOtherValues(text);
   return /\bhtml\b/.test(type) ? withOtherWords(withoutScripts(text)) : otherWords(text);
 }
 
-/** What stands by itself in HTML: a comment, a style sheet, a tag, a text. */
+/** The pieces of HTML: a comment, a style sheet, a tag, a text. */
 const PIECES =
   /<!--[\s\S]*?(?:-->|$)|<style\b[\s\S]*?(?:<\/style\s*>|$)|<[!?/]?[a-z](?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+|</gi;
 
-/** What a user acts on, by its name. Each of these has to be closed. */
+/** The tags of controls, which users find by name. Each of these has to be closed. */
 const CONTROL = /^<(\/?)(?:a|button|label|select|summary)\b/i;
 
 /** @param {string} html */
@@ -70,7 +70,7 @@ function withOtherWords(html) {
   });
 }
 
-/** Strings and numbers of data are others; what holds them stays. @param {string} text */
+/** Replaces strings and numbers in data; the structure stays. @param {string} text */
 function withOtherValues(text) {
   const other = (/** @type {string} */ _, /** @type {unknown} */ value) => {
     if (typeof value === "number") return value + 1;
@@ -83,12 +83,12 @@ function withOtherValues(text) {
   }
 }
 
-/** Characters by their names in HTML, which stay; by their numbers, which don't; letters and digits. */
+/** Named character references, which stay; numeric ones, which don't; letters and digits. */
 const LETTERS = /&[a-z]\w*;|&#\w+;|\p{L}|\p{N}/giu;
 
 /**
- * Every letter and digit is another one, always the same: of the Latin alphabet that half of it away, in upper or lower case as
- * it was.
+ * Replaces every letter and digit, always in the same way: a letter of the Latin alphabet by the one half the alphabet away, keeping
+ * upper and lower case.
  * @param {string} text
  */
 function otherWords(text) {
@@ -108,7 +108,7 @@ export function withoutScripts(html) {
     html
       .replace(/<script\b[\s\S]*?(?:<\/script\s*>|$)/gi, "")
       .replace(/<link\b[^>]*\b(?:modulepreload|as\s*=\s*["']?script)[^>]*>/gi, "")
-      // Handlers, within tags alone.
+      // Event handlers, only within tags.
       .replace(/<[a-z](?:"[^"]*"|'[^']*'|[^'">])*>/gi, (tag) =>
         tag.replace(/\son\w+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ""),
       )

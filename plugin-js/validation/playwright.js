@@ -1,6 +1,6 @@
 /**
- * Lists and runs tests by Playwright Test (tools.js). It runs in Node.js, in a group of its own, and nothing of it is left
- * afterwards, no browser either. What it does is set by a configuration of ours: nothing is tried again, and everything is kept.
+ * Lists and runs tests with Playwright Test (tools.js). It runs in Node.js, in its own process group, and nothing of it is left
+ * afterwards, not even a browser. This package's own configuration controls it: nothing is retried, and everything is kept.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -15,36 +15,37 @@ import { findAxe, findTools } from "./tools.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationEffect} Effect
- * @typedef {Extract<Effect, {command: "run_tests"}> & {proxy?: string}} RunTests `proxy`: what stands in front of the application
+ * @typedef {Extract<Effect, {command: "run_tests"}> & {proxy?: string}} RunTests `proxy`: the address in front of the application
  * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
  * @typedef {Extract<Effect, {command: "list_own_tests"}>} ListOwnTests
  * @typedef {Extract<Effect, {command: "look_at_pages"}>} LookAtPages
  * @typedef {import("../core/types.js").ValidationListed} Listed
  * @typedef {import("../core/types.js").ValidationLookedAt} LookedAt
  * @typedef {import("../core/types.js").ValidationRanTests} RanTests
- * @typedef {{directory: string, tests: import("../core/types.js").ValidationTestName[] | null}} Own the project's own tests in a directory; null for all of them
- * @typedef {{ran: RanTests, playwright: string | null, browser: string | null, directory: string | null}} Ran what was seen, with which
- *   versions and from where
+ * @typedef {{directory: string, tests: import("../core/types.js").ValidationTestName[] | null}} Own the project's own
+ *   tests in a directory; null for all of them
+ * @typedef {{ran: RanTests, playwright: string | null, browser: string | null, directory: string | null}} Ran the result, with the
+ *   versions used and the directory of Playwright Test
  */
 
-/** The folder of all that has to do with Playwright, below the run's directory; and that of the tests. */
+/** The folder of everything related to Playwright, relative to the run's directory; and that of the tests. */
 export const FOLDER = "playwright";
 const TESTS = "tests";
 
 /** The folder of a pass. @param {string} against @param {number} pass */
 export const folderOf = (against, pass) => `${FOLDER}/${against}-${pass}`;
 
-/** Where the configuration is by which people run the tests by hand. What Playwright leaves there is theirs. */
+/** The folder of the configuration with which people run the tests by hand. Playwright's output there belongs to them. */
 const BY_HAND = "by-hand";
 
-/** How long a listing may take, in ms. */
+/** The time limit of a listing, in ms. */
 const LIST_MS = 120_000;
 
-/** How much of what Playwright says is told where the tests can't be read, in characters. */
+/** How much of Playwright's message is reported if the tests can't be read, in characters. */
 const SAID = 4_000;
 
 /**
- * What takes the application's place keeps nothing and answers at once: tests may go side by side there.
+ * A counterfeit keeps no state and answers at once, so tests may run in parallel against it.
  */
 const CONTROL = { fullyParallel: true, workers: 4 };
 
@@ -52,7 +53,7 @@ const REPORTER = fileURLToPath(new URL("./reporter.js", import.meta.url));
 const LOOK = fileURLToPath(new URL("./look.js", import.meta.url));
 const FIXTURE = new URL("./fixture.js", import.meta.url);
 
-/** What the tests import, below the run's directory. */
+/** The module that the tests import, relative to the run's directory. */
 const FIXTURE_FILE = `${TESTS}/validation.ts`;
 
 export class Playwright {
@@ -78,12 +79,12 @@ export class Playwright {
     this.#traces = traces;
   }
 
-  /** Ends what an earlier process of this run may have left of Playwright and its browsers. */
+  /** Ends any processes of Playwright and its browsers that an earlier process of this run left. */
   async sweep() {
     await endMarked(this.#mark());
   }
 
-  /** The programs that are needed, or what is missing. */
+  /** The required programs, or what is missing. */
   tools() {
     return findTools({
       project: this.#project,
@@ -148,13 +149,13 @@ export class Playwright {
    * @param {RunTests} command
    * @param {import("./tools.js").Tools} tools
    * @param {AbortSignal} signal
-   * @param {(far: import("./progress.js").Far) => void} [began] hears of each test that begins
+   * @param {(far: import("./progress.js").Far) => void} [began] called for each test that starts
    * @returns {Promise<Ran>}
    */
   async run({ against, pass, ...wanted }, tools, signal, began = () => {}) {
     const folder = folderOf(against, pass);
     const control = against !== "application";
-    // The application keeps what tests do to it: one comes after another.
+    // The application keeps the changes that tests make, so tests run one after another.
     const isShared = against === "application" || against === "live";
     if (!control) await this.#writeByHand(wanted, tools);
     const stop = watchProgress(this.#store.folder.file(`${folder}/${PROGRESS}`), began);
@@ -172,7 +173,7 @@ export class Playwright {
   }
 
   /**
-   * Looks at pages, by a program of ours in which no test runs.
+   * Looks at pages with a separate program in which no test runs.
    * @param {LookAtPages} command
    * @param {AbortSignal} signal
    * @returns {Promise<LookedAt>}
@@ -206,16 +207,16 @@ export class Playwright {
    * @param {number | null} wanted.wait_ms
    * @param {number} wanted.timeout_ms
    * @param {string[]} wanted.further arguments
-   * @param {boolean} wanted.control whether something takes the application's place
-   * @param {boolean} wanted.isShared whether tests see what others have done
-   * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] which of the tests in the files run
-   * @param {string} [wanted.proxy] what stands in front of the application
+   * @param {boolean} wanted.control whether a counterfeit replaces the application
+   * @param {boolean} wanted.isShared whether tests see the changes of other tests
+   * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] the tests in the files that run
+   * @param {string} [wanted.proxy] the address in front of the application
    * @param {AbortSignal} signal
    */
   async #run({ effect, timeout_ms, further, ...wanted }, signal) {
     const { folder: run } = this.#store;
     const { tools, folder } = wanted;
-    // Of one that was asked for before a crash nothing counts.
+    // The results of a run that was requested before a crash don't count.
     await run.folder(folder).removeAll();
     await this.#writeFixture(tools);
     const config = `${folder}/playwright.config.cjs`;
@@ -247,7 +248,7 @@ export class Playwright {
   }
 
   /**
-   * What the tests import, and what keeps the project's own settings away from them.
+   * Writes the module that the tests import, and the file that keeps the project's own settings away from them.
    * @param {import("./tools.js").Tools} tools
    */
   async #writeFixture({ library }) {
@@ -261,7 +262,7 @@ export class Playwright {
   }
 
   /**
-   * The same tests with a user's habits: what it prints is for people, and nothing of it is evidence.
+   * Writes a configuration for running the same tests by hand: its output is for people, and is not evidence.
    * @param {Pick<RunTests, "files" | "own" | "base_url" | "test_ms">} wanted
    * @param {import("./tools.js").Tools} tools
    */
@@ -279,14 +280,14 @@ export class Playwright {
     await this.#store.write(`${BY_HAND}/playwright.config.cjs`, config);
   }
 
-  /** Another one than that of the servers: these aren't ended with it. */
+  /** The mark of the tests, which differs from that of the servers: the tests aren't ended with them. */
   #mark() {
     return `${markOf(this.#store.folder)}-tests`;
   }
 }
 
 /**
- * What Playwright is to do. Nothing of the project's own configuration counts: no server of it is started.
+ * The configuration of Playwright. The project's own configuration is ignored, and none of its servers is started.
  * @param {object} wanted
  * @param {string} wanted.run absolute
  * @param {string} wanted.project absolute
@@ -295,7 +296,7 @@ export class Playwright {
  * @param {Own | null} wanted.own
  * @param {string | null} wanted.base_url
  * @param {number} wanted.test_ms
- * @param {number | null} wanted.wait_ms how long an action or an assertion may wait; null for Playwright's own
+ * @param {number | null} wanted.wait_ms how long an action or an assertion may wait; null for Playwright's own limit
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
  * @param {boolean} wanted.isShared
@@ -335,7 +336,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
 }
 
 /**
- * The browser, and where the application is.
+ * The browser, and the address of the application.
  * @param {string | null} base_url
  * @param {import("./tools.js").Tools} tools
  */
@@ -344,22 +345,22 @@ function used(base_url, tools) {
     browserName: "chromium",
     headless: true,
     ...(base_url !== null && { baseURL: base_url }),
-    // A certificate of this machine's own is nobody's to vouch for.
+    // Nobody can vouch for a certificate that this machine made itself.
     ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
     launchOptions: launchOptions(tools),
   };
 }
 
 /**
- * A configuration, as a file.
+ * The text of a configuration file.
  * @param {object} wanted
  * @param {string} wanted.run absolute
  * @param {string} wanted.project absolute
  * @param {string[]} wanted.files
  * @param {Own | null} wanted.own
- * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] which of the tests in the files run
+ * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] the tests in the files that run
  * @param {object} wanted.configured
- * @param {boolean} wanted.byHand whether a person runs it, who may name another address of the application
+ * @param {boolean} wanted.byHand whether a person runs it, who may give another address of the application
  */
 function written({ run, project, files, own, only, configured, byHand }) {
   const its = {
@@ -383,7 +384,7 @@ module.exports = {
 }
 
 /**
- * Where the project's own tests are, and which of them run. What runs of ours have written is none of them.
+ * The directory of the project's own tests, and which of them run. Tests that validation runs wrote don't belong to them.
  * @param {Own} own
  * @param {string} run absolute
  * @param {string} project absolute
@@ -396,11 +397,11 @@ function ownTests({ directory, tests }, run, project) {
 }
 
 /**
- * What finds these tests. Playwright looks for it in the file, the groups and the title, each with its tags, and a space between each
- * of them.
+ * The patterns that match these tests. Playwright matches them against the file, the groups and the title, each with its tags,
+ * separated by spaces.
  * @param {import("../core/types.js").ValidationTestName[]} tests
  * @param {string} testDir absolute
- * @param {string} root from which their files are named
+ * @param {string} root the directory to which their files are relative
  */
 function titlesOf(tests, testDir, root) {
   return tests.map(({ file, title }) => {

@@ -1,4 +1,4 @@
-// Tests in a real browser, against a real application and against what takes its place.
+// Tests in a real browser, against a real application and against its counterfeits.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -35,7 +35,7 @@ const fileOf = (/** @type {string} */ suite) => `tests/${suite}.spec.ts`;
 /**
  * @param {import("./test/run.js").Run} run
  * @param {Record<string, string>} suites files of tests, by name
- * @param {(keyof typeof KINDS)[]} kinds of applications that run beside the first, with their tests
+ * @param {(keyof typeof KINDS)[]} kinds kinds of applications that run in addition to the first, with their tests
  */
 async function started(run, suites, kinds = []) {
   const { servers } = await run.start(app(), ...kinds.map(app));
@@ -50,7 +50,7 @@ async function started(run, suites, kinds = []) {
 }
 
 /**
- * Puts a counterfeit in the place of an application beside the first, which a run doesn't do.
+ * Replaces an application other than the first with a counterfeit, which a run doesn't do.
  * @param {import("./test/run.js").Run} run
  * @param {string} url
  * @param {import("./pages.js").Page} page
@@ -68,13 +68,13 @@ async function standIn(run, url, page) {
   };
 }
 
-/** The project's files and directories without the run's. @param {string} project */
+/** The project's files and directories, except those of the run. @param {string} project */
 function besideTheRun(project) {
   const all = readdirSync(project, { recursive: true });
   return all.filter((file) => !`${file}`.startsWith("out")).sort();
 }
 
-/** Tests of the project's own, where its Playwright is, with a server that isn't to be started. @param {string} project */
+/** The project's own tests, next to its Playwright, with a server that must not start. @param {string} project */
 function ownTests(project) {
   const begun = path.join(project, "begun");
   const files = {
@@ -93,7 +93,7 @@ function ownTests(project) {
 test("honest tests pass on the application and fail against what takes its place; what shows nothing is seen as that", async () => {
   const used = await run();
   const its = ownTests(used.directory);
-  // One start of Playwright for all of them: most of what this takes are its starts, and those of browsers.
+  // One start of Playwright for all of them: most of the time goes into starting Playwright and browsers.
   const suites = await started(
     used,
     {
@@ -106,7 +106,7 @@ test("honest tests pass on the application and fail against what takes its place
   const names = ["notes › are counted", "hollow › with what parts titles (and more)"];
   const wanted = names.map((title) => ({ file: "e2e/deep/notes.spec.ts", title }));
   const own = { directory: "e2e", tests: wanted };
-  // They take a browser of their own: one counterfeit shows what there is to see.
+  // They take their own browser: one counterfeit is enough to show it.
   const against = (/** @type {string} */ against) =>
     suites.against(against, ["application", "blank"].includes(against) ? { own } : {});
   const listed = await used.perform({ command: "list_tests", files: [fileOf("honest")] });
@@ -158,7 +158,7 @@ test("honest tests pass on the application and fail against what takes its place
       counts,
     ]),
   );
-  // Whether it ends before its page is closed is up to the browser: it shows nothing either way.
+  // Whether it ends before its page is closed depends on the browser: it proves nothing either way.
   const [status, begun, failed] = counted["never waited for"];
   delete counted["never waited for"];
   assert.deepEqual([status, begun], ["passed", failed]);
@@ -173,7 +173,7 @@ test("honest tests pass on the application and fail against what takes its place
     "tried until it holds": ["passed", 1, 0],
   });
 
-  // What the start page says can be shown; that there is a start page shows nothing.
+  // The content of the start page can be proven; that there is a start page proves nothing.
   const thatItIs = [
     "there is a heading",
     "there is a list of links",
@@ -203,7 +203,7 @@ test("honest tests pass on the application and fail against what takes its place
     const failed = each(of(ran, "honest"), "status").map((status) =>
       ["failed", "timed_out"].includes(status),
     );
-    // The recorded page has its links, and each leads to itself.
+    // The recorded page has its links, and each leads back to it.
     assert.deepEqual(failed, Array(4).fill(true), counterfeit);
     assert.deepEqual(passing(ran, "hollow").sort(), expected.sort(), counterfeit);
     const theirs = counterfeit === "blank" ? ["failed", "passed"] : [];

@@ -1,20 +1,20 @@
 /**
- * Ports of this machine: a free one, and whether somebody answers on one.
+ * Ports of this machine: finds a free one, and whether something answers on one.
  */
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { holders } from "./listener.js";
 
-/** The addresses at which a server of this machine may be reached, the usual one first. */
+/** The addresses at which a server of this machine may be reached, the most common one first. */
 const HOSTS = ["127.0.0.1", "::1"];
 
-/** How long a connection within the machine may take, in ms. */
+/** The time limit of a connection within the machine, in ms. */
 const CONNECT_MS = 1_000;
 
-/** How often another port is tried. */
+/** The maximum number of ports that are tried. */
 const MOST_TRIES = 20;
 
-/** A port on which nobody listens. Whoever is quick may take it before it is used. */
+/** A port on which nothing listens. Another process may take it before it is used. */
 export async function freePort() {
   for (let left = MOST_TRIES; left > 0; left -= 1) {
     const server = createServer().listen(0, HOSTS[0]);
@@ -33,7 +33,7 @@ export async function isTaken(port) {
 }
 
 /**
- * The address at which somebody answers on a port.
+ * The address at which something answers on a port.
  * @param {number} port
  */
 export async function hostOf(port) {
@@ -42,7 +42,7 @@ export async function hostOf(port) {
 }
 
 /**
- * The address of a server, without a slash at the end.
+ * The address of a server, without a trailing slash.
  * @param {string} host
  * @param {number} port
  * @param {string} [protocol] with its colon

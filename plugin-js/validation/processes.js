@@ -1,12 +1,11 @@
 /**
- * The processes of a run. Only what was started here is owned, and nothing is ended but what is shown to be owned: the process
- * that was written down, and what carries its mark. Whatever can't be shown is left alone and told, with the command by which a
- * person can look at it.
+ * The processes of a run. A run owns only what it started, and ends only what is proven to be its own: the recorded process, and
+ * processes that carry its mark. Anything else is left alone and reported, with the command with which a person can inspect it.
  *
- * Each is started in a group of its own (group.js), which ends with this process; its output goes to a file and not through us.
+ * Each starts in its own process group (group.js), which ends with this process; its output goes directly to a file.
  *
- * What it doesn't promise: between the look at a process and the signal to it there is a moment in which it may end and its
- * number be another's. Only a descriptor of the process would close it, which neither Node nor Bun has.
+ * What this can't guarantee: between checking a process and signalling it there is a moment in which it may end and its process ID
+ * may be reused. Only a descriptor of the process would close this gap, and neither Node nor Bun has one.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -21,40 +20,40 @@ import { entryOf, FILE, LostRegistryError, ownershipOf, parse, print, RegistryEr
  * @typedef {import("./registry.js").ProcessEnd} ProcessEnd
  *
  * @typedef {object} Wanted
- * @property {string} name what it is for
+ * @property {string} name its purpose
  * @property {string[]} argv
  * @property {string} cwd absolute
  * @property {Record<string, string>} env
- * @property {number} port on which it is to listen
- * @property {number} grace_ms that it has to end in
- * @property {string} log the file of its output, below the run's directory
+ * @property {number} port the port on which it should listen
+ * @property {number} grace_ms the time that it has to end
+ * @property {string} log the file of its output, relative to the run's directory
  *
  * @typedef {object} Started
  * @property {Entry} entry
  * @property {import("../kernel/group.js").ChildProcess} child
- * @property {{file: string, from: number}} log the file of its output, and where in it that begins
+ * @property {{file: string, from: number}} log the file of its output, and the offset at which that begins
  *
- * @typedef {object} Sight what there is of an entry's processes
- * @property {"gone" | "ours" | "another" | "unknown"} first the process that was started: `unknown` where there is no number
- * @property {import("./facts.js").Comparison} compared it with what was written down
- * @property {number[]} group what is in its group, where that is ours
- * @property {number[]} strays what carries the mark outside of that
- * @property {number[]} guards with what they have begun themselves
- * @property {boolean} guarded whether the group has guards and nothing else
+ * @typedef {object} Sight the current processes of an entry
+ * @property {"gone" | "ours" | "another" | "unknown"} first the process that was started: `unknown` if there is no process ID
+ * @property {import("./facts.js").Comparison} compared the comparison with the record
+ * @property {number[]} group the processes in its group, if the group belongs to the run
+ * @property {number[]} strays the processes outside the group that carry the mark
+ * @property {number[]} guards the guards, and the processes that they started
+ * @property {boolean} guarded whether the group contains guards and nothing else
  */
 
-/** The variable that has a run's marks. */
+/** The environment variable that contains a run's marks. */
 const VARIABLE = "DESIGN_LAB_VALIDATION";
 
-/** The pauses between two looks at processes that are ending, in ms. */
+/** The pauses between two checks of processes that are ending, in ms. */
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
-/** How long processes get to be gone after they were ended by force. */
+/** How long processes may take to disappear after they were killed. */
 const FORCE_MS = 2_000;
 
 /**
- * What tells the processes of a run from all others. A copy of the run is another one.
+ * The mark that distinguishes the processes of a run from all others. A copy of the run has another mark.
  * @param {import("../kernel/door.js").Folder} run
  */
 export function markOf(run) {
@@ -64,30 +63,30 @@ export function markOf(run) {
 export class Processes {
   #store;
   #mayHaveLeft;
-  /** The list, once it was read. What is on disk then is never read back. @type {Entry[] | undefined} */
+  /** The entries, once read. The file is not read again after that. @type {Entry[] | undefined} */
   #entries;
-  /** Those of them that this machine didn't write: nothing is looked for or ended by them. @type {Set<Entry>} */
+  /** The entries that this machine didn't write: they are never used to find or end anything. @type {Set<Entry>} */
   #others = new Set();
-  /** What this process has started itself, by entry. @type {Map<number, Started>} */
+  /** The processes that this process has started itself, by entry. @type {Map<number, Started>} */
   #started = new Map();
-  /** Ends that nobody has taken note of. @type {ProcessEnd[]} */
+  /** Ends that have not been reported yet. @type {ProcessEnd[]} */
   #ends = [];
 
   /**
    * @param {import("../kernel/store.js").Store} store of the run
-   * @param {boolean} [mayHaveLeft] whether an earlier process may have started some: then there has to be a list
+   * @param {boolean} [mayHaveLeft] whether an earlier process may have started some: a registry must then exist
    */
   constructor(store, mayHaveLeft = false) {
-    // Its entries are known by the key of this machine.
+    // The key of this machine authenticates its entries.
     markRuns();
     this.#store = store;
     this.#mayHaveLeft = mayHaveLeft;
   }
 
   /**
-   * Starts a process, which is owned from then on.
+   * Starts a process, which the run owns from then on.
    * @param {Wanted} wanted
-   * @returns {Promise<Started | {not_started: string}>} or why it couldn't be, in the system's words
+   * @returns {Promise<Started | {not_started: string}>} the process, or the system's reason why it couldn't start
    */
   async start({ name, argv, cwd, env, port, grace_ms, log: file }) {
     const entries = await this.#load();
@@ -134,7 +133,7 @@ export class Processes {
   }
 
   /**
-   * Writes down what a process looks like now.
+   * Records the current facts of a process.
    * @param {Started} started
    */
   async note(started) {
@@ -143,10 +142,10 @@ export class Processes {
   }
 
   /**
-   * Which of these processes belong to what was started, and by what that is known.
+   * Whether any of these processes belongs to what was started, and the proof of it.
    * @param {Started} started
    * @param {number[]} candidates
-   * @returns {"group" | "nonce" | undefined} undefined where none does
+   * @returns {"group" | "nonce" | undefined} undefined if none does
    */
   belongs({ entry }, candidates) {
     const { group, strays } = this.#look(entry);
@@ -154,7 +153,7 @@ export class Processes {
     return candidates.some((pid) => strays.includes(pid)) ? "nonce" : undefined;
   }
 
-  /** What runs of it. @param {Started} started */
+  /** The processes of it that are running. @param {Started} started */
   running({ entry }) {
     const { group, strays } = this.#look(entry);
     return [...group, ...strays];
@@ -166,12 +165,12 @@ export class Processes {
     for (const entry of entries.filter(({ end }) => end === null).reverse()) await this.#stop(entry);
   }
 
-  /** Ends one. @param {Started} started */
+  /** Ends one process. @param {Started} started */
   async stop({ entry }) {
     if (entry.end === null) await this.#stop(entry);
   }
 
-  /** The ends that nobody has taken note of yet. */
+  /** Takes the ends that have not been reported yet. */
   takeEnds() {
     return this.#ends.splice(0);
   }
@@ -234,10 +233,10 @@ export class Processes {
   }
 
   /**
-   * Waits until nothing of it runs. One that is on its way out has lost all by which it is known, but not yet its sockets.
+   * Waits until none of it runs. A process that is exiting has lost everything that identifies it, but not yet its sockets.
    * @param {Entry} entry
    * @param {number} patience in ms
-   * @param {Map<number, string>} ending when each that is to end was started
+   * @param {Map<number, string>} ending when each process that should end was started
    */
   async #gone(entry, patience, ending) {
     const deadline = performance.now() + patience;
@@ -251,7 +250,7 @@ export class Processes {
   }
 
   /**
-   * Ends the guards of what has ended, their group at once: one that is ended alone may begin a program at that very moment.
+   * Ends the guards of a process that has ended, as a group: a guard that is ended alone may start a program at that very moment.
    * @param {Entry} entry
    */
   async #dismiss(entry) {
@@ -274,7 +273,7 @@ export class Processes {
     return look(entry);
   }
 
-  /** Rejects with a {@link RegistryError} where it can't be read. */
+  /** Reads the entries. Rejects with a {@link RegistryError} if they can't be read. */
   async #load() {
     if (this.#entries) return this.#entries;
     const { folder } = this.#store;
@@ -298,10 +297,10 @@ export class Processes {
 }
 
 /**
- * What a run that nobody works on has left running.
+ * The processes that an abandoned run has left running.
  * @param {import("../kernel/door.js").Folder} run
- * @param {boolean} mayHaveLeft whether its journal says that it started some
- * @returns {Promise<import("../core/types.js").ValidationLeftProcess[]>} rejects with a {@link RegistryError} where nobody can say
+ * @param {boolean} mayHaveLeft whether, according to its journal, it started some
+ * @returns {Promise<import("../core/types.js").ValidationLeftProcess[]>} rejects with a {@link RegistryError} if this is unknown
  */
 export async function leftIn(run, mayHaveLeft) {
   const entries = await entriesOf(run, mayHaveLeft);
@@ -316,7 +315,7 @@ export async function leftIn(run, mayHaveLeft) {
 }
 
 /**
- * Whether this machine has written an entry for what this run started.
+ * Whether this machine wrote an entry for something that this run started.
  * @param {import("../kernel/door.js").Folder} run
  * @param {Entry} entry
  */
@@ -326,7 +325,7 @@ function isOwn(run, entry) {
   return isOfRun && owner !== null && entry.ownership_hash === owner;
 }
 
-/** @param {Entry} entry @returns {ProcessEnd} of one that this machine didn't write */
+/** @param {Entry} entry @returns {ProcessEnd} the end of an entry that this machine didn't write */
 function notOurs({ name, pid }) {
   return {
     name,
@@ -338,7 +337,7 @@ function notOurs({ name, pid }) {
   };
 }
 
-/** The command by which a person looks at a process. @param {number} pid */
+/** The command with which a person can inspect a process. @param {number} pid */
 function lookAt(pid) {
   return process.platform === "win32"
     ? `tasklist /v /fi "pid eq ${pid}"`
@@ -368,16 +367,16 @@ function look(entry) {
   if (entry.pid === null) first = "unknown";
   else if (present) first = compared.differing.length === 0 ? "ours" : "another";
 
-  // One list for all that follows: what a guard begins after it was made can be taken for nothing else.
+  // Everything below uses one list, so a process that a guard starts later can't be mistaken for anything else.
   const all = pids();
   const mine = all.filter((pid) => pid !== process.pid && pid !== entry.pid && isStray(entry, pid));
-  // When what they watched over has ended, guards wait a second, by a program of their own.
+  // When the process that they watched has ended, guards wait a second, using a separate program.
   const watching = mine.filter(isGuard);
   const guards = mine.filter((pid) => watching.some((guard) => [pid, living(pid)?.parent].includes(guard)));
-  // A guard that has gone since isn't known as one any more.
+  // A guard that has ended since can no longer be recognised as one.
   const marked = mine.filter((pid) => !guards.includes(pid) && living(pid));
   const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
-  // A number isn't given again while a group has it: who has it now has the group as well.
+  // A process ID isn't reused while a group has it: the process that has it now has the group as well.
   const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
   const members = isOurs ? all.filter(inGroup) : [];
   const group = members.filter((pid) => !guards.includes(pid));
@@ -386,7 +385,7 @@ function look(entry) {
   return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards, guarded };
 }
 
-/** @param {Sight} seen @returns {Map<number, string>} by process, when it was started; none if the system doesn't tell */
+/** @param {Sight} seen @returns {Map<number, string>} when each process was started; empty if the system doesn't report it */
 function startsOf({ group, strays }) {
   return new Map(
     [...group, ...strays].flatMap((pid) => {
@@ -396,13 +395,13 @@ function startsOf({ group, strays }) {
   );
 }
 
-/** Whether the system has not said that it ended: until then its number is its own. @param {import("../kernel/group.js").ChildProcess} child */
+/** Whether the system has not reported its end; until then it keeps its ID. @param {import("../kernel/group.js").ChildProcess} child */
 export function isRunning(child) {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
 /**
- * A process that is known to be ours may have become another program, or have taken another directory or title.
+ * Updates the facts of a process of the run, which may have become another program, or changed its directory or title.
  * @param {Started} started
  */
 function refresh({ entry, child }) {

@@ -1,4 +1,4 @@
-// Servers, as real processes: what is reported about those that aren't ready, what is ended, and what is left alone.
+// Servers, as real processes: what is reported about servers that aren't ready, what is ended, and what is left alone.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -63,7 +63,7 @@ for (const [way, ready] of WAYS) {
 }
 
 test("nothing is left that a guard begins while it is ended", onLinux, async () => {
-  // It is known as a guard by its command, and begins one program after the other.
+  // It is recognised as a guard by its command, and starts one program after another.
   const busy = `process.on("SIGTERM", () => {}); const { spawn } = require("node:child_process");
     let left = 1000;
     (function next() { if (left--) spawn("/bin/sleep", ["600"], { stdio: "ignore" }).on("spawn", next); })();`;
@@ -135,7 +135,7 @@ test("a server that listens on another port is reported by that", onLinux, async
   const program = `
     const server = require("node:net").createServer().listen(0, "127.0.0.1", () => console.log(server.address().port));`;
   let seen = { fault: "", after_ms: 0, listens_on: /** @type {number[]} */ ([]) };
-  // With ever more time, until it has come to listen.
+  // With increasing time limits, until it has started to listen.
   for (let ready_ms = 250; seen.listens_on.length === 0; ready_ms *= 2)
     seen = (await start(server({ ready_ms }, program))).fault;
   const port = Number(read("servers/web.log").trim().split("\n").at(-1));
@@ -207,7 +207,7 @@ for (const [where, leaves] of /** @type {const} */ ([
 ]))
   test(`a large server ${where} has freed its port once its end is reported`, onLinux, async () => {
     const { start, stop } = await run();
-    // What is on its way out gives its memory back first, and has its sockets until then.
+    // An exiting process releases its memory first, and keeps its sockets until then.
     const large = `const much = Buffer.alloc(2 ** 29, 1); process.title = String(much.length); ${GOOD}`;
     const background = `
       require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(large)}], { detached: true, stdio: "ignore" }).unref();`;
@@ -405,7 +405,7 @@ for (const [what, forge] of FORGED) {
   });
 }
 
-/** What an entry is without a key. @param {Entry} entry */
+/** The hash of an entry made without a key. @param {Entry} entry */
 function hashOf({ mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd }) {
   const facts = [mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");

@@ -1,21 +1,21 @@
 /**
- * How far a run of tests is: Playwright's reporter writes it to a file (reporter.js), which is looked at now and then.
+ * The progress of a run of tests: Playwright's reporter writes it to a file (reporter.js), which is read at intervals.
  */
 import { readFileSync } from "node:fs";
 
 /** @typedef {import("../core/types.js").ValidationTestUnderWay} TestUnderWay */
-/** @typedef {{test: number, of: number}} Far which test began last, from 1, and how many there are */
+/** @typedef {{test: number, of: number}} Far the number of the test that started last, from 1, and how many there are */
 
 /** The file, in the folder of the pass. */
 export const PROGRESS = "progress.json";
 
-/** How often it is looked at, in ms. */
+/** The interval at which it is read, in ms. */
 const EVERY_MS = 1_000;
 
 /**
- * Looks at it until it is stopped.
+ * Watches the file until it is stopped.
  * @param {string} file absolute
- * @param {(far: Far) => void} heard of each change
+ * @param {(far: Far) => void} heard called for each change
  * @returns {() => void} stops it
  */
 export function watchProgress(file, heard) {
@@ -30,9 +30,9 @@ export function watchProgress(file, heard) {
 }
 
 /**
- * The test that began last.
+ * The test that started last.
  * @param {string} file absolute
- * @returns {TestUnderWay | null} null before the first begins
+ * @returns {TestUnderWay | null} null before the first test starts
  */
 export function testUnderWay(file) {
   try {
@@ -42,7 +42,7 @@ export function testUnderWay(file) {
   }
 }
 
-/** @param {string} file @returns {Far | undefined} undefined before the first test begins */
+/** @param {string} file @returns {Far | undefined} undefined before the first test starts */
 function read(file) {
   try {
     const { test, of } = JSON.parse(readFileSync(file, "utf8"));

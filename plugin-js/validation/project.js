@@ -1,19 +1,19 @@
 /**
- * What a project holds near its root, as far as it tells which servers there are: names of files, and the texts of a few small ones.
- * No link is followed, and what can't be read is passed over. What it means is the core's business.
+ * Reads what indicates a project's servers near its root: names of files, and the texts of a few small ones. No link is followed, and
+ * unreadable files are skipped. The core interprets them.
  */
 import { Folder, StoreError } from "../kernel/door.js";
 
-/** How many parts a file's path has at most. */
+/** The maximum number of parts in a file's path. */
 const DEEPEST = 4;
 
-/** How many files are named at most, the nearest first. */
+/** The maximum number of files that are named, the nearest first. */
 const MOST = 4_000;
 
-/** How long a file may be that is read, in bytes. */
+/** The maximum size of a file that is read, in bytes. */
 const LONGEST = 1 << 16;
 
-/** The folder of Python's own, which only then is one of those that begin with a dot. */
+/** Python's own folder, the only one searched whose name begins with a dot. */
 const PYTHON = ".venv";
 
 /**

@@ -1,4 +1,4 @@
-// What is read of a project to find its servers: near its root, small, and never behind a link.
+// The files of a project that are read to find its servers: near its root, small, and never behind a link.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

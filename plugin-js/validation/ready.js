@@ -1,6 +1,6 @@
 /**
- * Waits until a server is ready: it answers as the settings say, and who listens there is ours. Somebody else's server that
- * answers in its place would be tested, and nobody would notice.
+ * Waits until a server is ready: it answers as the settings require, and the listening process belongs to the run. Otherwise a foreign
+ * server that answers in its place would be tested unnoticed.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { get, portOf } from "./http.js";
@@ -14,16 +14,16 @@ import { isRunning } from "./processes.js";
  * @typedef {import("../core/types.js").ValidationListener} Listener
  * @typedef {{url: string, listener: Listener}} Place
  *
- * @typedef {object} Ready how it is known, by one of these; by its port where none is said
+ * @typedef {object} Ready how to detect it: by one of these, or by its port if none is set
  * @property {string | null} [url] a path, or a whole address
- * @property {number | null} [status] of the answer to that; 200 where none is said
+ * @property {number | null} [status] the status of that answer; 200 if not set
  * @property {string | null} [log] a text in its log
  */
 
-/** Between two looks, in ms. */
+/** The pause between two checks, in ms. */
 const LOOK_MS = 50;
 
-/** How long one answer may take, in ms. */
+/** The time limit of one answer, in ms. */
 const ANSWER_MS = 5_000;
 
 /**
@@ -80,7 +80,7 @@ export async function untilReady({ processes, started, folder, ready, port, read
  * @param {import("./processes.js").Processes} processes
  * @param {import("./processes.js").Started} started
  * @param {number} port
- * @returns {Listener | Fault | undefined} undefined where nobody listens
+ * @returns {Listener | Fault | undefined} undefined if nothing listens
  */
 export function whoListens(processes, started, port) {
   const sockets = holders(port);
@@ -90,7 +90,7 @@ export function whoListens(processes, started, port) {
   const known = [];
   for (const socket of sockets) {
     const by = processes.belongs(started, socket);
-    // Another address of the same port may be somebody else's: a browser that is told a name finds either.
+    // Another address of the same port may belong to a foreign server: a browser that is given a name may reach either.
     if (!by) return { fault: "foreign_listener", port, ...whoIs(socket[0]) };
     known.push(by);
   }
@@ -98,7 +98,7 @@ export function whoListens(processes, started, port) {
 }
 
 /**
- * A server may leave itself to run in the background: it died where nothing of it runs, or where it said that it failed.
+ * A server may detach to run in the background: it is dead if none of its processes is running, or if it reported a failure.
  * @param {import("./processes.js").Processes} processes
  * @param {import("./processes.js").Started} started
  * @returns {Extract<Fault, {fault: "died"}> | undefined}

@@ -1,15 +1,15 @@
 /**
- * Takes secrets out of texts: the values that the settings name, however they are spelled in evidence, and what headers of HTTP
- * carry to prove who somebody is.
+ * Removes secrets from texts: the values that the settings name, however they are spelled in evidence, and the HTTP headers that
+ * authenticate a user.
  */
 
-/** What stands in a secret's place. */
+/** The text that replaces a secret. */
 const HIDDEN = "[redacted]";
 
-/** A shorter value would be found in whatever text. */
+/** A shorter value would match in almost any text. */
 const SHORTEST = 4;
 
-/** Headers, as they stand in logs and, with quotes around, in JSON. */
+/** Headers, as they appear in logs and, with quotes around, in JSON. */
 const HEADERS =
   /((?:"|\\")?\b(?:proxy-)?(?:authorization|set-cookie|cookie)(?:"|\\")?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|\\"(?:[^"\\]|\\(?!"))*\\"|[^\r\n"\\]+)/gi;
 
@@ -24,7 +24,7 @@ const PAIRS =
 export function redactor(values) {
   const known = values.filter((value) => value !== undefined && value.length >= SHORTEST);
   const spelled = [...new Set(known.flatMap((value) => spellings(value ?? "")))];
-  // A secret that another one begins with is only a part of that.
+  // If one secret is the prefix of another, the longer one is replaced first.
   const sought = spelled.sort((one, other) => other.length - one.length).map(escaped);
   const secrets = sought.length > 0 ? new RegExp(sought.join("|"), "g") : undefined;
   return (text) => {
@@ -51,7 +51,7 @@ export function redacted(value, redact) {
   return /** @type {any} */ (Object.fromEntries(entries));
 }
 
-/** A value as it may stand in a text. @param {string} value */
+/** The spellings of a value in a text. @param {string} value */
 function spellings(value) {
   const json = JSON.stringify(value).slice(1, -1);
   return [

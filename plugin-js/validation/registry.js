@@ -1,6 +1,6 @@
 /**
- * `processes.json`: what a run has started. An entry is written before its process is started, its facts afterwards. A file that
- * can't be read is an error, never an empty list: whoever read it as one would forget what runs.
+ * `processes.json`: the processes that a run has started. An entry is written before its process starts, its facts afterwards. A file
+ * that can't be read is an error, never an empty list: treating it as empty would lose track of what is running.
  */
 import { vouch } from "../core/load.js";
 
@@ -9,20 +9,20 @@ import { vouch } from "../core/load.js";
  * @typedef {import("../core/types.js").ValidationProcessEnd} ProcessEnd
  *
  * @typedef {object} Intent
- * @property {number} n tells the entries of a run apart
- * @property {string} name what it is for
- * @property {string} mark `NAME=value` in its environment, and in that of all that it starts
+ * @property {number} n distinguishes the entries of a run
+ * @property {string} name its purpose
+ * @property {string} mark `NAME=value` in its environment, and in that of everything that it starts
  * @property {string} owner_run_id
  * @property {string[]} wanted the command
- * @property {string} directory where it is started
+ * @property {string} directory the directory in which it starts
  * @property {number} port
- * @property {number} grace_ms that it has to end in
+ * @property {number} grace_ms the time that it has to end
  * @property {string} intended_at
  *
  * @typedef {object} Outcome
  * @property {string | null} started_at
- * @property {string | null} ownership_hash by which this machine knows the entry as its own: nobody else can make one
- * @property {ProcessEnd | null} end what became of it
+ * @property {string | null} ownership_hash with which this machine recognises the entry as its own: nobody without its key can make one
+ * @property {ProcessEnd | null} end its outcome
  *
  * @typedef {Intent & Facts & Outcome} Entry
  */
@@ -33,7 +33,7 @@ const VERSION = 1;
 
 const EMPTY = JSON.stringify({ version: VERSION, processes: [] });
 
-/** The list of processes can't be read. */
+/** The registry of processes can't be read. */
 export class RegistryError extends Error {
   /**
    * @param {string} file
@@ -50,7 +50,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** The list of processes is gone. */
+/** The registry of processes is missing. */
 export class LostRegistryError extends RegistryError {
   /**
    * @param {string} file
@@ -59,7 +59,7 @@ export class LostRegistryError extends RegistryError {
   constructor(file, mark) {
     super(file, mark, "it is missing");
     this.message =
-      `It is unknown which processes this run started: ${file} is missing. Find them with: ` +
+      `The list of the processes that this run started is missing: ${file}. Find them with: ` +
       `grep -l ${mark} /proc/[0-9]*/environ. Once none of them runs, write an empty list: ` +
       `echo '${EMPTY}' > ${file}`;
   }
@@ -83,8 +83,8 @@ export function entryOf(intent) {
 }
 
 /**
- * By the key of this machine, which no project holds: an entry that somebody has changed, or that belongs to another directory, has
- * another one. None if there is no key.
+ * The ownership hash of an entry, made with this machine's key, which no project contains: an entry that was changed, or that belongs
+ * to another directory, has a different one. Null if there is no key.
  * @param {import("../kernel/door.js").Folder} run
  * @param {Entry} entry
  */
@@ -100,7 +100,7 @@ export function print(processes) {
 
 /**
  * @param {string} text
- * @returns {Entry[]} throws where it is no such list
+ * @returns {Entry[]} throws if the text isn't such a list
  */
 export function parse(text) {
   const { version, processes } = JSON.parse(text) ?? {};

@@ -1,6 +1,6 @@
 /**
- * Reads what Playwright left. A report that is absent, one that is empty and one that can't be read are three different things, and
- * none of them says that anything passed.
+ * Reads Playwright's output. An absent report, an empty one and one that can't be read are three different things, and none of them
+ * means that anything passed.
  */
 
 /**
@@ -10,13 +10,13 @@
  * @typedef {{tests: TestSeen[], errors: string[], playwright: string | null, browser: string | null}} Report
  */
 
-/** Ours (reporter.js), and Playwright's own: both have to be there. */
+/** This package's report (reporter.js) and Playwright's own: both must exist. */
 const SEEN = "seen.json";
 const OWN = "report.json";
 
 /**
  * @param {Folder} run
- * @param {string} folder of this run of the tests, below the run's directory
+ * @param {string} folder the folder of this run of the tests, relative to the run's directory
  * @returns {Promise<Report | NoReport>}
  */
 export async function readRun(run, folder) {
@@ -25,7 +25,7 @@ export async function readRun(run, folder) {
 }
 
 /**
- * The same where the tests were only listed: there is no report of Playwright's own.
+ * The same if the tests were only listed: there is no report of Playwright's own.
  * @param {Folder} run
  * @param {string} folder
  * @returns {Promise<Report | NoReport>}
@@ -35,7 +35,7 @@ export function readListed(run, folder) {
 }
 
 /**
- * What was seen of pages (look.js).
+ * The observations of pages (look.js).
  * @param {Folder} run
  * @param {string} folder
  * @returns {Promise<import("../core/types.js").ValidationLookedAt>}
@@ -54,7 +54,7 @@ export async function readPages(run, folder) {
 /**
  * @param {Folder} run
  * @param {string} file
- * @param {(report: any) => unknown} listed what of it must be a list with something in it
+ * @param {(report: any) => unknown} listed the part of it that must be a non-empty list
  * @returns {Promise<Report | NoReport>}
  */
 async function read(run, file, listed) {

@@ -1,8 +1,8 @@
 /**
- * Playwright's reporter of a run: writes what was seen of each test to `seen.json`, whether the tests were run or only listed.
+ * Playwright's reporter for a run: writes the results of each test to `seen.json`, whether the tests ran or were only listed.
  *
- * Playwright's own JSON holds no assertions. They are steps; of those within another assertion (`toPass`, `poll`) only the
- * outermost counts, for they may fail until it holds. One that was begun and never waited for is none.
+ * Playwright's own JSON contains no assertions. They are steps; of those within another assertion (`toPass`, `poll`) only the
+ * outermost counts, because the inner ones may fail until it passes. An assertion that was started but never awaited doesn't count.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,14 +19,14 @@ import { stripVTControlCharacters } from "node:util";
 /** The attachment that fixture.js makes. */
 const WATCHED = "validation-page.json";
 
-/** The most that is reported of one test, of each kind (src/validation/protocol.rs). */
+/** The maximum number of items of each kind that is reported for one test (src/validation/protocol.rs). */
 const MOST = 50;
 const LONGEST_ERROR = 2_000;
 const LONGEST_LINE = 500;
 const LONGEST_TRAIL = 200;
 const LONGEST_TITLE = 200;
 
-/** Lines of the console that are told before others. */
+/** Levels of console lines that are reported before others. */
 const GRAVE = new Set(["pageerror", "error", "warning"]);
 
 /** @implements {Reporter} */
@@ -48,9 +48,9 @@ export default class Seen {
    * @param {object} options
    * @param {string} options.root absolute: the run's directory
    * @param {string} options.project absolute: the project's root
-   * @param {string} options.file absolute: what is written
-   * @param {string} options.progress absolute: the file that shows how far the run is (progress.js)
-   * @param {boolean} options.control whether the tests are to fail (fixture.js)
+   * @param {string} options.file absolute: the output file
+   * @param {string} options.progress absolute: the file that shows the run's progress (progress.js)
+   * @param {boolean} options.control whether the tests are expected to fail (fixture.js)
    */
   constructor({ root, project, file, progress, control }) {
     this.#root = root;
@@ -101,7 +101,7 @@ export default class Seen {
    * @returns {TestSeen}
    */
   #seen(test) {
-    // A file may have its tests tried again: the first time counts.
+    // A file may set retries for its tests: the first attempt counts.
     const [result] = test.results;
     const steps = result?.steps ?? [];
     const asserted = assertions(steps);
@@ -137,7 +137,7 @@ export default class Seen {
   }
 
   /**
-   * Where a file is, and whose it thus is.
+   * The path of a file, and the owner of its tests that follows from it.
    * @param {string} file absolute
    * @returns {Pick<TestSeen, "whose" | "file">}
    */
@@ -151,17 +151,17 @@ export default class Seen {
 /**
  * @param {string} directory
  * @param {string} file
- * @returns {string | undefined} none if it lies elsewhere
+ * @returns {string | undefined} undefined if the file is elsewhere
  */
 function pathFrom(directory, file) {
   const below = path.relative(directory, file).split(path.sep).join("/");
   return below.startsWith("..") || path.isAbsolute(below) ? undefined : below;
 }
 
-/** Behind the root, the project and the file. @param {TestCase} test */
+/** The title path after the root, the project and the file. @param {TestCase} test */
 const titleOf = (test) => test.titlePath().slice(3).join(" › ");
 
-/** The file that holds a test, though it may be made by a function of another. @param {TestCase} test */
+/** The file that contains a test, even if a function in another file creates it. @param {TestCase} test */
 function fileOf(test) {
   let suite = /** @type {import("@playwright/test/reporter").Suite | undefined} */ (test.parent);
   while (suite && suite.type !== "file") suite = suite.parent;
@@ -176,10 +176,10 @@ function fileOf(test) {
  */
 function statusOf({ expectedStatus }, result, control) {
   if (expectedStatus === "skipped" || result?.status === "skipped") return "skipped";
-  // It never came to be run.
+  // It never ran.
   if (!result) return "interrupted";
   if (result.status === "timedOut") return "timed_out";
-  // A test that declares its own failure as expected shows nothing by that.
+  // A test that declares its own failure as expected proves nothing.
   return result.status === "passed" && expectedStatus !== "passed" && !control ? "failed" : result.status;
 }
 
@@ -190,13 +190,13 @@ function statusOf({ expectedStatus }, result, control) {
 function assertions(steps) {
   return steps.flatMap((step) => {
     if (step.category !== "expect") return assertions(step.steps);
-    // Playwright writes down how long a step took when it ends.
+    // Playwright records a step's duration when the step ends.
     return step.duration >= 0 ? [step] : [];
   });
 }
 
 /**
- * What a test did and asserted, in its order; what happens within an assertion is part of it.
+ * The actions and assertions of a test, in order; what happens within an assertion is part of it.
  * @param {TestStep[]} steps
  * @returns {NonNullable<TestSeen["trail"]>}
  */
@@ -208,7 +208,7 @@ function trailOf(steps) {
       category
     ];
     if (!kind) return trailOf(step.steps);
-    // One that was never waited for shows nothing.
+    // A step that was never awaited shows nothing.
     if (step.duration < 0) return [];
     const why = error ? plain(error.message ?? error.value ?? "it failed", LONGEST_LINE) : "";
     return [{ kind, title: plain(title, LONGEST_TITLE), ...(why && { error: why }) }];
@@ -217,7 +217,7 @@ function trailOf(steps) {
 
 /** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, mocks: string[]}} */
 function watched(result) {
-  // A test may make an attachment of that name itself: fixture.js makes its own last.
+  // A test may make an attachment with this name itself: that of fixture.js is the last one.
   const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
   const nothing = { browser: null, console: [], failed_requests: [], visited: [], mocks: [] };
   if (!body) return nothing;
@@ -252,7 +252,7 @@ function watched(result) {
 }
 
 /**
- * Writes a file that is whole whenever somebody reads it.
+ * Replaces a file atomically, so that readers always see a complete file.
  * @param {string} file
  * @param {unknown} content
  */

@@ -1,6 +1,6 @@
 /**
- * `/validate-resume [run] [--trust]`: goes on where a run stopped, or lets the commands run that it has shown. With `--trust` the user
- * takes over a run whose journal this machine didn't write.
+ * `/validate-resume [run] [--trust]`: continues a run where it stopped, or approves the commands that it has shown. With `--trust` the
+ * user takes over a run whose journal this machine didn't write.
  */
 import { adopt } from "../kernel/adopt.js";
 import { survey } from "../kernel/runs.js";

@@ -1,5 +1,5 @@
 /**
- * Where runs are kept, `.design-lab/validation/<run>/`, and where the settings are.
+ * The paths of the runs, `.design-lab/validation/<run>/`, and of the settings.
  */
 import path from "node:path";
 import { Folder, StoreError } from "../kernel/door.js";
@@ -9,14 +9,14 @@ const LAB = ".design-lab";
 const RUNS = "validation";
 const SETTINGS = ".opencode/validation.jsonc";
 
-/** OpenCode's undo and its searches leave alone what git ignores (out-of-git.js). */
+/** OpenCode's undo and its searches skip files that Git ignores (out-of-git.js). */
 const IGNORED =
   "# Written by Validation: OpenCode's undo doesn't touch ignored files. To commit a run: git add -f\n*\n";
 
-/** Searches find what each run's own `.ignore` lets them, in a repository or not. */
+/** Searches find what each run's own `.ignore` allows, in a repository or not. */
 const SEARCHED = "# Written by Validation: searches find only the report of a run.\n*\n!/*/\n";
 
-/** The directory of all that this package makes by default. @param {string} project absolute */
+/** The directory of everything that this package writes by default. @param {string} project absolute */
 export function labDirectory(project) {
   return path.join(project, LAB);
 }
@@ -27,7 +27,7 @@ export function runsDirectory(project) {
 }
 
 /**
- * Makes what a first run needs. Nothing of it is git's, nor OpenCode's to undo.
+ * Creates what a first run needs. Git ignores it, and OpenCode's undo doesn't touch it.
  * @param {string} project absolute
  */
 export async function prepare(project) {
@@ -39,18 +39,18 @@ export async function prepare(project) {
 }
 
 /**
- * What `.opencode/validation.jsonc` says, and what models cost. Throws a `DesignLabError` where either is broken, or the file isn't
- * there and is needed.
+ * The settings in `.opencode/validation.jsonc`, with the prices of models. Throws a `DesignLabError` if either is broken, or if the
+ * file is missing and needed.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
  * @param {import("../core/types.js").ValidationScope} scope
- * @param {import("../core/types.js").Source[]} configuration Design Lab's; none if it doesn't matter what models cost
+ * @param {import("../core/types.js").Source[]} configuration Design Lab's; empty if the prices of models don't matter
  */
 export function settingsOf({ core, project }, scope, configuration) {
   return core.settings(scope, sourceOf(project), configuration);
 }
 
 /**
- * The settings as they lie there; null if there are none.
+ * The settings as they are on disk; null if there are none.
  * @param {string} project absolute
  * @returns {import("../core/types.js").Source | null}
  */

@@ -1,5 +1,5 @@
 /**
- * Works on a run: begins one or takes one over, and drives it to its end or to where the user has to say something.
+ * Works on a run: starts or takes over one, and drives it until it ends or needs the user.
  */
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
@@ -28,17 +28,17 @@ export async function beginRun(request, opening) {
   await prepare(request.project);
   const output = runsDirectory(request.project);
   const store = await Store.stage(output);
-  // A run without a list has lost it.
+  // A run without a registry counts as having lost it.
   if (opening.scope === "full") await store.write(FILE, print([]));
   const open = { output, store, handle: request.core.openRun() };
   return work(request, open, opening.settings, [{ event: "opened", ...opening }]);
 }
 
 /**
- * Continues a run. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Continues a run. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` if it can't.
  * @param {Request} request
  * @param {string} name of the run
- * @param {(run: number, settings: Settings) => ValidationEventKind[]} decide what happens, before anything on disk is touched
+ * @param {(run: number, settings: Settings) => ValidationEventKind[]} decide the events to add, before anything on disk is changed
  * @returns {Promise<Ending>}
  */
 export async function continueRun(request, name, decide) {
@@ -50,7 +50,7 @@ export async function continueRun(request, name, decide) {
 }
 
 /**
- * Stops a run whose process has died: what it left running is ended, and it reports what there is. Rejects as {@link continueRun}.
+ * Stops a run whose process has died: ends what it left running, and reports the results so far. Rejects as {@link continueRun}.
  * @param {Request} request
  * @param {string} name of the run
  */
@@ -81,7 +81,7 @@ function settingsOfRun(request, run, configuration) {
   return settingsOf(request, request.core.summary(run).scope, configuration);
 }
 
-/** Whether an earlier process may have started something that still runs. @param {Request} request @param {number} run */
+/** Whether an earlier process may have started something that is still running. @param {Request} request @param {number} run */
 function mayHaveLeft({ core }, run) {
   return core.summary(run).may_have_left;
 }
@@ -111,7 +111,7 @@ function work(request, open, settings, first, mayHaveLeft = false) {
       await effects.begin();
       const lift = await request.guard();
       return async () => {
-        // A run that couldn't go on has not asked for it.
+        // A run that couldn't continue has not requested it.
         await effects.end().catch(() => {});
         await lift();
       };
@@ -121,7 +121,7 @@ function work(request, open, settings, first, mayHaveLeft = false) {
     async conclude(ending) {
       const { core } = request;
       noteShown(request, open.handle);
-      // Who runs it in a script sees by the exit code whether all was seen to hold.
+      // A script that runs it learns from the exit code whether everything was validated.
       const concluded = { ...ending, done: core.summary(open.handle).status === "validated" };
       if (!core.files(open.handle).some(([file]) => file === PAGE)) return concluded;
       try {
@@ -135,7 +135,7 @@ function work(request, open, settings, first, mayHaveLeft = false) {
 }
 
 /**
- * The user has been shown which commands a run would start: only a process that has may take the leave for it.
+ * Notes that the user has been shown the commands that a run would start: only a process that has shown them may accept approval.
  * @param {Pick<Request, "core" | "shown">} request
  * @param {number} run
  */

@@ -1,13 +1,13 @@
 /**
- * Which version of the project's files is validated: the id of a git tree with them as they lie on disk, made without touching
- * the user's index, and what is checked out. Without git, the answer says so.
+ * The version of the project's files that is validated: the id of a Git tree with the files as they are on disk, made without
+ * touching the user's index, and the checked-out commit. Without Git, the answer says so.
  */
 
 import path from "node:path";
 import { GitError, git } from "../kernel/git.js";
 import { labDirectory } from "./runs.js";
 
-/** How many files that aren't committed are named. */
+/** The maximum number of uncommitted files that are named. */
 const NAMED = 20;
 
 /**
@@ -40,7 +40,7 @@ async function checkedOut(project) {
 }
 
 /**
- * The files of the project that a commit would take, by their paths from the root of the repository.
+ * The files of the project that a commit would include, by their paths from the root of the repository.
  * @param {string} project
  */
 async function uncommittedIn(project) {
@@ -56,6 +56,6 @@ async function uncommittedIn(project) {
     `:(exclude)${path.relative(project, labDirectory(project))}`,
   ]);
   const files = output.toString("utf8").split("\0").filter(Boolean);
-  // Two letters and a space say how each differs.
+  // Each line starts with two letters and a space that describe the difference.
   return { files: files.slice(0, NAMED).map((line) => line.slice(3)), count: files.length };
 }

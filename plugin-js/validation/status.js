@@ -1,6 +1,6 @@
 /**
- * `/validate-status [run]`: how a run stands, from its journal, and what runs have left running; without a name the latest run, and the
- * list of the latest; with `--all` the list of all. No model is asked.
+ * `/validate-status [run]`: the status of a run, from its journal, and what runs have left running; without a name, the latest run and
+ * the list of the latest; with `--all`, the list of all. No model is asked.
  */
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { look, survey } from "../kernel/runs.js";
@@ -10,7 +10,7 @@ import { noteShown } from "./session.js";
 
 /**
  * @param {import("./request.js").Request} request
- * @returns {Promise<string>} what is shown
+ * @returns {Promise<string>} the text to show
  */
 export async function status(request) {
   const { core, project, text } = request;

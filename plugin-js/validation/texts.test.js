@@ -1,4 +1,4 @@
-// What is read out of texts, and what is taken out of them: sockets, answers, pages, secrets.
+// What is read from texts, and what is removed from them: sockets, answers, pages, secrets.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -72,7 +72,7 @@ for (const [type, text, left] of [
     '<title>Zl Abgrf</title><h1 id="top">7 gb qb &amp; qbar</h1>',
   ],
   ["text/html; charset=utf-8", "<p title='a > b'>É&#233;日<br>x</p>", "<p title='a > b'>nnn<br>k</p>"],
-  // What a user acts on keeps its name, also where one holds another; behind it all goes on.
+  // Controls keep their names, even when one contains another; the text after them is changed again.
   [
     "text/html",
     "<label>Text <button>Add</button> it</label> now",
@@ -83,7 +83,7 @@ for (const [type, text, left] of [
     '<a href="/x">About</a></a> us<aside>me</aside>',
     '<a href="/x">About</a></a> hf<aside>zr</aside>',
   ],
-  // What nobody reads isn't text.
+  // Text that people don't see is not changed.
   [
     "text/html",
     "<style>p > a { x: y }</style><!-- <p>no</p> -->a < b",

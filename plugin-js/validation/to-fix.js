@@ -1,13 +1,13 @@
 /**
- * What a validation found that is to be fixed, for Flow.
+ * A validation's findings that need fixing, for Flow.
  */
 import { look, survey } from "../kernel/runs.js";
 import { runsDirectory } from "./runs.js";
 
 /**
- * Rejects with a `DesignLabError` or a `StoreError` where there is nothing.
+ * Rejects with a `DesignLabError` or a `StoreError` if there is nothing to fix.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
- * @param {string} named the run, as the user names it; the latest where nothing is named
+ * @param {string} named the run, as the user names it; empty for the latest
  * @returns {Promise<import("../core/types.js").ValidationToFix>}
  */
 export async function toFix({ core, project }, named) {

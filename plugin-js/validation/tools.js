@@ -1,6 +1,6 @@
 /**
- * Where Playwright Test, Node.js and a browser are. Nothing is installed and nothing is run to find out; what isn't found is told.
- * Playwright Test is the project's own; where that has none, the one that `/validate-init --install` has put into a directory of ours.
+ * Finds Playwright Test, Node.js and a browser, without installing or running anything; what isn't found is reported.
+ * Playwright Test is the project's own; if it has none, the one that `/validate-init --install` has put into a separate directory.
  */
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,28 +14,28 @@ import { find } from "../kernel/group.js";
  * @typedef {object} Tools
  * @property {string} node
  * @property {string} cli Playwright's program
- * @property {string} library what tests import
- * @property {string | null} directory where Playwright Test is, from the project's root; null if the root finds it
+ * @property {string} library the module that tests import
+ * @property {string | null} directory where Playwright Test is, relative to the project's root; null if the root resolves it
  * @property {string | null} browser null for Playwright's own
- * @property {boolean} films whether Playwright has what it makes videos by
+ * @property {boolean} films whether Playwright has its program for videos
  *
  * @typedef {object} Where
  * @property {string} project absolute
  * @property {{directory: string | null}} settings
  *
  * @typedef {object} Playwright
- * @property {string} directory of `@playwright/test`
- * @property {string | undefined} core of `playwright-core`
+ * @property {string} directory the directory of `@playwright/test`
+ * @property {string | undefined} core the directory of `playwright-core`
  */
 
-/** Where Playwright Test is put where the project has none (src/validation/install.rs). */
+/** Where Playwright Test is installed if the project has none (src/validation/install.rs). */
 const INSTALLED = ".opencode/validation";
 
 const PACKAGE = "@playwright/test";
 
 /**
- * Browsers by their names, and where macOS and Windows keep them. First the one without windows, as Playwright's own is: it starts
- * in a third of the time. Then the likeliest.
+ * Names of browsers, and their paths on macOS and Windows. The headless one comes first, which Playwright's own is too: it starts in
+ * a third of the time. The most likely ones follow.
  */
 const NAMES = [
   "chromium-headless-shell",
@@ -75,7 +75,7 @@ export function findTools({ project, settings, environment }) {
 }
 
 /**
- * What there is of Playwright Test before it is installed.
+ * The existing installations of Playwright Test before it is installed.
  * @param {Where} where
  * @returns {import("../core/types.js").ValidationInstallInput}
  */
@@ -86,20 +86,20 @@ export function findInstall({ project, settings }) {
   return { own, installed: versionIn(place) ?? null, stands };
 }
 
-/** Whether tests run by the Playwright Test that was installed for them. @param {Where} where */
+/** Whether tests run with the Playwright Test that was installed for them. @param {Where} where */
 export function isInstalled(where) {
   return placeOf(where) === INSTALLED;
 }
 
 /**
- * The version of the Playwright Test that is installed in this very directory; none unless it is whole.
+ * The version of Playwright Test in this very directory; undefined unless it is complete.
  * @param {string} directory absolute
  * @returns {string | undefined}
  */
 export function versionIn(directory) {
   if (!isFile(path.join(directory, "node_modules", PACKAGE, "cli.js"))) return undefined;
   const playwright = findPlaywright(directory);
-  // What lies above belongs to somebody else.
+  // Packages above this directory belong to other projects.
   if (!playwright?.core || path.relative(realpathSync(directory), playwright.core).startsWith(".."))
     return undefined;
   const { version } = readJson(path.join(playwright.directory, "package.json"));
@@ -107,9 +107,9 @@ export function versionIn(directory) {
 }
 
 /**
- * Where Playwright Test is, from the project's root; null if the root finds it.
+ * Where Playwright Test is, relative to the project's root; null if the root resolves it.
  * @param {Where} where
- * @returns {string | null | undefined} undefined where it is nowhere
+ * @returns {string | null | undefined} undefined if it isn't found
  */
 function placeOf({ project, settings: { directory } }) {
   if (findPlaywright(path.resolve(project, directory ?? "."))) return directory;
@@ -117,7 +117,7 @@ function placeOf({ project, settings: { directory } }) {
 }
 
 /**
- * The file of axe-core, which is looked for where Playwright is.
+ * The file of axe-core, resolved from the directory in which Playwright is found.
  * @param {Where} where
  * @returns {string | undefined}
  */
@@ -141,7 +141,7 @@ function findPlaywright(from) {
 }
 
 /**
- * A package as Node.js finds it.
+ * Resolves a package as Node.js does.
  * @param {string} from absolute
  * @param {string} name
  */
@@ -154,7 +154,7 @@ function packageFrom(from, name) {
 }
 
 /**
- * What Playwright has installed for itself.
+ * What Playwright has installed for its own use.
  * @param {Playwright} playwright
  * @param {Environment} environment
  * @returns {{own: null | undefined, films: boolean}}
@@ -188,7 +188,7 @@ function browserFolder(core, environment) {
   return path.join(environment.XDG_CACHE_HOME ?? path.join(home, ".cache"), "ms-playwright");
 }
 
-/** @param {string} file @returns {any} an empty object where it can't be read */
+/** @param {string} file @returns {any} an empty object if it can't be read */
 function readJson(file) {
   try {
     return JSON.parse(textOf(file)) ?? {};
@@ -197,7 +197,7 @@ function readJson(file) {
   }
 }
 
-/** @param {string} file @returns {string} empty where it can't be read */
+/** @param {string} file @returns {string} empty if it can't be read */
 function textOf(file) {
   try {
     return readFileSync(file, "utf8");
@@ -207,7 +207,7 @@ function textOf(file) {
 }
 
 /**
- * The browser that the settings name: a file, or a program's name.
+ * The browser that the settings name: a file, or the name of a program.
  * @param {string} project
  * @param {string} browser
  * @param {Environment} environment
@@ -219,7 +219,7 @@ function given(project, browser, environment) {
 }
 
 /**
- * A browser that Playwright can drive, beside its own.
+ * A browser that Playwright can drive, other than its own.
  * @param {{PATH?: string}} environment
  */
 export function findBrowser({ PATH = "" }) {

@@ -1,4 +1,4 @@
-// Traces of tests, which hold every request and can't be redacted.
+// Traces of tests, which contain every request and can't be redacted.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ test("answers", async ({ page }) => {
   await expect(page.locator("body")).toHaveText("/told");
 });\n`;
 
-/** What a test leaves behind. @param {string[]} secrets of the settings */
+/** The files that a test leaves behind. @param {string[]} secrets of the settings */
 async function left(secrets) {
   const used = await run({ secrets });
   used.write("tests/app.spec.ts", TEST);

@@ -1,7 +1,6 @@
 /**
- * `/validate [what]`: proves that what was built runs. `/validate --again` repeats the tests of an earlier run; `--keep` has them be the
- * project's own. `/validate-work [what]` and `/validate-flows [what]` have a model read it, and
- * test nothing.
+ * `/validate [what]`: proves that what was built runs. `/validate --again` repeats the tests of an earlier run; `--keep` makes them
+ * the project's own. `/validate-work [what]` and `/validate-flows [what]` only have a model read the work, and test nothing.
  */
 import { randomBytes } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
@@ -50,14 +49,14 @@ async function begin(request, scope) {
     available: await availableTo(request),
     settings,
     left: await leftOf(project, found),
-    // What a check of pages lacks is reported by that check; nothing else depends on it.
+    // A check of pages reports what it lacks itself; nothing else depends on it.
     obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
   });
   return beginRun(request, core.foreseen(opening, found));
 }
 
 /**
- * What is to be validated, as far as the shell has to look for it; or what the user is told where nothing is.
+ * What to validate, as far as the shell has to find it; or a message for the user if there is nothing.
  * @param {Request} request
  * @returns {Promise<import("../core/types.js").ValidationSubjectInput | string>}
  */
@@ -93,7 +92,7 @@ async function textOf(project, file) {
   return (await new Folder(project).read(file.replace(/^\.\//, ""))).toString("utf8");
 }
 
-/** A moment as it begins a run's name: `YYYYMMDDTHHMMSSZ`. @param {Date} now */
+/** A time in the format in which a run's name has it: `YYYYMMDDTHHMMSSZ`. @param {Date} now */
 function stampOf(now) {
   return `${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
 }

@@ -1,6 +1,6 @@
 /**
- * What can be done with a run without OpenCode: its report is made again from its journal, and it is told whether what lies there
- * is what the run recorded. No model is asked, and nothing is started.
+ * What can be done with a run without OpenCode: render its report again from its journal, and check whether the files on disk match
+ * what the run recorded. No model is asked, and nothing is started.
  */
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
@@ -11,19 +11,19 @@ import { PAGE, writePage } from "./page.js";
 
 /** @typedef {import("../core/validation.js").ValidationCore} Core */
 
-/** What people and programs read of a run that has ended. */
+/** The reports of a run that has ended, for people and for programs. */
 const REPORTS = ["FINAL-VALIDATION.md", "FINAL-VALIDATION.json"];
 
 /**
- * Makes the reports again.
+ * Renders the reports again.
  * @param {Core} core
- * @param {string} runs absolute: the directory of the run's directory
+ * @param {string} runs absolute: the parent of the run's directory
  * @param {string} name of the run
- * @returns {Promise<string[]>} what was written, below the run's directory
+ * @returns {Promise<string[]>} the files written, relative to the run's directory
  */
 export function report(core, runs, name) {
   return replayed(core, runs, name, async (run, folder) => {
-    // A run without a report says so before anything is written.
+    // A run without a report is refused before anything is written.
     core.pictures(run);
     for (const [file, text] of core.files(run)) if (REPORTS.includes(file)) await folder.write(file, text);
     await writePage(core, run, folder);
@@ -32,12 +32,12 @@ export function report(core, runs, name) {
 }
 
 /**
- * Rejects with a `DesignLabError` that has all that differs.
+ * Compares a run's files with its journal. Rejects with a `DesignLabError` that lists all differences.
  * @param {Core} core
  * @param {string} runs absolute
  * @param {string} name
- * @param {string | undefined} head that somebody has noted
- * @returns {Promise<string>} the account where nothing differs
+ * @param {string | undefined} head a head that someone wrote down
+ * @returns {Promise<string>} the account if nothing differs
  */
 export function verify(core, runs, name, head) {
   return replayed(core, runs, name, async (run, folder, journal) =>

@@ -1,5 +1,5 @@
 /**
- * On which files of the project each pass runs, and which of them change while it does. What follows from it the core decides.
+ * Finds out on which files of the project each pass runs, and which of them change meanwhile. The core decides what follows from it.
  */
 
 /**
@@ -7,14 +7,14 @@
  * @typedef {import("../core/types.js").ValidationPaths} Paths
  */
 
-/** How many paths are told (src/validation/protocol.rs). */
+/** The maximum number of paths that are reported (src/validation/protocol.rs). */
 const MOST = 1_000;
 
 export class Versions {
   #trees;
-  /** What there was when somebody looked last in this process. @type {string | undefined} */
+  /** The tree at the last look in this process. @type {string | undefined} */
   #last;
-  /** What has changed since then. @type {Set<string>} */
+  /** The files that have changed since then. @type {Set<string>} */
   #changing = new Set();
 
   /** @param {import("../kernel/tree.js").Trees} trees of the run */
@@ -22,15 +22,15 @@ export class Versions {
     this.#trees = trees;
   }
 
-  /** The servers are about to end and to start. */
+  /** Notes the files before the servers end and start. */
   async look() {
     this.#changing.clear();
     this.#last = await this.#take().catch(() => undefined);
   }
 
   /**
-   * A pass begins.
-   * @param {string} [since] the tree that its files are compared with
+   * Notes the files when a pass starts.
+   * @param {string} [since] the tree with which its files are compared
    * @returns {Promise<FilesSeen>}
    */
   async begin(since) {
@@ -46,9 +46,9 @@ export class Versions {
   }
 
   /**
-   * It has ended.
-   * @returns {Promise<Paths | undefined>} what has changed since the pass before, or since the servers started; undefined where nobody can
-   *   tell
+   * Notes the files when a pass has ended.
+   * @returns {Promise<Paths | undefined>} the files that have changed since the previous pass, or since the servers started; undefined
+   *   if unknown
    */
   async end() {
     try {
@@ -63,7 +63,7 @@ export class Versions {
     }
   }
 
-  /** @param {string} tree as it is now */
+  /** @param {string} tree the current tree */
   async #note(tree) {
     const paths = this.#last === undefined ? [] : await this.#changed(this.#last, tree);
     for (const path of paths ?? []) this.#changing.add(path);

@@ -1,4 +1,4 @@
-// On which files passes run, and which of them change meanwhile, in a real repository and without one.
+// The files on which passes run, and those that change meanwhile, in a real repository and without one.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Watches servers while tests run: one that ends by itself takes the tests' ground away.
+ * Watches servers while tests run: when one ends on its own, the tests become meaningless.
  */
 import { deathOf } from "./ready.js";
 
@@ -9,13 +9,13 @@ import { deathOf } from "./ready.js";
  * @typedef {{server: Server, code: number | null, signal: string | null}} Death
  */
 
-/** Between two looks at a server that runs in the background, in ms. The end of any other is heard at once. */
+/** The pause between two checks of a server that runs in the background, in ms. The end of any other is noticed at once. */
 const LOOK_MS = 250;
 
 /**
  * @param {import("./processes.js").Processes} processes
  * @param {Server[]} servers
- * @returns {Death | undefined} the first of them that has ended by itself
+ * @returns {Death | undefined} the first of them that has ended on its own
  */
 export function deadOf(processes, servers) {
   for (const server of servers) {
@@ -26,10 +26,10 @@ export function deadOf(processes, servers) {
 }
 
 /**
- * Looks at servers until it is stopped, or one has ended.
+ * Watches servers until it is stopped, or one has ended.
  * @param {import("./processes.js").Processes} processes
  * @param {Server[]} servers
- * @param {(death: Death) => void} heard once at most
+ * @param {(death: Death) => void} heard called at most once
  * @returns {() => void} stops it
  */
 export function watchServers(processes, servers, heard) {

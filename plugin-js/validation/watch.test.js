@@ -1,4 +1,4 @@
-// Servers that end by themselves, with real processes.
+// Servers that end on their own, with real processes.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ function server(program) {
   return { name: "web", started: /** @type {import("./watch.js").Server["started"]} */ ({ child }) };
 }
 
-/** @param {number[]} running what runs of a server */
+/** @param {number[]} running the running processes of a server */
 const processes = (...running) =>
   /** @type {import("./processes.js").Processes} */ (/** @type {unknown} */ ({ running: () => running }));
 

@@ -1,21 +1,21 @@
-//! The codes of what the command line decides without a host.
+//! The codes of problems that the command line finds without a host.
 
 use kernel::error_codes;
 
 error_codes! {
-    /// What is wrong with what the command line was given.
+    /// Problems with the input of the command line.
     pub enum CliCode {
-        /// Nothing is given to rank by.
+        /// There is nothing to rank.
         RankNothing => "rank.nothing",
-        /// A JSON array holds no rows of scores or verdicts.
+        /// A JSON array contains no rows of scores or verdicts.
         RankRows => "rank.rows",
-        /// `--scale` has no two numbers.
+        /// `--scale` doesn't have two numbers.
         RankScale => "rank.scale",
-        /// `--scale` is given where a rubric says the bounds.
+        /// `--scale` is given although a rubric sets the bounds.
         RankScaleKnown => "rank.scale-known",
-        /// `--as` names no kind of file.
+        /// `--as` names an unknown kind of file.
         ValidateUnknownKind => "validate.unknown-kind",
-        /// A file doesn't show what it is.
+        /// The kind of a file can't be recognised.
         ValidateUnrecognised => "validate.unrecognised",
     }
 }

@@ -1,4 +1,5 @@
-//! What needs neither a model nor a host: ranking scores from anywhere, making a run's page, and checking files. The command line does both.
+//! The command line's work that needs neither a model nor a host: ranking scores from anywhere, making a run's page, and checking
+//! files.
 
 mod code;
 mod rank;

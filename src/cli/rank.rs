@@ -1,4 +1,4 @@
-//! Ranking a table of scores or verdicts, or a run by what it left on disk.
+//! Ranks a table of scores or verdicts, or a run from its files on disk.
 
 use super::code::CliCode;
 use crate::design_lab::config::document::Document;
@@ -16,41 +16,41 @@ use kernel::problem::Problem;
 use kernel::run::Durable as _;
 use serde::{Deserialize, Serialize};
 
-/// What there is to rank by.
+/// The input of a ranking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(optional_fields))]
 pub struct RankInput {
-    /// A run's journal; where there is one, nothing else counts.
+    /// A run's journal; if there is one, nothing else is used.
     #[serde(default)]
     pub journal: Option<NamedText>,
-    /// A run's `config.json`, for its rubric and its way of counting.
+    /// A run's `config.json`, for its rubric and its ranking options.
     #[serde(default)]
     pub config: Option<NamedText>,
     /// Scores or verdicts as CSV, or the same rows as a JSON array of objects.
     #[serde(default)]
     pub table: Option<NamedText>,
-    /// What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
+    /// The bounds of the table's scores, as the user wrote them: `1-5`. A run knows its own.
     #[serde(default)]
     pub scale: Option<String>,
-    /// A configuration by whose rubric the table was scored. A run knows its own.
+    /// A configuration whose rubric was used to score the table. A run knows its own.
     #[serde(default)]
     pub rubric: Option<NamedText>,
 }
 
-/// A ranking, and what its reader should know of how the table was read.
+/// A ranking, and notes on how the table was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
     /// As a run would have written it.
     pub ranking: Ranking,
-    /// Sentences; mostly none.
+    /// Sentences; usually none.
     pub notes: Vec<String>,
 }
 
-/// The seed where nothing says another: any would do, and this one always gives the same.
+/// The default seed: any would do, but a fixed one always gives the same result.
 const SEED: u64 = 0;
 
-/// Ranks a run, or a table by itself; or says everything that is wrong with what was given.
+/// Ranks a run or a standalone table, or returns everything that is wrong with the input.
 pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     let of_run = given.journal.is_some() || given.config.is_some();
     for (option, is_given) in [("--scale", given.scale.is_some()), ("--rubric", given.rubric.is_some())] {
@@ -103,18 +103,18 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     rank_table(table, bounds, options)
 }
 
-/// Where it is known from what a table's scores go from and to.
+/// The source of the bounds of a table's scores.
 #[derive(Clone, Copy)]
 pub(super) enum Bounds<'a> {
-    /// From a rubric: that of the run that the table belongs to, or one that the user names.
+    /// A rubric: that of the run that the table belongs to, or one that the user names.
     Rubric(&'a [Dimension]),
-    /// From the user.
+    /// The user.
     Said([f64; 2]),
-    /// From nothing: they are taken to go from 0 to 10.
+    /// None: the bounds are assumed to be 0 and 10.
     Supposed,
 }
 
-/// The ranking of a table by itself; problems have their place in it.
+/// The ranking of a standalone table; problems name their place in it.
 pub(super) fn rank_table(
     table: &NamedText,
     bounds: Bounds<'_>,
@@ -148,7 +148,7 @@ pub(super) fn rank_table(
     }
 }
 
-/// Reads `1-5`: what scores go from and to.
+/// Parses bounds of scores such as `1-5`.
 pub(super) fn scaled(text: &str) -> Result<[f64; 2], Problem> {
     let text = text.trim();
     // A dash at the beginning belongs to the number.
@@ -162,10 +162,11 @@ pub(super) fn scaled(text: &str) -> Result<[f64; 2], Problem> {
     })
 }
 
-/// Everything that is wrong with a study's rows, as far as a person reads on; `first` is what ranking met first.
+/// Everything that is wrong with a study's rows, up to the number that a person will read; `first` is the first problem that
+/// ranking found.
 fn faults(mut study: Study, first: Problem) -> Vec<Problem> {
     let mut faults = Faults::default();
-    // Where each row that is left stood before.
+    // The original position of each remaining row.
     let mut places: Vec<usize> = (0..study.rows.len().max(study.comparisons.len())).collect();
     let mut next = Some(first);
     while let Some(mut problem) = next.take() {
@@ -192,13 +193,13 @@ fn faults(mut study: Study, first: Problem) -> Vec<Problem> {
     faults.or(()).err().unwrap_or_default()
 }
 
-/// The lowest and the highest score; none without any.
+/// The lowest and the highest score; `None` without scores.
 fn extent(study: &Study) -> Option<[f64; 2]> {
     let scores = || study.rows.iter().map(|row| row.score);
     Some([scores().reduce(f64::min)?, scores().reduce(f64::max)?])
 }
 
-/// The scale in use, by what is usual.
+/// The scale that was probably used, judged by common ones.
 fn usual([min, max]: [f64; 2]) -> String {
     let most = [1.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 100.0, 1000.0].into_iter().find(|most| max <= *most);
     let least = if min < 0.0 {
@@ -211,7 +212,7 @@ fn usual([min, max]: [f64; 2]) -> String {
     format!("{least}-{}", most.unwrap_or_else(|| max.ceil()))
 }
 
-/// The one problem that most scores have, where they go beyond a scale that was only supposed.
+/// One problem for all scores, if most exceed a scale that was only assumed.
 fn off_scale(study: &Study) -> Option<Problem> {
     let off = |row: &&ranking::ScoreRow| !(0.0..=SCALE).contains(&row.score);
     let count = study.rows.iter().filter(off).count();
@@ -253,7 +254,7 @@ fn scale_note(study: &Study, bounds: Bounds<'_>) -> Option<String> {
     }
 }
 
-/// Whether a table is rows as JSON; else it is CSV.
+/// Whether a table consists of rows as JSON; otherwise it is CSV.
 fn is_json(table: &NamedText) -> bool {
     table.text.trim_start_matches('\u{feff}').trim_start().starts_with('[')
 }
@@ -289,7 +290,7 @@ struct Named {
     author: Option<String>,
 }
 
-/// A problem with a row, where it stands in the array.
+/// A problem with a row, with its place in the array.
 fn in_json(table: &NamedText, mut problem: Problem) -> Problem {
     let row = |pointer: &String| {
         pointer.strip_prefix("/rows").or_else(|| pointer.strip_prefix("/comparisons")).map(str::to_owned)

@@ -1,16 +1,16 @@
 //! Whether a value has the shape that one of the package's own schemas describes.
 //!
-//! Those schemas are generated from the Rust types and use few keywords; these are followed here. Reading the value into its
-//! type would find the first fault only, and cost the module a reader for every type.
+//! Those schemas are generated from the Rust types and use few keywords, which are implemented here. Reading the value into its
+//! type would find only the first fault, and add a reader for every type to the module.
 //!
-//! This takes 0.9 KB of the module. Validators that `jsonschema` compiles from the five schemas, as those in `schema.rs`
-//! are, take 110 KB more; its own reader of schemas, which needs no compiling, brings a regex engine of 900 KB.
+//! This takes 0.9 KB of the module. Validators that `jsonschema` compiles from the five schemas, like those in `schema.rs`, take
+//! 110 KB more; its own schema reader, which needs no compiling, adds a regex engine of 900 KB.
 
 use crate::design_lab::schema::{DocumentKind, Fault, allowed, child, place, shorten, type_of};
 use kernel::problem::Problem;
 use serde_json::Value;
 
-/// Everything that is wrong, with a pointer to each.
+/// Everything that is wrong, each with a pointer.
 pub(super) fn problems(document: DocumentKind, value: &Value, schema: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut open = vec![(String::new(), value, schema)];

@@ -1,4 +1,4 @@
-//! Checking a file: what kind of document it is, and everything that is wrong with it.
+//! Checks a file: the kind of document, and everything that is wrong with it.
 
 use super::code::CliCode;
 use super::rank::{Bounds, rank_table, scaled};
@@ -17,7 +17,7 @@ use kernel::run::Durable as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a file may be.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -54,7 +54,7 @@ const KINDS: [(&str, Kind); 9] = [
     ("task", Kind::Task),
 ];
 
-/// Keys that only one kind of document has, the most telling first.
+/// Keys that only one kind of document has, the most distinctive first.
 const TELLING: [(&str, Kind); 9] = [
     ("rankings", Kind::Ranking),
     ("review_id", Kind::Review),
@@ -67,7 +67,7 @@ const TELLING: [(&str, Kind); 9] = [
     ("output_directory", Kind::Config),
 ];
 
-/// What a file is: what `name` says, or else what its content shows.
+/// The kind of a file: as `name` says, otherwise as its content shows.
 pub fn recognise(file: &NamedText, name: Option<&str>) -> Result<Kind, Vec<Problem>> {
     match name {
         Some(name) => named(name).map_err(|problem| vec![problem]),
@@ -76,8 +76,8 @@ pub fn recognise(file: &NamedText, name: Option<&str>) -> Result<Kind, Vec<Probl
 }
 
 /// Everything that is wrong with a file of that kind, with line and column. `beside` is what helps to check it: the package's
-/// schema of the kind's name, or of a form the journal of its run, without which its labels and bounds can't be checked; of a table
-/// the scale that the user named, such as `1-5`, without which scores go from 0 to 10. A configuration and a journal need nothing.
+/// schema for the kind; for a form the journal of its run, without which its labels and bounds can't be checked; for a table the
+/// scale that the user named, such as `1-5`, without which scores go from 0 to 10. A configuration and a journal need nothing.
 pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
     let by_schema = |kind: DocumentKind, value: &Value| {
         let schema: Value = serde_json::from_str(beside).unwrap_or_default();
@@ -91,7 +91,7 @@ pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
         }),
         Kind::Table => table(file, beside).err().unwrap_or_default(),
         Kind::Design => document(file, DocumentKind::Design, |value| {
-            // A design as a model returns it lacks what a run adds.
+            // A design as a model returns it lacks the fields that a run adds.
             let mut problems = schema::design_problems(value);
             if value.get("file").is_some() {
                 problems.retain(|problem| !is_empty_part(problem));
@@ -129,7 +129,7 @@ fn named(name: &str) -> Result<Kind, Problem> {
     })
 }
 
-/// What a file is by its schema, its keys, or its first line.
+/// The kind of a file according to its schema, its keys, or its first line.
 fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
     let text = file.text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with("{\"n\":") {
@@ -148,7 +148,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
     };
     let document = parsed(file, DocumentKind::Json)?;
     let by_schema = document.value["$schema"].as_str().and_then(|url| {
-        // The name of a schema; or the path or address of its file, as configurations and older runs have it.
+        // The name of a schema; or the path or URL of its file, as in configurations and older runs.
         let name = match url.strip_prefix("urn:opencode-design-lab:schema:") {
             Some(name) => name,
             None => url.rsplit('/').next()?.strip_suffix(".json")?,
@@ -159,7 +159,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
     by_schema.or(by_key).map(|(_, kind)| *kind).ok_or_else(|| vec![file.place(unknown())])
 }
 
-/// Reads a JSON document and places what is wrong with it.
+/// Reads a JSON document and adds places to its problems.
 fn document(file: &NamedText, kind: DocumentKind, check: impl Fn(&Value) -> Vec<Problem>) -> Vec<Problem> {
     let document = match parsed(file, kind) {
         Ok(document) => document,
@@ -183,7 +183,7 @@ fn parsed(file: &NamedText, kind: DocumentKind) -> Result<Document, Vec<Problem>
         .map_err(|problems| problems.into_iter().map(|problem| file.place(problem)).collect())
 }
 
-/// What is wrong with a form, by the journal of its run where that is at hand.
+/// The problems of a form, checked against the journal of its run if available.
 fn form(file: &NamedText, journal: &str) -> Vec<Problem> {
     let problems = if journal.is_empty() {
         human_review::problems(&file.text)
@@ -273,7 +273,7 @@ mod tests {
             let found = check("f", text).unwrap_err();
             assert_eq!(found, expected, "{text}");
         }
-        // By its run, a form's labels and bounds are known too.
+        // With its run, a form's labels and bounds are known too.
         let journal = include_str!("../../tests/cli/run/journal.jsonl");
         let form = NamedText { name: "runs/x/human/ada.csv".into(), text: "design,dimension,score\n".into() };
         let problems = validate(&form, Kind::Form, journal);

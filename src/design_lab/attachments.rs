@@ -1,8 +1,8 @@
-//! What the user attached to a command: what of it becomes part of the task, and what is refused before anything is paid.
+//! The attachments of a command: which become part of the task, and which are refused before anything is paid for.
 //!
-//! The shell looks first and reads later. [`listing`] says, folder by folder, what is worth a look; [`screen`] which files are
-//! read; [`include()`] makes text of what was read. Designers and reviewers are given all of it each time: so there is a bound on how
-//! much there may be, and what is neither text nor an image ([`images`]) is refused.
+//! The shell lists first and reads later. [`listing`] selects the entries to look at, folder by folder; [`screen`] selects the files
+//! to read; [`include()`] turns what was read into text. Designers and reviewers get all of it with every request, so its size is
+//! limited, and anything that is neither text nor an image ([`images`]) is refused.
 
 use crate::design_lab::images::{self, Image, SeenImage};
 use crate::design_lab::isolation::{holds_keys, is_environment_file, is_for_people, is_kept, is_kept_at};
@@ -16,21 +16,21 @@ use std::fmt::Write as _;
 error_codes! {
     /// Why an attachment can't be part of the task.
     pub enum AttachmentCode {
-        /// There is nothing in it.
+        /// It is empty.
         Empty => "attachment.empty",
         /// It belongs to a run, a session of Flow or a validation.
         Kept => "attachment.kept",
-        /// It has no such lines.
+        /// It doesn't have the requested lines.
         NoSuchLines => "attachment.no-such-lines",
-        /// It is called an image and isn't one that can be sent.
+        /// Its name or type says that it is an image, but it isn't one that can be sent.
         NotAnImage => "attachment.not-an-image",
-        /// It is no text.
+        /// It is not text.
         NotText => "attachment.not-text",
-        /// It is a link that leads out of the project.
+        /// It is a link that points outside the project.
         Outside => "attachment.outside",
         /// It may hold secrets.
         Secret => "attachment.secret",
-        /// It is too large by itself.
+        /// It is too large on its own.
         TooLarge => "attachment.too-large",
         /// All attachments together are too large.
         TooMuch => "attachment.too-much",
@@ -41,14 +41,14 @@ error_codes! {
 const LARGEST: u64 = 256 * 1024;
 /// The most bytes of all attachments together.
 const TOTAL: u64 = 512 * 1024;
-/// The most bytes of a file that lines are taken from.
+/// The most bytes of a file from which only some lines are attached.
 const LARGEST_TO_CUT: u64 = 16 * 1024 * 1024;
-/// The most files and folders that are looked at in a folder.
+/// The most files and folders that are listed for one attached folder.
 const MOST_ENTRIES: usize = 1_000;
-/// What a token is taken to be, in bytes of text.
+/// How many bytes of text count as one token.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// Folders of tools: nobody means them by the folder that they are in.
+/// Folders that tools create: a user who attaches the parent folder doesn't want them included.
 const NOISE: [&str; 13] = [
     ".cache",
     ".git",
@@ -66,30 +66,30 @@ const NOISE: [&str; 13] = [
 ];
 const IMAGES: [&str; 11] = ["avif", "bmp", "gif", "heic", "ico", "jpeg", "jpg", "png", "tif", "tiff", "webp"];
 
-/// Something that the user attached, as the shell found it. Nothing of it has been read.
+/// Something that the user attached, as the shell found it. None of it has been read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Attached {
-    /// As the user named it.
+    /// The name, as the user wrote it.
     pub name: String,
-    /// What the host takes it for.
+    /// The MIME type that the host gives it.
     pub mime: String,
-    /// The lines that are meant; none for all.
+    /// The requested lines; `None` for all of them.
     pub lines: Option<Lines>,
-    /// Whether it is a design of the user's own, which is no part of the task.
+    /// Whether it is the user's own design, which is not part of the task.
     #[serde(default)]
     pub own: bool,
     /// What it is.
     pub content: Content,
 }
 
-/// Lines of a file, from 1.
+/// Lines of a file, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Lines {
-    /// The first.
+    /// The first line.
     pub first: u32,
-    /// The last; none for all that follow.
+    /// The last line; `None` for all that follow.
     pub last: Option<u32>,
 }
 
@@ -100,46 +100,46 @@ pub struct Lines {
 pub enum Content {
     /// A file on this machine.
     File {
-        /// Absolute, as it was named.
+        /// The absolute path, as the user named it.
         path: String,
-        /// Absolute, with links resolved.
+        /// The absolute path, with links resolved.
         real: String,
-        /// In bytes.
+        /// The size in bytes.
         #[cfg_attr(test, ts(type = "number"))]
         size: u64,
     },
     /// A folder on this machine.
     Folder {
-        /// Absolute, as it was named.
+        /// The absolute path, as the user named it.
         path: String,
-        /// Absolute, with links resolved.
+        /// The absolute path, with links resolved.
         real: String,
-        /// The files in it and below.
+        /// The files in it and in its subfolders.
         files: Vec<Entry>,
-        /// Whether there are more.
+        /// Whether there are more files.
         more: bool,
         /// What was left out of it.
         #[serde(default)]
         left_out: LeftOut,
     },
-    /// It came with the command.
+    /// Content that was pasted into the command.
     Pasted {
-        /// In bytes.
+        /// The size in bytes.
         #[cfg_attr(test, ts(type = "number"))]
         size: u64,
     },
-    /// Nothing that could be read.
+    /// Something that can't be read.
     Other {
         /// What it is, in words that follow "It is".
         what: String,
     },
 }
 
-/// How much of a folder is left out because of what it is.
+/// How many entries of a folder are left out because of what they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeftOut {
-    /// Files that hold keys by their names.
+    /// Files whose names suggest that they hold keys.
     pub keys: u32,
     /// Files and folders that git ignores.
     pub ignored: u32,
@@ -149,9 +149,9 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Entry {
-    /// Below that folder, `/` between segments.
+    /// The path relative to that folder, with `/` between segments.
     pub path: String,
-    /// In bytes.
+    /// The size in bytes.
     #[cfg_attr(test, ts(type = "number"))]
     pub size: u64,
 }
@@ -160,17 +160,17 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Folder {
-    /// Absolute, with links resolved.
+    /// The absolute path, with links resolved.
     pub path: String,
-    /// What is in it. Links are left out: they may lead anywhere.
+    /// What is in it. Links are left out because they may point anywhere.
     pub children: Vec<Child>,
-    /// How many files and folders of the attachment are known already.
+    /// How many files and folders of the attachment were listed so far.
     pub known: usize,
-    /// The output directories of runs, absolute.
+    /// The absolute paths of the output directories of runs.
     pub outputs: Vec<String>,
 }
 
-/// Something in a folder.
+/// A file or folder in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Child {
@@ -183,25 +183,25 @@ pub struct Child {
     pub ignored: bool,
 }
 
-/// What of a folder is worth a look.
+/// The entries of a folder to look at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listing {
-    /// In the order in which they are to be looked at.
+    /// The entries, in the order in which to look at them.
     pub children: Vec<Child>,
-    /// Whether something was left out for want of room.
+    /// Whether entries were left out because the limit was reached.
     pub more: bool,
     /// What else was left out.
     pub left_out: LeftOut,
 }
 
-/// What was read of an attachment.
+/// An attachment and what was read of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Attachment {
-    /// What it is.
+    /// The attachment.
     pub attached: Attached,
-    /// The files that [`screen`] asked for.
+    /// The files that [`screen`] selected.
     pub read: Vec<Read>,
 }
 
@@ -209,16 +209,17 @@ pub struct Attachment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Read {
-    /// Below the attachment; empty for the attachment itself.
+    /// The path relative to the attachment; empty for the attachment itself.
     pub path: String,
-    /// Its text; `None` when the bytes are no UTF-8.
+    /// Its text; `None` when the bytes are not UTF-8.
     pub text: Option<String>,
-    /// The image that its bytes are.
+    /// The image in its bytes, if there is one.
     #[serde(default)]
     pub image: Option<SeenImage>,
 }
 
-/// What of a folder is worth a look: no tool's own files, no secrets, nothing that runs keep or git ignores; sorted.
+/// Returns the sorted entries of a folder to look at, without files of tools, secrets, files that runs keep, and entries that git
+/// ignores.
 pub fn listing(folder: &Folder) -> Listing {
     let is_noise = |child: &Child| {
         let path = format!("{}/{}", folder.path.trim_end_matches(['/', '\\']), child.name);
@@ -251,16 +252,17 @@ pub fn listing(folder: &Folder) -> Listing {
 /// What attachments add to the task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Included {
-    /// The text that goes behind the user's own.
+    /// The text that is appended to the user's own.
     pub text: String,
     /// Images, in the order in which the text names them.
     pub images: Vec<Image>,
-    /// A sentence on the texts for the user.
+    /// A sentence for the user about the texts.
     pub note: Option<String>,
 }
 
-/// The files to be read of each attachment: by path below it, empty for the attachment itself. Or all that is wrong with what was
-/// attached. `roots` are the project and its worktree, `outputs` what runs keep there, as named and as they really are.
+/// Returns the files to read of each attachment, by their path relative to it (empty for the attachment itself), or all problems with
+/// the attachments. `roots` are the project and its worktree, `outputs` the directories where runs are kept, each as named and with
+/// links resolved.
 pub fn screen(
     attached: &[Attached],
     roots: &[String],
@@ -272,7 +274,7 @@ pub fn screen(
     for one in attached.iter().filter(|one| !is_own(one, &own)) {
         match check(one, roots, outputs) {
             Err(problem) => problems.push(problem),
-            // Only an image may be as large.
+            // Only an image may be this large.
             Ok(size) if size > LARGEST || is_called_image(one) => large.push(size),
             Ok(size) => whole += size,
         }
@@ -285,7 +287,7 @@ pub fn screen(
         return Err(problems);
     }
     let mut room = TOTAL - whole;
-    // What was named one by one goes before what happens to be in a folder.
+    // Files that were named one by one take precedence over files that happen to be in a folder.
     let selected = attached.iter().map(|one| match &one.content {
         Content::Folder { real, files, .. } => {
             let mut files: Vec<&Entry> = shared(real, files, &own).collect();
@@ -303,8 +305,8 @@ pub fn screen(
     Ok(selected.collect())
 }
 
-/// The real paths of the user's own designs: who designs may not read them, so they are no part of the task, however else they were
-/// attached.
+/// Returns the real paths of the user's own designs. Designers may not read them, so they are not part of the task even if they are
+/// also attached in another way.
 fn own_files<'a>(attached: impl IntoIterator<Item = &'a Attached>) -> Vec<&'a str> {
     let own = attached.into_iter().filter(|one| one.own);
     own.filter_map(|one| match &one.content {
@@ -314,7 +316,7 @@ fn own_files<'a>(attached: impl IntoIterator<Item = &'a Attached>) -> Vec<&'a st
     .collect()
 }
 
-/// Whether something that was attached is one of the user's own designs.
+/// Whether something that was attached as part of the task is one of the user's own designs.
 fn is_own(one: &Attached, own: &[&str]) -> bool {
     !one.own && matches!(&one.content, Content::File { real, .. } if own.contains(&real.as_str()))
 }
@@ -324,7 +326,7 @@ fn shared<'a>(folder: &str, files: &'a [Entry], own: &[&str]) -> impl Iterator<I
     files.iter().filter(move |file| !own.iter().any(|own| same_path(own, &format!("{folder}/{}", file.path))))
 }
 
-/// The bytes of what is taken whole; or why the attachment can't be taken.
+/// Returns the size of an attachment that is used whole, or why the attachment can't be used.
 fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Problem> {
     let what = one.mime.split(['/', ';']).next().unwrap_or_default();
     if one.own && is_called_image(one) {
@@ -378,18 +380,18 @@ fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Pr
         (Some(size), None) if is_called_image(one) && size > images::LARGEST => {
             Err(image_too_large(&heading(one), size))
         }
-        // What it is, its first bytes tell: an image may be larger.
+        // Only its first bytes show whether it is an image, which may be larger.
         (Some(size), None) if size > images::LARGEST || one.own && size > LARGEST => {
             Err(too_large(one, size))
         }
         (Some(size), Some(_)) if size > LARGEST_TO_CUT => Err(too_large(one, size)),
         (Some(size), None) => Ok(size),
-        // A folder takes what room there is; how much some lines are is seen when they are read.
+        // A folder uses the space that is left; the size of selected lines is known only when they are read.
         _ => Ok(0),
     }
 }
 
-/// What the attachments add to the task; or all that is wrong with them.
+/// Returns what the attachments add to the task, or all problems with them.
 pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Included, Vec<Problem>> {
     let mut problems = Vec::new();
     let (mut text, mut pictures) = (String::new(), String::new());
@@ -428,7 +430,7 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
         }
     }
     let length = text.len() as u64;
-    // A listing takes room as well, but a little of it.
+    // Listings take space as well, but only a little.
     if problems.is_empty() && length > TOTAL + TOTAL / 4 {
         problems.push(too_much(length));
     }
@@ -438,7 +440,7 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
     }
     let note = (!wording.is_empty()).then(|| {
         format!(
-            "Attached: {}. {readers} gets all of it each time: about {} tokens.",
+            "Attached: {}. {readers} get all of it with every request: about {} tokens.",
             wording.join("; "),
             crate::shared::figures::thousands(length.div_ceil(BYTES_PER_TOKEN))
         )
@@ -446,7 +448,7 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
     Ok(Included { text: text + &pictures, images, note })
 }
 
-/// As the user named it, with the lines that are meant. A file's name may hold anything.
+/// Returns the name as the user wrote it, with the requested lines. A file's name may contain any characters.
 fn heading(attached: &Attached) -> String {
     let name = attached.name.split('#').next().filter(|_| attached.lines.is_some()).unwrap_or(&attached.name);
     let name = visible::line(name);
@@ -458,7 +460,7 @@ fn heading(attached: &Attached) -> String {
     }
 }
 
-/// The text of a file or of something pasted, or the lines that are meant of it.
+/// Returns the text of a file or of pasted content, or the requested lines of it.
 pub(crate) fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
     let Some(text) = text.filter(|text| !text.contains('\0')) else {
         return Err(unfit(attached, "not UTF-8 text").next("Leave it out, and paste the text that matters."));
@@ -487,7 +489,7 @@ pub(crate) fn whole(attached: &Attached, text: Option<&str>) -> Result<String, P
     if cut.len() as u64 > LARGEST { Err(too_large(attached, cut.len() as u64)) } else { Ok(cut) }
 }
 
-/// A folder: what is in it, then the texts. What isn't shown is named with the reason.
+/// Returns the text for a folder (its listing, with the reason for each file that isn't shown, then the texts), and a summary.
 fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]) -> (String, String) {
     let name = format!("{}/", attached.name.trim_end_matches('/'));
     files.sort();
@@ -525,7 +527,7 @@ fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]
     (format!("\n\n## Attached: {name}\n\nIts files:\n{list}{contents}"), summary)
 }
 
-/// What was left out of a folder, for the user; empty where that is nothing.
+/// Words for the user about what was left out of a folder; empty if nothing was.
 fn without(left_out: LeftOut) -> String {
     let keys = count(u64::from(left_out.keys), "file of keys", "files of keys");
     let ignored = count(u64::from(left_out.ignored), "entry ignored by git", "entries ignored by git");
@@ -559,7 +561,7 @@ fn unfit(attached: &Attached, what: &str) -> Problem {
         .allowed(allowed)
 }
 
-/// An image as it stands in the task, in words that are the same for all; or why it can't be taken.
+/// Describes an image for the task, in the same words for every model, or explains why it can't be used.
 fn image_in_words(name: &str, seen: &SeenImage) -> Result<String, Problem> {
     let SeenImage { width, height, file } = seen;
     if file.bytes > images::LARGEST {
@@ -579,7 +581,7 @@ fn image_in_words(name: &str, seen: &SeenImage) -> Result<String, Problem> {
     Ok(format!("An image: {}, {width} × {height} pixels, {}.", images::format_of(file), size(file.bytes)))
 }
 
-/// The problem with what is called an image and can't be one of the task.
+/// The problem with an attachment that is named like an image but can't be used as one.
 fn not_an_image(name: &str, why: &str) -> Problem {
     Problem::new(AttachmentCode::NotAnImage, format!("{name} can't be sent as an image: {why}."))
         .allowed("PNG, JPEG, GIF or WebP, judged by the file's content")
@@ -593,7 +595,7 @@ fn image_too_large(name: &str, bytes: u64) -> Problem {
         .next("Attach a smaller copy of it, or the part that matters.")
 }
 
-/// Why there are too many of them, if so.
+/// Returns the problem if there are too many images, or if they are too large together.
 fn too_many_images(count: usize, bytes: u64) -> Option<Problem> {
     (count > images::MOST || bytes > images::TOTAL).then(|| {
         Problem::new(AttachmentCode::TooMuch, "Too many images are attached, or too large ones.")
@@ -620,12 +622,12 @@ fn too_much(bytes: u64) -> Problem {
         .next("Attach the lines that matter, as in @notes.md#10-60, or fewer files.")
 }
 
-/// Whether a file is one that OpenCode would ask about, or holds keys by its name.
+/// Whether OpenCode would ask before it reads this file, or the file's name suggests that it holds keys.
 fn is_secret(path: &str) -> bool {
     is_environment_file(path) || holds_keys(path)
 }
 
-/// Whether it is an image by its name or by what the host says: what it is, its bytes tell.
+/// Whether its name or its MIME type says that it is an image; only its bytes show whether that is true.
 fn is_called_image(attached: &Attached) -> bool {
     attached.lines.is_none()
         && !matches!(attached.content, Content::Folder { .. } | Content::Other { .. })
@@ -732,7 +734,7 @@ mod tests {
                 vec![file("paper.pdf", 9), pasted("application/pdf"), pasted("audio/ogg")],
                 vec!["attachment.not-text"; 3],
             ),
-            // What is called an image is read, and then looked at; so is what may be one.
+            // Files that are named like images are read and then examined, and so are files that may be images.
             (vec![file("shot.PNG", 5 << 20), pasted("image/png"), file("shot", 5 << 20)], vec![]),
             (vec![file("shot.png", (5 << 20) + 1)], vec!["attachment.too-large"]),
             (vec![file("a.png", 5 << 20); 4], vec!["attachment.too-much"]),
@@ -777,10 +779,10 @@ mod tests {
         let mut endless = attachment.clone();
         let Content::Folder { more, .. } = &mut endless.attached.content else { unreachable!() };
         *more = true;
-        let Included { text, note, .. } = include(&[endless], "Each").unwrap();
+        let Included { text, note, .. } = include(&[endless], "All").unwrap();
         assert!(text.contains("- and more: the first 1000 files and folders are listed"));
         assert!(note.unwrap().starts_with("Attached: src/ (1 of more than 6 files, 2 bytes)."));
-        let Included { text, note, .. } = include(&[attachment], "Each").unwrap();
+        let Included { text, note, .. } = include(&[attachment], "All").unwrap();
         assert_eq!(
             text,
             "\n\n## Attached: src/\n\nIts files:\n\n\
@@ -792,7 +794,7 @@ mod tests {
              - z.md (9 bytes: not text, left out)\n\n\
              ### src/a.md\n\nA"
         );
-        assert!(note.unwrap().starts_with("Attached: src/ (1 of 6 files, 2 bytes). Each gets"));
+        assert!(note.unwrap().starts_with("Attached: src/ (1 of 6 files, 2 bytes). All get"));
     }
 
     #[test]
@@ -815,7 +817,7 @@ mod tests {
             .zip(&selected)
             .map(|(attached, paths)| Attachment { attached: attached.clone(), read: read(paths) })
             .collect();
-        let Included { text, note, .. } = include(&attachments, "Each").unwrap();
+        let Included { text, note, .. } = include(&attachments, "All").unwrap();
         assert!(!text.contains("a.md"), "{text}");
         assert!(note.unwrap().contains("c.md (5 bytes)"));
         let folder = Attached { own: true, ..folder_of(&[]) };
@@ -905,9 +907,9 @@ mod tests {
         let Content::Folder { left_out, .. } = &mut folder.content else { unreachable!() };
         *left_out = LeftOut { keys: 0, ignored: 2 };
         let read = vec![Read { path: "a.md".to_owned(), text: Some("A".to_owned()), image: None }];
-        let note = include(&[Attachment { attached: folder, read }], "Each").unwrap().note.unwrap();
+        let note = include(&[Attachment { attached: folder, read }], "All").unwrap().note.unwrap();
         assert!(
-            note.starts_with("Attached: src/ (1 file, 1 byte), without 2 entries ignored by git. Each"),
+            note.starts_with("Attached: src/ (1 file, 1 byte), without 2 entries ignored by git. All"),
             "{note}"
         );
     }

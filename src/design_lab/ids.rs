@@ -1,28 +1,29 @@
-//! What designs and reviewers are called. Each kind of name is a type of its own, so that none stands where another is meant; in
-//! JSON they are texts.
+//! The names of designs and reviewers. Each kind of name has its own type, so that none can be used in place of another; in JSON
+//! they are strings.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;
 
-/// What a design is called, in a run by the entry of `design_models` that wrote it: who knows it knows the author.
+/// The id of a design. In a run it is the id of the entry of `design_models` that wrote the design, so it reveals the author.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct DesignId(String);
 
-/// What a reviewer is called, in a run by the entry of `review_models` or a person's name.
+/// The id of a reviewer. In a run it comes from the entry of `review_models` or from a person's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct ReviewerId(String);
 
-/// People read ids, and files are named by them; so, unlike a label, an id may be used as the text that it is.
+/// People read ids, and files are named after them, so unlike a label, an id may be used as plain text.
 macro_rules! readable {
     ($($name:ty),*) => {
         $(
             impl $name {
-                /// The id of this text. Where a file is named by it, the configuration or the journal has been checked before.
+                /// Creates the id with this text. If a file is named after it, the configuration or the journal was checked
+                /// before.
                 pub fn new(text: impl Into<String>) -> Self {
                     Self(text.into())
                 }
@@ -66,14 +67,14 @@ readable!(DesignId, ReviewerId);
 
 /// The name by which a reviewer knows a design: a word that reveals neither order nor author.
 ///
-/// Which design it stands for only the run's journal says.
+/// Only the run's journal records which design it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct Label(String);
 
-/// Only `Presented` of the workflow leads from a label to a design. A label can't be written as if it
-/// were a name; whoever shows one to a reviewer asks for its text:
+/// Only the workflow's `Presented` maps a label to a design. A label can't be formatted as if it were a name; code that shows
+/// one to a reviewer has to ask for its text:
 ///
 /// ```compile_fail
 /// # use lab_core::design_lab::ids::Label;
@@ -81,7 +82,7 @@ pub struct Label(String);
 /// let report = format!("the design by {label}");
 /// ```
 ///
-/// Nor does it pass for the id of a design, which is what tells the author:
+/// Nor can it be used as the id of a design, which reveals the author:
 ///
 /// ```
 /// # use lab_core::design_lab::ids::DesignId;
@@ -99,23 +100,23 @@ pub struct Label(String);
 /// author(&Label::new("clover"));
 /// ```
 impl Label {
-    /// The label of this text. What stands in a journal is looked at before.
+    /// Creates the label with this text. Labels from a journal were checked before.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// As reviewers read it.
+    /// The text, as reviewers read it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Several as reviewers read them, with commas between.
+    /// Several labels as reviewers read them, separated by commas.
     pub fn list(labels: &[Self]) -> String {
         labels.iter().map(Self::as_str).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Schemas show the text alone.
+/// In schemas these types are plain strings.
 #[cfg(test)]
 macro_rules! text_schema {
     ($($name:ty),*) => {

@@ -1,7 +1,8 @@
-//! Images that are part of a task: what an image is, by its bytes and never by its name, and how much of them there may be.
+//! Images that are part of a task: how an image is recognised, by its bytes and never by its name, and how many and how large images
+//! may be.
 //!
-//! A run keeps the bytes in its directory, under the name of their digest: so one that is resumed sends the same, whatever has become
-//! of the file that was attached.
+//! A run keeps the bytes in its directory, in a file named after their digest, so a resumed run sends the same image even if the
+//! attached file has changed since.
 
 use crate::shared::figures::size;
 use kernel::digest::sha256_of;
@@ -14,12 +15,12 @@ pub(super) const LARGEST: u64 = 5 * 1024 * 1024;
 pub(super) const TOTAL: u64 = 16 * 1024 * 1024;
 /// The most images.
 pub(super) const MOST: usize = 8;
-/// The most pixels of one, in millions: OpenCode unpacks each before it sends it.
+/// The most pixels of one image, in millions: OpenCode decodes each image before it sends it.
 pub(super) const MEGAPIXELS: u64 = 50;
-/// What a name in a journal may have, in bytes.
+/// The longest name that a journal may contain, in bytes.
 const LONGEST_NAME: usize = 4_096;
 
-/// What images are called and how files end that hold them.
+/// The supported formats: name, MIME type, and file extension.
 const FORMATS: [(&str, &str, &str); 4] = [
     ("PNG", "image/png", "png"),
     ("JPEG", "image/jpeg", "jpg"),
@@ -31,25 +32,25 @@ const FORMATS: [(&str, &str, &str); 4] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Image {
-    /// As the user named it.
+    /// The name, as the user wrote it.
     pub name: String,
-    /// Where the run keeps it, and by what it is known again.
+    /// Where the run keeps it, and how it is recognised.
     pub file: KeptFile,
 }
 
-/// What the bytes of an image tell.
+/// What the bytes of an image show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SeenImage {
-    /// In pixels; 0 where the bytes don't tell.
+    /// The width in pixels; 0 if the bytes don't show it.
     pub width: u32,
-    /// In pixels; 0 where the bytes don't tell.
+    /// The height in pixels; 0 if the bytes don't show it.
     pub height: u32,
     /// Where a run keeps it.
     pub file: KeptFile,
 }
 
-/// The image that these bytes are, if they are one of a known kind.
+/// Returns the image in these bytes; `None` when they are not of a known format.
 pub fn look(bytes: &[u8]) -> Option<SeenImage> {
     let (format, measured) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         (0, png(bytes))
@@ -67,7 +68,7 @@ pub fn look(bytes: &[u8]) -> Option<SeenImage> {
     Some(SeenImage { width, height, file: kept(mime, bytes.len() as u64, sha256_of(bytes))? })
 }
 
-/// Where a run keeps the image of that kind and digest; `None` where it is no such kind.
+/// Returns where a run keeps the image of this type and digest; `None` when the type is not supported.
 fn kept(mime: &str, bytes: u64, sha256: String) -> Option<KeptFile> {
     let (_, _, ending) = FORMATS.iter().find(|(_, known, _)| *known == mime)?;
     Some(KeptFile { path: format!("attachments/{sha256}.{ending}"), mime: mime.to_owned(), bytes, sha256 })
@@ -84,7 +85,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     loop {
         let marker = *bytes.get(at + 1).filter(|_| bytes[at] == 0xff)?;
         match marker {
-            // Filling.
+            // Fill bytes.
             0xff => at += 1,
             0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
                 return Some((big(bytes, at + 7, 2), big(bytes, at + 5, 2)));
@@ -94,7 +95,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Width and height, from the first chunk: with loss, without, or extended.
+/// Width and height, from the first chunk: lossy, lossless, or extended.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
         b"VP8 " => Some((little(bytes, 26, 2) & 0x3fff, little(bytes, 28, 2) & 0x3fff)),
@@ -107,19 +108,19 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// A number of so many bytes, the greatest first; 0 where they aren't there.
+/// A big-endian number of `length` bytes; 0 if they are missing.
 fn big(bytes: &[u8], at: usize, length: usize) -> u32 {
     let digits = bytes.get(at..at.saturating_add(length)).unwrap_or_default();
     digits.iter().fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
 
-/// The same, the least first.
+/// A little-endian number of `length` bytes; 0 if they are missing.
 fn little(bytes: &[u8], at: usize, length: usize) -> u32 {
     let digits = bytes.get(at..at.saturating_add(length)).unwrap_or_default();
     digits.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
 
-/// What the format is called.
+/// The name of the format; empty if it is unknown.
 pub(super) fn format_of(file: &KeptFile) -> &'static str {
     FORMATS.iter().find(|(_, mime, _)| *mime == file.mime).map_or("", |(format, ..)| format)
 }
@@ -129,7 +130,7 @@ pub(super) fn named(image: &Image) -> String {
     format!("{} ({}, {})", image.name, format_of(&image.file), size(image.file.bytes))
 }
 
-/// Whether a journal may say this of its images; the error is the end of a sentence.
+/// Checks the images that a journal lists; the error is the end of a sentence.
 pub(super) fn admit(images: &[Image]) -> Result<(), String> {
     let plain = |image: &Image| {
         let KeptFile { mime, bytes, sha256, .. } = &image.file;
@@ -151,7 +152,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The header of a PNG: as much as is looked at.
+    /// The header of a PNG, as much of it as is examined.
     pub(in crate::design_lab) fn png(width: u32, height: u32) -> Vec<u8> {
         let header =
             [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &width.to_be_bytes()[..], &height.to_be_bytes()].concat();

@@ -1,26 +1,26 @@
-//! Choosing a design: models write designs in isolation, models review them blind, code ranks them.
+//! Choosing a design: models write designs in isolation, models review them blind, and code ranks them.
 //!
-//! The invariant: no reviewer learns who wrote a design, and no designer what another wrote, until the ranking is there.
+//! The invariant: until the ranking is complete, no reviewer learns who wrote a design, and no designer sees another's.
 //!
-//! The way of a run through the modules:
+//! How a run passes through the modules:
 //!
 //! | module | job |
 //! |---|---|
-//! | [`attachments`] | what the user attached → what of it is part of the task |
+//! | [`attachments`] | the user's attachments → the parts that belong to the task |
 //! | [`config`] | four sources → one effective [`config::Config`] |
-//! | [`workflow`] | which model is asked what, when |
-//! | [`prompts`] | the words that models are asked with |
-//! | [`isolation`] | what a designer's or reviewer's tool call may reach |
+//! | [`workflow`] | which model is asked what, and when |
+//! | [`prompts`] | the texts of the requests to models |
+//! | [`isolation`] | what a designer's or reviewer's tool call may access |
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
-//! | [`images`] | bytes → the image that they are, if a task may have it |
-//! | [`ids`] | what designs are called, and what reviewers call them |
+//! | [`images`] | bytes → the type of the image, if a task may have it |
+//! | [`ids`] | the ids of designs, and their labels for reviewers |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
-//! | [`human_review`] | how a person reviews: what to read, what to fill in, and reading it again |
+//! | [`human_review`] | reviews by people: the texts to read, the form to fill in, and parsing it |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
-//! | [`history`] | all runs of a project → who designs well, who judges how, what it costs |
+//! | [`history`] | all runs of a project → which models design well, how reviewers judge, what runs cost |
 //! | [`report`] | Markdown, HTML, CSV, and the live message in the chat |
-//! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
-//! | `schema` | the schemas of what users and models write |
+//! | [`doctor`] | findings on this machine → what is wrong, and how to fix it |
+//! | `schema` | the schemas of the documents that users and models write |
 
 pub mod anonymity;
 pub mod artefacts;

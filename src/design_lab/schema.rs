@@ -34,17 +34,17 @@ const CONFIG: &str = include_str!("../../schemas/design-lab/config.json");
 const DESIGN_REPLY: &str = include_str!("../../schemas/design-lab/design-reply.json");
 const REVIEW_REPLY: &str = include_str!("../../schemas/design-lab/review-reply.json");
 
-/// What a design gets wrong.
+/// Returns the problems of a design.
 pub(crate) fn design_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Design, DesignSchema::iter_errors(value), DESIGN_REPLY)
 }
 
-/// What evaluations get wrong in their structure.
+/// Returns the structural problems of evaluations.
 pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW_REPLY)
 }
 
-/// What a configuration file gets wrong.
+/// Returns the problems of a configuration file.
 pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
     let mut problems = problems(DocumentKind::Config, ConfigSchema::iter_errors(value), CONFIG);
     problems.retain_mut(|problem| {
@@ -68,24 +68,25 @@ pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
     problems
 }
 
-/// What stands for the model of a person in `review_models`.
+/// The entry of a person, instead of a model, in `review_models`.
 pub(crate) const HUMAN: &str = "human";
-/// What people write for a reviewer that is none of the models.
+/// The words that users write for a reviewer that isn't a model.
 const PERSON: [&str; 4] = [HUMAN, "person", "me", "user"];
 
-/// `provider/model`, neither empty; the model part may hold further slashes.
+/// Whether a text has the form `provider/model`, neither part empty; the model part may contain further slashes.
 pub(crate) fn is_model_name(text: &str) -> bool {
     text.split_once('/').is_some_and(|(provider, model)| !provider.is_empty() && !model.is_empty())
         && !text.contains(char::is_whitespace)
         && !text.ends_with('/')
 }
 
-/// What `kernel::slug` makes of it is itself.
+/// Whether `kernel::slug` leaves a text unchanged.
 pub(crate) fn is_slug(text: &str) -> bool {
     !text.is_empty() && slug(text, 60) == text
 }
 
-/// Lower-case ASCII letters, digits, `_` and `-`, beginning with a letter, at most 40 characters.
+/// Whether a text has only lower-case ASCII letters, digits, `_` and `-`, starts with a letter, and has at most 40
+/// characters.
 pub(crate) fn is_dimension_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.len() <= 40

@@ -1,4 +1,4 @@
-//! What an answer is worth: accepted, or to be repaired in the same session.
+//! The verdict on an answer: accepted, or to be repaired in the same session.
 
 use super::exam::{self, Exam};
 use super::plan::{self, Feature, Plan};
@@ -13,11 +13,11 @@ use kernel::protocol::Reply;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// What follows from an answer.
+/// The verdict on an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
 
 static FORMS: LazyLock<FormTexts> = LazyLock::new(|| FormTexts::of(&prompts::FORMS));
-/// Where an answer may say a single word that its form says, too.
+/// The fields in which an answer may use a single word that its form also contains.
 const CHOICES: [&str; 14] = [
     "id",
     "depends_on",
@@ -35,7 +35,7 @@ const CHOICES: [&str; 14] = [
     "criteria",
 ];
 
-/// What of an answer is copied from its form, or empty.
+/// The parts of an answer that are copied from its form, or empty.
 fn copied(session: &Session, value: &Value) -> Vec<Problem> {
     let rules = session.opening.acceptance;
     let mut problems = reply::blanks(value, rules);
@@ -45,7 +45,7 @@ fn copied(session: &Session, value: &Value) -> Vec<Problem> {
     problems
 }
 
-/// Judges an answer to the job's present turn.
+/// Judges an answer to the job's current turn.
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
         Turn::Plan => a_plan(session, reply),
@@ -85,7 +85,7 @@ fn a_report(session: &Session, reply: &Reply) -> Verdict {
         })
     });
     if found.as_ref().is_err_and(|unusable| unusable.reason == reply::REFUSED) {
-        // The prompt after a refusal says that nothing is to be built, and here something is.
+        // The prompt after a refusal says that nothing has to be built, which isn't true here.
         return Verdict::Repair { prompt: reply::missing(), reason: reply::REFUSED.to_owned() };
     }
     accept(found, |value| own(copied(session, value), Report::from_reply(value)).map(Accepted::Report))

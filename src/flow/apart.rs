@@ -1,9 +1,9 @@
-//! What was seen in copies of the project's files: that a check can fail, that it passes where nothing is but the files that
-//! count, and whether what a reviewer claims happens.
+//! What was seen in copies of the project's files: that a check can fail, that it passes with nothing but the files that count, and
+//! whether a reviewer's finding happens.
 //!
-//! A check is shown able to fail by two runs. On the files as they were before the feature, with the feature's tests laid over them,
-//! it has to run tests and fail; a missing file or script shows nothing. And it has to pass in a copy of the files as they are, for
-//! else it may have failed by what a copy lacks.
+//! Two runs show that a check can fail. On the files from before the feature, with the feature's tests put over them, it has to run
+//! tests and fail; a missing file or script shows nothing. It also has to pass in a copy of the current files, because otherwise it
+//! may have failed for lack of something that copies don't have.
 
 use super::evidence::some;
 use super::protocol::TreeId;
@@ -14,10 +14,10 @@ use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
 use serde::Serialize;
 
-/// A command that was to be run in a copy, and what was seen of it.
+/// A command to run in a copy, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Apart {
-    /// Which feature it is for.
+    /// The feature that it is for.
     pub(super) feature: String,
     /// The check's id in the plan.
     pub(super) check: String,
@@ -27,29 +27,29 @@ pub(super) struct Apart {
     /// The tree that it is evidence for.
     pub(super) tree: TreeId,
     pub(super) purpose: Purpose,
-    /// What was seen, or why nothing was.
+    /// The result, or why there is none.
     pub(super) seen: Result<Ran, String>,
-    /// The files of the copy that were touched by its end: then it shows nothing.
+    /// The files of the copy that were touched by its end, in which case the result shows nothing.
     pub(super) touched: Vec<String>,
-    /// By which links the copy was not clean, a line each.
+    /// The links that made the copy unclean, one line each.
     pub(super) unclean: Vec<String>,
     /// Where its output is, below the session's directory.
     pub(super) output: String,
 }
 
-/// What a run in a copy is to show.
+/// What a run in a copy has to show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "purpose", rename_all = "snake_case")]
 pub(super) enum Purpose {
     /// That the check fails when the feature is removed.
     CanFail,
-    /// How the check ends without the feature, where that feature keeps the behaviour.
+    /// How the check ends without the feature, if the feature changes no behaviour.
     AsBefore,
-    /// That the check passes on nothing but the files of the tree.
+    /// That the check passes with only the files of the tree.
     Again,
-    /// That what a reviewer found happens.
+    /// That a reviewer's finding happens.
     Reproducer {
-        /// The reviewer's finding, by its place in the review.
+        /// The reviewer's finding, by its index in the review.
         finding: usize,
     },
 }
@@ -62,7 +62,7 @@ impl Purpose {
 }
 
 impl Apart {
-    /// Whether the command passed; `None` when it was not run to its end.
+    /// Whether the command passed; `None` when it didn't run, or files were touched.
     pub(super) fn passed(&self) -> Option<bool> {
         let ran = self.seen.as_ref().ok().filter(|_| self.touched.is_empty())?;
         (!matches!(ran.end, CommandEnd::NotStarted { .. })).then(|| ran.passed())
@@ -74,18 +74,18 @@ impl Apart {
         ran.tests.as_ref().map(|tests| tests.ran)
     }
 
-    /// Whether any test was seen to run, however it went.
+    /// Whether any test was seen to run, whatever its result.
     pub(super) fn saw_tests(&self) -> bool {
         let tests = self.seen.as_ref().ok().and_then(|ran| ran.tests.as_ref());
         tests.is_some_and(|tests| tests.ran > 0)
     }
 
-    /// How much it carries.
+    /// The strength of the result as evidence.
     pub(super) fn tier(&self) -> Tier {
         if self.passed().is_some() { Tier::ReExecuted } else { Tier::NotChecked }
     }
 
-    /// Why it shows nothing, where it doesn't.
+    /// Why the result shows nothing, if it shows nothing.
     pub(super) fn why_not(&self) -> Option<String> {
         match &self.seen {
             Err(why) => Some(why.clone()),
@@ -99,7 +99,7 @@ impl Apart {
         }
     }
 
-    /// What it is worth, in words.
+    /// The result in words.
     pub(super) fn account(&self) -> String {
         if let Some(why) = self.why_not() {
             let what = match self.purpose {
@@ -141,25 +141,25 @@ impl Apart {
     }
 }
 
-/// Names what was linked into a copy, as a sentence; `None` when nothing was.
+/// Names the links of a copy, as a sentence; `None` when there were none.
 pub(super) fn account_of_links(linked: &[String]) -> Option<String> {
     (!linked.is_empty()).then(|| format!("Copies had these ignored paths as links: {}.", some(linked)))
 }
 
-/// Which links of the tree no copy has, in a sentence; `None` when there are none.
+/// The tree's links that no copy has, in a sentence; `None` when there are none.
 pub(super) fn account_of_links_out(outside: &[String]) -> Option<String> {
     (!outside.is_empty())
         .then(|| format!("Copies lack these links, which lead outside the project: {}.", some(outside)))
 }
 
-/// Of files that git doesn't track, those that stay out of copies: what looks like the user's secrets. The keys of a new test are
-/// none, and it can't run without them.
+/// The untracked files that stay out of copies: those that look like the user's secrets. The keys of a new test don't count as
+/// secrets, because it can't run without them.
 pub fn kept_back(untracked: Vec<String>) -> Vec<String> {
     let is_secret = |path: &String| is_environment_file(path) || holds_keys(path) && !is_test(path);
     untracked.into_iter().filter(is_secret).collect()
 }
 
-/// The message when the command that makes a copy ready has failed.
+/// The message when the command that prepares a copy has failed.
 pub fn setup_failed(argv: &[String], end: &CommandEnd, output: &str) -> String {
     format!(
         "`{}` (flow.worktree.setup) failed to prepare the copy: {}; see {output}",

@@ -1,4 +1,4 @@
-//! Approval by hash: the user types the hash of the plan that was shown, so what is approved is what was seen.
+//! Approval by hash: the user types the hash of the plan that was shown, so the approved plan is the one that was seen.
 
 use super::plan::Plan;
 use super::protocol::Approver;
@@ -17,13 +17,13 @@ pub(super) struct Approval {
     pub(super) by: Approver,
     /// When, ISO 8601 in UTC.
     pub(super) at: String,
-    /// The commands that the user's rules ask for, and that run by this approval: program and arguments.
+    /// The commands that the user's rules ask about and that this approval permits: program and arguments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) leave: Vec<Vec<String>>,
 }
 
 impl Approval {
-    /// By whom it was given, in words.
+    /// Who approved it, in words.
     pub(super) fn words(&self) -> &'static str {
         match self.by {
             Approver::User => "approved by you",
@@ -32,7 +32,7 @@ impl Approval {
     }
 }
 
-/// The hash of a plan for a goal, in hex: the same plan, the same hash, whatever its planner's spelling of it was.
+/// The hash of a plan for a goal, in hex: the same for the same plan, however its planner formatted it.
 pub(super) fn hash(goal: &str, plan: &Plan) -> String {
     #[derive(Serialize)]
     struct Shown<'a> {
@@ -42,12 +42,12 @@ pub(super) fn hash(goal: &str, plan: &Plan) -> String {
     sha256(&serde_json::to_string(&Shown { goal, plan }).unwrap_or_default())
 }
 
-/// A hash as it is shown and typed.
+/// A hash in the form that is shown and typed.
 pub(super) fn short(hash: &str) -> &str {
     hash.get(..SHORT).unwrap_or(hash)
 }
 
-/// Whether what was typed is this hash: its first digits, [`SHORT`] at least.
+/// Whether what was typed matches this hash: its first digits, at least [`SHORT`].
 pub(super) fn is_typed(typed: &str, hash: &str) -> bool {
     typed.len() >= SHORT && hash.starts_with(&typed.to_ascii_lowercase())
 }

@@ -1,4 +1,4 @@
-//! Building without asking: the session continues by itself with what the user would otherwise type. The journal records this.
+//! Building without asking: the session continues with the commands that the user would otherwise type. The journal records this.
 
 use super::approval::{Approval, short};
 use super::code::FlowCode;
@@ -8,12 +8,12 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Session};
 use kernel::protocol::Outcome;
 
-/// How often the session may have the plan drafted again by itself.
+/// How often the session may have the plan drafted again without the user.
 const REPLANS: u32 = 3;
 
 impl Session {
-    /// A command is finished: continues with the next one if the user wants the goal built without being asked. Returns whether it
-    /// does.
+    /// Continues with the next command after one is finished, if the user wants the goal built without being asked. Returns whether
+    /// it does.
     pub(super) fn goes_on_by_itself(&mut self, commands: &mut Commands) -> bool {
         // If the budget is used up, the user has to decide how to continue.
         if !self.automatic || self.calls.closing.is_some() || self.plan.is_none() || self.is_complete() {
@@ -33,13 +33,13 @@ impl Session {
             self.approval = Some(Approval { hash, by: Approver::Autonomous, at, leave: Vec::new() });
             self.log("The plan is built without the user's approval, because the user typed /flow-auto.");
         }
-        // A feature that is blocked isn't tried again by itself; those that don't need it are built.
+        // A blocked feature isn't retried automatically; features that don't need it are built.
         let Some(next) = self.runnable().map(|feature| feature.id.clone()) else { return false };
         self.start(next, commands);
         true
     }
 
-    /// Why the plan can't go ahead without a person; `None` where it can.
+    /// Why the plan can't continue without a person; `None` when it can.
     pub(super) fn wants_a_person(&self) -> Option<Recovery> {
         self.denied()
             .or_else(|| self.wants_leave())
@@ -47,7 +47,7 @@ impl Session {
             .or_else(|| self.rests_on_the_planner())
     }
 
-    /// Why nobody but a person can take a plan whose features a reviewer's word alone would complete; `None` where checks decide.
+    /// Why a plan needs a person if only a reviewer's opinion would complete its features; `None` when checks decide.
     fn rests_on_a_word(&self) -> Option<Recovery> {
         let is_checked = self.plan.as_ref().is_none_or(|plan| plan.features.iter().any(Feature::is_checked));
         if is_checked || self.approval.is_some() || self.opening.rules < 3 {
@@ -58,7 +58,7 @@ impl Session {
         Some(self.unchecked(message, "your approval of the plan, or a plan with criteria that checks decide"))
     }
 
-    /// That a person has to approve the plan, because it rests on what no check shows. `takes`: what else would do.
+    /// Says that a person has to approve the plan, because no check shows what it depends on. `takes`: what else would suffice.
     pub(super) fn unchecked(&self, message: impl Into<String>, takes: &str) -> Recovery {
         Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message).takes(takes).next(
             "Read the plan: /flow-status shows it. This command approves it; then /flow-auto builds all of \
@@ -75,7 +75,7 @@ impl Session {
         self.stop(Outcome::Stopped, recovery, commands);
     }
 
-    /// The outcome of a session that continued by itself: it isn't complete while a feature is blocked.
+    /// The outcome of a session that continued automatically: it isn't complete while a feature is blocked.
     pub(super) fn outcome_of_all(&self, outcome: Outcome) -> Outcome {
         let is_blocked = self.features.values().any(|progress| progress.state == FeatureState::Blocked);
         if outcome == Outcome::Complete && is_blocked { Outcome::Stopped } else { outcome }

@@ -1,4 +1,4 @@
-//! What a plan is made from beside its goal, and has to answer for: a ranked design, or what a validation found.
+//! What a plan is made from in addition to its goal, and has to answer: a ranked design, or the findings of a validation.
 
 use super::chosen::{Chosen, ChosenComponent, Concern};
 use super::fix::Fix;
@@ -10,7 +10,7 @@ use super::protocol::Opening;
 pub(super) enum Basis<'a> {
     /// A ranked design.
     Design(&'a Chosen),
-    /// What a validation found.
+    /// The findings of a validation.
     Fix(&'a Fix),
 }
 
@@ -23,7 +23,7 @@ impl<'a> Basis<'a> {
         }
     }
 
-    /// The parts of the design, which it has to implement or leave out, too.
+    /// The components of the design, which it has to implement or leave out as well.
     pub(super) fn components(self) -> &'a [ChosenComponent] {
         match self {
             Self::Design(chosen) => &chosen.components,
@@ -31,7 +31,7 @@ impl<'a> Basis<'a> {
         }
     }
 
-    /// What it has to say something about.
+    /// What the plan has to comment on.
     pub(super) fn concerns(self) -> &'a [Concern] {
         match self {
             Self::Design(chosen) => &chosen.concerns,

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! tree before → worker → tree after → checks → copies → small faults → exam → reviewer → copies → tree after the review → completed
-//!                  ↑____________________________mend_____________________________|
+//!                  ↑____________________________fix______________________________|
 //! ```
 //!
-//! What a model says moves nothing forward by itself: after a worker's "done" comes a look at the files, after it the checks, and
-//! what they show decides; after a reviewer's approval comes a look at the files again. What is run in copies of the files stands
-//! in [`super::copies`], and the gate in [`super::gate`].
+//! A model's answer never advances a feature: a worker's "done" leads to a look at the files and then to the checks, whose results
+//! decide; a reviewer's approval leads to another look at the files. The steps that run in copies of the files are in
+//! [`super::copies`], and the gate is in [`super::gate`].
 
 use super::apart::Apart;
 use super::apart::Purpose;
@@ -36,11 +36,11 @@ use kernel::protocol::{JobId, Outcome, Tone};
 use kernel::workflow::Workflow as _;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How often the same check may fail alike, one time after another.
+/// How many times in a row the same check may fail in the same way.
 const ALIKE: u32 = 3;
 /// How many reviews of one round may be refuted before a person has to look.
 const REFUTED: usize = 2;
-/// Rounds, one after another, in which a worker changes nothing.
+/// How many rounds in a row a worker may change nothing.
 const STALE: u32 = 2;
 
 /// The message to a worker about a runner that printed no summary.
@@ -49,7 +49,7 @@ const SILENT: &str = "A check that is a test runner passes only if the runner pr
                       for code that ends the process while tests run, such as `process.exit(0)` or \
                       `os._exit(0)`, and for settings that hide the summary.";
 
-/// What a person can do where checks pass in the project, and not in a copy of its files.
+/// What a person can do if checks pass in the project but fail in a copy of its files.
 const LACKING: &str = "Its checks pass here but fail in a clean copy, which lacks the files that git \
                        ignores. If they need such a file, name it in `flow.worktree.link` in \
                        .opencode/design-lab.jsonc, or create it with a command (`flow.worktree.setup`); then \
@@ -63,21 +63,21 @@ pub(super) struct Build {
     pub(super) round: u32,
     /// The worker's job.
     pub(super) worker: JobId,
-    /// The job of the reviewer whose review is awaited, or was given last.
+    /// The job of the reviewer that was asked last.
     pub(super) reviewer: Option<JobId>,
-    /// The tree that was taken last, but for the one after a review.
+    /// The tree that was taken last, except the one after a review.
     pub(super) tree: Option<TreeId>,
     /// The paths that differ from the tree before the feature.
     pub(super) changed: Vec<String>,
-    /// What of the project's tests is there no longer, in sentences.
+    /// The losses in the project's tests, in sentences.
     pub(super) weakened: Vec<String>,
-    /// Changes of what decides how tests are run, in files that hold much else.
+    /// Changed settings that decide how tests run, in files that also hold much else.
     pub(super) test_settings: Vec<TestSetting>,
-    /// What git had on record when it was looked at last.
+    /// What git had on record at the last look.
     pub(super) recorded: Option<Box<GitRecord>>,
     /// The seal of the copy of this tree that its reviewer reads.
     pub(super) seal: Option<String>,
-    /// The checks that are still to be run in this round, with the one that is running.
+    /// The remaining checks of this round, including the one that is running.
     left: VecDeque<Check>,
     /// What the worker has to fix.
     fix: String,
@@ -91,40 +91,40 @@ pub(super) struct Build {
     pub(super) account_of_exams: usize,
     /// The examiner's job, once there is one.
     pub(super) examiner: Option<JobId>,
-    /// An exam that is to be acted on.
+    /// An exam that has not been acted on yet.
     pub(super) exam: Option<Exam>,
-    /// Why the examiner wrote none, where that is so.
+    /// Why the examiner wrote no exam, if it wrote none.
     pub(super) no_exam: Option<String>,
-    /// Whether the worker may leave the files as they are in this round.
+    /// Whether the worker may leave the files unchanged in this round.
     pub(super) may_stay: bool,
-    /// Rounds in which the worker changed nothing, one after another.
+    /// How many rounds in a row the worker changed nothing.
     stale: u32,
-    /// How each check failed last, and how often alike.
+    /// How each check failed last, and how many times in a row it failed that way.
     alike: BTreeMap<String, (String, u32)>,
-    /// Where the evidence of this run begins.
+    /// The index at which the evidence of this run starts.
     evidence_from: usize,
-    /// What was tried, a line a round.
+    /// What was tried, one line for each round.
     pub(super) tried: Vec<String>,
-    /// A report that is to be acted on.
+    /// A report that has not been acted on yet.
     report: Option<Report>,
-    /// How the worker gave up, until the files were looked at.
+    /// How the worker gave up, until the files have been looked at.
     pub(super) gave_up: Option<GaveUp>,
-    /// A review that is to be acted on.
+    /// A review that has not been acted on yet.
     review: Option<Review>,
-    /// The findings of that review whose reproducers are still to be run, with the one that is running.
+    /// The findings of that review whose reproducers still have to run, including the one that is running.
     pub(super) claims: VecDeque<usize>,
-    /// Where what was run in copies for this run begins.
+    /// The index at which this run's results from copies start.
     pub(super) apart_from: usize,
-    /// Where what was run for this run on the files from before the feature begins.
+    /// The index at which this run's results on the files from before the feature start.
     pub(super) base_runs_from: usize,
-    /// Calls of this feature's jobs before this run.
+    /// The number of calls that this feature's jobs made before this run.
     calls_before: u32,
 }
 
-/// How a worker's turn ended although it was not done, with what it said.
+/// How a worker's turn ended when it wasn't done, with the worker's reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum GaveUp {
-    /// It brought no report; with why nothing more may be asked, where that is so.
+    /// It gave no report; with the reason why no more calls may be made, if there is one.
     Failed(Option<String>),
     /// Something is in its way.
     Blocked(String),
@@ -147,7 +147,7 @@ pub(super) enum Step {
     Probing,
     /// The checks in a clean copy.
     Repeating,
-    /// The checks on the very files from before the feature.
+    /// The checks on exactly the files from before the feature.
     Comparing,
     /// The checks with small faults in the feature.
     Mutating,
@@ -157,14 +157,14 @@ pub(super) enum Step {
     Sitting,
     /// The reviewer.
     Reviewing,
-    /// What the reviewer says that happens.
+    /// The reproducers of the reviewer's findings.
     Reproducing,
     /// The tree after the review.
     Confirming,
 }
 
 impl Step {
-    /// In a word, for people.
+    /// The step as a word for people.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Before | Self::Working => "working",
@@ -223,7 +223,7 @@ impl Build {
 }
 
 impl Session {
-    // ---- what a worker is asked ----
+    // ---- the worker's prompt ----
 
     pub(super) fn work_prompt(&self, job: &Job) -> String {
         let Some((build, feature)) =
@@ -240,7 +240,7 @@ impl Session {
 
     // ---- answers ----
 
-    /// A worker's report is kept, and acted on by [`Self::advance_build`].
+    /// Keeps a worker's report, for [`Self::advance_build`] to act on.
     pub(super) fn reported(&mut self, job: JobId, report: Report) {
         if let Some(build) = self.build.as_mut().filter(|build| build.worker == job) {
             build.report = Some(report.clone());
@@ -249,7 +249,7 @@ impl Session {
         }
     }
 
-    /// A review is kept with the tree that it is of.
+    /// Keeps a review with the tree that it reviewed.
     pub(super) fn reviewed(&mut self, job: JobId, session: String, review: Review) {
         if let Some(build) = self.build.as_mut().filter(|build| build.reviewer.as_ref() == Some(&job)) {
             build.review = Some(review.clone());
@@ -278,7 +278,7 @@ impl Session {
         }
     }
 
-    /// Acts on what came back from a model.
+    /// Acts on a model's answer.
     pub(super) fn advance_build(&mut self, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         match build.step {
@@ -332,8 +332,8 @@ impl Session {
         self.block(recovery, hint, commands);
     }
 
-    /// The worker's turn is over if it reported, or failed. Either way it may have changed files: they are looked at first, so that this can
-    /// be taken back. Sessions from before [`super::protocol::RULES`] 4 look only where it is done.
+    /// Ends the worker's turn if it reported or failed. Either way it may have changed files, so they are looked at first, to make
+    /// it possible to take the changes back. Sessions from before [`super::protocol::RULES`] 4 look only if the worker is done.
     fn worker_is_over(&mut self, commands: &mut Commands) {
         let looks_always = self.opening.rules >= 4;
         let Some(build) = &mut self.build else { return };
@@ -358,7 +358,7 @@ impl Session {
         }
     }
 
-    /// A worker gave up on the very files from before its feature: when it is built again, what is there then counts as before.
+    /// Forgets the base if a worker gave up without changing a file: the next build starts from the files as they are then.
     fn forget_unchanged_base(&mut self, tree: &TreeId) {
         let progress = self.build.as_ref().and_then(|build| self.features.get_mut(&build.feature));
         if let Some(progress) = progress.filter(|progress| progress.base.as_ref() == Some(tree)) {
@@ -370,7 +370,7 @@ impl Session {
         let Some(build) = &mut self.build else { return };
         match why {
             GaveUp::Failed(closing) => {
-                // Where the session was interrupted meanwhile, the next process doesn't know it any more.
+                // If the session was interrupted meanwhile, the new process no longer knows the reason.
                 if self.calls.closing.is_none() {
                     self.calls.closing.clone_from(closing);
                 }
@@ -406,7 +406,7 @@ impl Session {
         }
     }
 
-    /// Acts on the review that was given last, now that its claims were tried.
+    /// Acts on the review that was given last, after its findings were tried.
     pub(super) fn act_on_review(&mut self, commands: &mut Commands) {
         let leads_to_another = self.needs_final_review();
         let Some(given) = self.reviews.last() else { return };
@@ -455,12 +455,12 @@ impl Session {
                     format!("The reviewer says that a worker can't fix it: {first}"),
                 )
                 .takes("a person's decision");
-                self.block(recovery, "Settle that, then build the feature again.", commands);
+                self.block(recovery, "Decide what to do about it, then build the feature again.", commands);
             }
         }
     }
 
-    /// The reviews of this round that the runs of their reproducers refuted, of the whole or of the feature.
+    /// The reviews of this round, of the whole or of the feature, that their own reproducers refuted.
     fn refuted(&self, whole: bool) -> impl Iterator<Item = &Reviewed> {
         let round = self.build.as_ref().map(|build| (build.feature.as_str(), build.round));
         self.reviews.iter().filter(move |one| {
@@ -472,12 +472,12 @@ impl Session {
 
     // ---- trees ----
 
-    /// The tree before the feature was first begun.
+    /// The tree before the feature was first started.
     pub(super) fn base(&self) -> Option<TreeId> {
         self.features.get(&self.build.as_ref()?.feature)?.base.clone()
     }
 
-    /// The tree before what a reviewer or an examiner is asked about: its feature, or all of them.
+    /// The tree before the subject of the review or exam: the feature, or all features.
     pub(super) fn review_base(&self) -> Option<TreeId> {
         let build = self.build.as_ref()?;
         let asked = if build.step == Step::Examining { &build.examiner } else { &build.reviewer };
@@ -488,13 +488,13 @@ impl Session {
     /// The tree before the feature that is being built, or before all of them.
     pub(super) fn base_of(&self, whole: bool) -> Option<TreeId> {
         if whole {
-            // Features are built in any order: the first has the first evidence.
+            // Features are built in any order: the one with the first evidence was built first.
             return self.evidence.iter().find_map(|one| self.features.get(&one.feature)?.base.clone());
         }
         self.base()
     }
 
-    /// A tree was taken that the present step waits for.
+    /// Continues the current step with the tree that was taken for it.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
         let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, undo } = look;
         let Some(build) = &mut self.build else { return };
@@ -582,7 +582,7 @@ impl Session {
         build.changed = changed;
         build.tree = Some(tree.clone());
         build.seal = None;
-        // A feature may be there from an earlier run, and only its checks be missing.
+        // The feature may already exist from an earlier run and lack only its checks.
         let may_stay = std::mem::take(&mut build.without_worker) | std::mem::take(&mut build.may_stay);
         let is_stale = is_same && !may_stay && (is_base || build.round > 1);
         if !is_stale {
@@ -639,7 +639,7 @@ impl Session {
         self.effects.begin(run, commands);
     }
 
-    /// The check that was running is over.
+    /// Handles the result of the check that was running.
     pub(super) fn check_is_over(&mut self, seen: CheckFinished, output: String, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         let Some(check) = build.left.pop_front() else { return };
@@ -746,17 +746,17 @@ impl Session {
         self.fix(format!("These checks don't pass.\n\n{}", wording.join("\n\n")), commands);
     }
 
-    /// The evidence of the present round.
+    /// The evidence of the current round.
     fn of_round<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = &'a Evidence> {
         self.of_run(build).filter(|one| one.round == build.round)
     }
 
-    /// The evidence since the feature was begun.
+    /// The evidence since the feature was started.
     pub(super) fn of_run(&self, build: &Build) -> impl Iterator<Item = &Evidence> {
         self.evidence.get(build.evidence_from..).unwrap_or_default().iter()
     }
 
-    /// The broad checks of the plan, where this is its last feature, or one that keeps the behaviour.
+    /// The broad checks of the plan if this is its last feature or one that changes no behaviour; otherwise empty.
     pub(super) fn broad_checks(&self) -> Vec<Check> {
         let runs_all = self.is_last() || self.keeps_behaviour();
         let Some(plan) = self.plan.as_ref().filter(|_| runs_all) else { return Vec::new() };
@@ -765,7 +765,7 @@ impl Session {
 
     // ---- the next round ----
 
-    /// The worker is asked to fix something.
+    /// Asks the worker to fix something.
     pub(super) fn fix(&mut self, what: String, commands: &mut Commands) {
         if self.begins_round(commands)
             && let Some(build) = &mut self.build
@@ -775,7 +775,7 @@ impl Session {
         }
     }
 
-    /// Runs the checks again on the files as they are now, because earlier results apply to no state of them.
+    /// Runs the checks again on the files as they are now, because the earlier results don't apply to this state.
     fn check_again(&mut self, why: &str, commands: &mut Commands) {
         self.log(why);
         if let Some(build) = &mut self.build {
@@ -792,7 +792,7 @@ impl Session {
         }
     }
 
-    /// Whether there is another round; blocks the feature where there is none.
+    /// Starts another round and returns `true`; blocks the feature and returns `false` if there is none left.
     fn begins_round(&mut self, commands: &mut Commands) -> bool {
         let rounds = self.settings.rounds;
         if !self.may_call(commands) {
@@ -819,13 +819,13 @@ impl Session {
         false
     }
 
-    /// What to do where a clean copy is what its checks failed in last; `None` where that isn't so.
+    /// What to do if the checks last failed in a clean copy; `None` if they didn't.
     fn lacking_in_copies(&self) -> Option<&'static str> {
         let last = self.apart_of_run(self.build.as_ref()?).last()?;
         (last.purpose == Purpose::Again && last.passed() == Some(false)).then_some(LACKING)
     }
 
-    /// Whether the budget of the feature bears another call; blocks the feature where it doesn't.
+    /// Whether the feature's budget allows another call; blocks the feature if it doesn't.
     fn may_call(&mut self, commands: &mut Commands) -> bool {
         let Some((made, left)) = self.calls_made_and_left() else { return false };
         if left == 0 {
@@ -838,34 +838,34 @@ impl Session {
         left > 0
     }
 
-    /// The calls of this run of the feature, and how many more its budget bears; `None` where nothing is built.
+    /// The number of calls in this run of the feature, and how many its budget still allows; `None` when nothing is being built.
     fn calls_made_and_left(&self) -> Option<(u32, u32)> {
         let build = self.build.as_ref()?;
         let made = self.calls_of(&build.feature) - build.calls_before;
         Some((made, self.settings.budget.calls.saturating_sub(made)))
     }
 
-    /// Whether the worker can be asked again without blocking its feature: there is another round, and a call for the
-    /// worker, the review, and the review of the whole.
+    /// Whether the worker can be asked again without blocking its feature: another round is left, and enough calls for the worker,
+    /// the review, and the review of the whole.
     pub(super) fn bears_another_round(&self) -> bool {
         let needed = if self.needs_final_review() { 3 } else { 2 };
         let has_round = self.build.as_ref().is_some_and(|build| build.round < self.settings.rounds);
         has_round && self.calls_made_and_left().is_some_and(|(_, left)| left >= needed)
     }
 
-    /// Whether the feature's budget has a call for an examiner beside those for the reviews.
+    /// Whether the feature's budget has a call for an examiner in addition to those for the reviews.
     pub(super) fn bears_an_exam(&self) -> bool {
         let needed = if self.needs_final_review() { 3 } else { 2 };
         self.calls_made_and_left().is_some_and(|(_, left)| left >= needed)
     }
 
-    /// The calls that were made for a feature so far.
+    /// The number of calls made for a feature so far.
     pub(super) fn calls_of(&self, feature: &str) -> u32 {
         let jobs = self.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
         jobs.map(|job| job.ledger.prompts).sum()
     }
 
-    /// A reviewer is asked: for the feature, or for the whole of what was built.
+    /// Asks a reviewer about the feature, or about everything that was built.
     pub(super) fn ask_for_review(&mut self, whole: bool, commands: &mut Commands) {
         if !self.may_call(commands) {
             return;
@@ -910,7 +910,7 @@ impl Session {
         commands.push(drive::notice(Tone::Info, message));
     }
 
-    /// Whether the whole has to be reviewed after this feature: it is the last of several.
+    /// Whether the whole has to be reviewed after this feature, which is so if it is the last of several.
     pub(super) fn needs_final_review(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| plan.features.len() > 1) && self.is_last()
     }
@@ -922,7 +922,7 @@ impl Session {
         plan.features.iter().all(|feature| is_there(&feature.id))
     }
 
-    /// All features as one, for the review of the whole: criteria and checks are those of every feature, by `<feature>/<id>`.
+    /// All features as one, for the review of the whole: with the criteria and checks of every feature, named `<feature>/<id>`.
     pub(super) fn whole(&self) -> Option<Feature> {
         let plan = self.plan.as_ref()?;
         let criteria = plan.features.iter().flat_map(|feature| {
@@ -948,13 +948,13 @@ impl Session {
         })
     }
 
-    /// The paths of the change that is reviewed.
+    /// The paths that the reviewed change touches.
     pub(super) fn reviewed_changes(&self, whole: bool) -> Vec<String> {
         let Some(build) = &self.build else { return Vec::new() };
         if whole { self.changed_in_all(build) } else { build.changed.clone() }
     }
 
-    /// The features that are reviewed: the one that is being built, behind those before it where the review is of all.
+    /// The reviewed features: the one that is being built, preceded by all completed ones if the review covers the whole.
     fn reviewed_ids(&self, whole: bool) -> impl Iterator<Item = &str> {
         let own = self.build.as_ref().map(|build| build.feature.as_str());
         let others = self.completed().map(|one| one.id.as_str()).filter(move |id| whole && Some(*id) != own);
@@ -996,7 +996,7 @@ impl Session {
         self.rest(Outcome::Complete, commands);
     }
 
-    /// The feature can't be completed now; the way on is to build it again.
+    /// Blocks the feature; building it again is the way to continue.
     pub(super) fn block(&mut self, recovery: Recovery, hint: &str, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let command = format!("/flow-run {}", build.feature);
@@ -1016,7 +1016,7 @@ impl Session {
         self.stop(Outcome::Stopped, recovery, commands);
     }
 
-    /// The conversation with its worker is over.
+    /// Ends the conversation with the feature's worker.
     fn settle(&mut self, build: &Build) {
         let now = self.calls.clock.now;
         if let Some(job) = self.calls.job(&build.worker).filter(|job| !job.state.is_settled()) {
@@ -1025,7 +1025,7 @@ impl Session {
     }
 }
 
-/// What a worker had left running, in a sentence; `None` when that was nothing.
+/// A sentence about the processes that a worker had left running; `None` if there were none.
 fn account_of_ended(ended: &[EndedProcess]) -> Option<String> {
     let each: Vec<String> =
         ended.iter().map(|one| format!("{} (process {})", spelled(&one.command), one.pid)).collect();

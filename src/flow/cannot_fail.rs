@@ -1,26 +1,26 @@
-//! Whether a check could ever fail: a gate that can't is none.
+//! Whether a check could ever fail: a gate that can't fail is no gate.
 //!
-//! Commands are read as people write them, shells and their scripts included. What isn't understood may fail: a check is refused
-//! only where it surely can't. What a script of the project hides (`npm test` that is `exit 0`) isn't seen here.
+//! Commands are read as people write them, including shells and their scripts. Anything that isn't understood may fail: a check is
+//! refused only if it certainly can't. What a script of the project hides (`npm test` that is `exit 0`) isn't visible here.
 
-/// Commands that succeed whatever the project is like.
+/// Commands that succeed in any project.
 const NEVER_FAIL: [&str; 12] =
     [":", "true", "echo", "printf", "pwd", "date", "sleep", "whoami", "hostname", "uname", "tee", "yes"];
-/// Commands that fail only by a file that isn't there: without a file they pass on what they read.
+/// Commands that fail only if a file is missing: without a file argument they pass on what they read.
 const FILTERS: [&str; 7] = ["cat", "head", "tail", "sort", "uniq", "wc", "less"];
-/// What of git succeeds in any repository.
+/// The git subcommands that succeed in any repository.
 const GIT: [&str; 4] = ["status", "log", "diff", "version"];
-/// Shells that take a script behind `-c`.
+/// Shells that take a script after `-c`.
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"];
 /// Commands that run their arguments.
 const CARRIERS: [&str; 8] = ["command", "exec", "builtin", "nice", "nohup", "time", "stdbuf", "setsid"];
-/// Words by which a script does more than this module understands.
+/// Words in a script that are beyond this module.
 const COMPOUND: [&str; 10] =
     ["if", "for", "while", "until", "case", "select", "function", "[[", "((", "trap"];
-/// Scripts within scripts that are looked into.
+/// How many levels of nested scripts are examined.
 const DEPTH: u32 = 8;
 
-/// Why a command can't fail, as the end of a sentence; `None` where it can.
+/// Why a command can't fail, as the end of a sentence; `None` when it can.
 pub(super) fn cannot_fail(argv: &[String]) -> Option<String> {
     let words: Vec<&str> = argv.iter().map(String::as_str).collect();
     if words.iter().all(|word| word.trim().is_empty()) {
@@ -77,7 +77,7 @@ fn git(arguments: &[&str]) -> bool {
             "-C" | "-c" => drop(words.next()),
             option if option.starts_with('-') => {}
             subcommand => {
-                // `git diff --check` fails by white space alone: it says nothing of what the code does.
+                // `git diff --check` fails only because of white space, which says nothing about the code.
                 let says = |word: &&str| matches!(*word, "--exit-code" | "--quiet");
                 return GIT.contains(&subcommand) && !arguments.iter().any(says);
             }
@@ -123,7 +123,7 @@ enum Token {
     Close,
 }
 
-/// What a shell makes of a command that fails before the last one.
+/// The effect of a command that fails before the last one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Strictness {
     /// The script ends there.
@@ -151,11 +151,11 @@ fn script(text: &str, strictness: Strictness, depth: u32) -> bool {
     reader.at == tokens.len() && result
 }
 
-/// The tokens of a script; `None` where it holds what isn't understood.
+/// The tokens of a script; `None` when it contains something that isn't understood.
 fn tokens(text: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut word: Option<String> = None;
-    // Whether the next word is where output goes.
+    // Whether the next word is the target of a redirection.
     let mut redirected = false;
     let mut chars = text.chars().peekable();
     macro_rules! end_word {
@@ -235,7 +235,7 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     Some(grouped.collect())
 }
 
-/// Reads a script by the grammar of shells; each part says whether it can't fail.
+/// Reads a script by the grammar of shells; each part returns whether it can't fail.
 struct Reader<'a> {
     tokens: &'a [Token],
     at: usize,
@@ -250,7 +250,7 @@ impl Reader<'_> {
         is_next
     }
 
-    /// Commands one after another: the last one's code is that of all.
+    /// Commands one after another: the last one's exit code is the list's.
     fn list(&mut self) -> bool {
         let (mut all, mut last) = (true, true);
         loop {
@@ -272,7 +272,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the command that began there is one by itself.
+    /// Whether the command that began there is a single one.
     fn is_single(&self, began: usize) -> bool {
         self.tokens[began..self.at].iter().all(|token| matches!(token, Token::Word(_)))
     }

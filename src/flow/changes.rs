@@ -1,8 +1,8 @@
-//! What another draft of a plan changed, for the user who asked for it.
+//! What a new draft of a plan changed, for the user who requested it.
 
 use super::plan::{Feature, Plan};
 
-/// The changes, a line each; a line that says so where there are none.
+/// The changes, one line each; a single line that says so if there are none.
 pub(super) fn changes(before: &Plan, now: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     for feature in &now.features {
@@ -32,7 +32,7 @@ pub(super) fn changes(before: &Plan, now: &Plan) -> Vec<String> {
     lines
 }
 
-/// What differs in a feature.
+/// The differing parts of a feature.
 fn parts(former: &Feature, now: &Feature) -> Vec<&'static str> {
     let parts = [
         ("title", former.title != now.title),

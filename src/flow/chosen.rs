@@ -1,8 +1,8 @@
-//! A ranked design that a session builds, and what its plan has to answer for.
+//! A ranked design that a session builds, and what its plan has to answer.
 //!
-//! The invariant: each requirement of the task, each component of the design, and each concern about it has an id of its own, so
-//! that none of them can be dropped in silence. What a design and its reviewers say is material: it is shown to the planner between
-//! delimiters, and no command is made of it.
+//! The invariant: each requirement of the task, each component of the design, and each concern about it has its own id, so that
+//! none of them can be dropped silently. The texts of a design and its reviewers are material: they are shown to the planner
+//! between delimiters, and never turned into a command.
 
 use super::plan::Requirement;
 use crate::design_lab::anonymity::enclosed;
@@ -14,7 +14,7 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A design of a ranked run, as a session took it over.
+/// A design of a ranked run, as a session adopted it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowChosen"))]
@@ -25,15 +25,15 @@ pub struct Chosen {
     pub design_id: DesignId,
     /// Its place in the ranking; `None` when none of its scores count.
     pub rank: Option<u32>,
-    /// The ranking's verdict in a sentence, where it isn't clear.
+    /// The ranking's verdict in a sentence, if it isn't clear.
     pub doubt: Option<String>,
     /// The design.
     pub design: Design,
-    /// The constraints of the task, and the qualities that it asks for.
+    /// The constraints of the task, and the required qualities.
     pub requirements: Vec<Requirement>,
     /// The design's components, in its order.
     pub components: Vec<ChosenComponent>,
-    /// The design's open questions, and what reviewers found weak in it.
+    /// The design's open questions, and the weaknesses that reviewers found.
     pub concerns: Vec<Concern>,
 }
 
@@ -42,28 +42,28 @@ pub struct Chosen {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowComponent"))]
 pub struct ChosenComponent {
-    /// Its id, made of its name.
+    /// The component's id, derived from its name.
     pub id: String,
     /// Its name.
     pub name: String,
 }
 
-/// Something that is open about a design.
+/// An open question or weakness of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowConcern"))]
 pub struct Concern {
-    /// `question-1` and so on of its author, `weakness-1` and so on of its reviewers.
+    /// `question-1` and so on for its author's, `weakness-1` and so on for its reviewers'.
     pub id: String,
     /// In the author's or the reviewer's own words.
     pub text: String,
 }
 
-/// The longest id that is made of a component's name; a number may come behind it.
+/// The longest id derived from a component's name; a number may follow it.
 const NAMED_BY: usize = 50;
 
 impl Chosen {
-    /// What is taken over of a design.
+    /// The parts of a design that a session adopts.
     pub(super) fn of(handover: &Handover) -> Self {
         let Handover { run, design_id, rank, doubt, design, weaknesses, .. } = handover;
         let requirement = |(id, text)| Requirement { id, text };
@@ -91,7 +91,7 @@ impl Chosen {
         }
     }
 
-    /// What the user has to know of the choice, in sentences.
+    /// What the user has to know about the choice, in sentences.
     pub(super) fn notes(&self) -> Vec<String> {
         let Self { run, design_id, rank, doubt, design, .. } = self;
         let place = match rank {
@@ -112,7 +112,7 @@ impl Chosen {
         enclosed("design", None, &self.design)
     }
 
-    /// What the plan has to answer for, as a planner reads it.
+    /// What the plan has to answer, as a planner reads it.
     pub(super) fn asked(&self) -> String {
         #[derive(Serialize)]
         struct Asked<'a> {

@@ -1,22 +1,23 @@
-//! The environment of what runs in a copy: the user's, without what a worker could have left outside of the tree.
+//! The environment of commands in a copy: the user's, without anything that a worker could have left outside the tree.
 //!
 //! A worker can write below the user's home and into the temp directory, and some of the files there decide how a check ends:
-//! `~/.npmrc` names the shell of scripts, `~/.cargo/config.toml` the runner of tests, `~/.local/lib/python3` holds what each Python
-//! loads. So a copy gets a *room*, a directory of its own with an empty home and an empty temp directory. Values of the user's
-//! variables stay: no worker can write them. Variables that name a place are led into the room.
+//! `~/.npmrc` names the shell for scripts, `~/.cargo/config.toml` names the test runner, and every Python loads what
+//! `~/.local/lib/python3` contains. So a copy gets a *room*, a separate directory with an empty home and an empty temp directory.
+//! The values of the user's variables stay, because no worker can write them. Variables that name a place are redirected into the
+//! room.
 //!
-//! What is downloaded or installed once for all projects stays where it is, or no check could run without a network: tools that
-//! look for it below the home get its place from the variable that each has for this.
+//! What is downloaded or installed once for all projects stays where it is; otherwise no check could run without a network. Tools
+//! that look for it below the home get its place from the variable that each has for this.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the shell found.
+/// What the shell found out about the system.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowSurroundings"))]
 pub struct Surroundings {
-    /// The system, as Node names it.
+    /// The platform, as Node names it.
     pub platform: String,
     /// The environment of checks in the project itself.
     pub environment: BTreeMap<String, String>,
@@ -28,31 +29,31 @@ pub struct Surroundings {
     pub top: String,
     /// The root of the copy, absolute.
     pub copy: String,
-    /// An empty directory for this copy alone, absolute, outside of the project.
+    /// An empty directory for this copy alone, absolute, outside the project.
     pub room: String,
 }
 
-/// What is made before anything runs in a copy, and the environment that it runs in.
+/// What is created before anything runs in a copy, and the environment for what runs there.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowCleanRoom"))]
 pub struct CleanRoom {
     /// The environment.
     pub environment: BTreeMap<String, String>,
-    /// Directories to make, absolute; one before what lies in it.
+    /// Directories to create, absolute; each comes before those inside it.
     pub folders: Vec<String>,
-    /// Empty files to make, absolute.
+    /// Empty files to create, absolute.
     pub files: Vec<String>,
-    /// Links to make where their target is there: where the link is, and its target, absolute.
+    /// Links to create if their target exists: the place of the link, and its target, absolute.
     pub links: Vec<(String, String)>,
-    /// Variables to set where the place that they name is there.
+    /// Variables to set if the place that they name exists.
     pub places: BTreeMap<String, String>,
 }
 
-/// Names of settings that would win over an empty file, and variables that name a place from which a tool reads settings, code or
-/// results. A name that ends in `*` stands for all that begin so.
+/// Names of settings that would take precedence over an empty file, and variables that name a place from which a tool reads
+/// settings, code or results. A name that ends in `*` matches every name with that prefix.
 const LEFT_OUT: &[&str] = &[
-    // npm hands what it read in `~/.npmrc` to what it starts, and `npx opencode` is started by it.
+    // npm passes what it read from `~/.npmrc` to the processes that it starts, and it starts `npx opencode`.
     "npm_config_*",
     "PIP_CONFIG_FILE",
     "GIT_CONFIG*",
@@ -66,7 +67,7 @@ const LEFT_OUT: &[&str] = &[
     "GIT_PREFIX",
     "GIT_TEMPLATE_DIR",
     "CARGO_HOME",
-    // A target directory for all projects holds what a worker built.
+    // A target directory that all projects share contains what a worker built.
     "CARGO_TARGET_DIR",
     "CARGO_BUILD_TARGET_DIR",
     "GOENV",
@@ -78,7 +79,7 @@ const LEFT_OUT: &[&str] = &[
     "PYTHONSTARTUP",
     "PYTHONPYCACHEPREFIX",
     "NODE_COMPILE_CACHE",
-    // A server of the user's, or of a worker's, may be listening there. Where a database listens is for the user to say.
+    // A server of the user's, or of a worker's, may be listening there. The user decides where a database listens.
     "PORT",
     // Shells read these files before each script.
     "BASH_ENV",
@@ -90,7 +91,7 @@ const LEFT_OUT: &[&str] = &[
     "XDG_STATE_HOME",
 ];
 
-/// Where a tool looks below the home for what it downloaded or installed.
+/// Where below the home a tool looks for what it downloaded or installed.
 enum Below {
     Home,
     Cache,
@@ -99,9 +100,9 @@ enum Below {
     State,
 }
 
-/// Each tool's variable for such a place, and the place where it is unset; the last is the place on macOS where it is another.
+/// Each tool's variable for such a place, and the default place; the last is the default on macOS if it differs.
 const PLACES: &[(&str, Below, &str, Option<&str>)] = &[
-    // Versions of languages: the programs on PATH only choose among these.
+    // Language versions: the programs on PATH only choose among these.
     ("RUSTUP_HOME", Below::Home, ".rustup", None),
     ("PYENV_ROOT", Below::Home, ".pyenv", None),
     ("RBENV_ROOT", Below::Home, ".rbenv", None),
@@ -116,7 +117,7 @@ const PLACES: &[(&str, Below, &str, Option<&str>)] = &[
     ("UV_PYTHON_INSTALL_DIR", Below::Data, "uv/python", None),
     ("COREPACK_HOME", Below::Cache, "node/corepack", None),
     ("PNPM_HOME", Below::Data, "pnpm", Some("Library/pnpm")),
-    // Packages and browsers that were downloaded.
+    // Downloaded packages and browsers.
     ("GOCACHE", Below::Cache, "go-build", Some("Library/Caches/go-build")),
     ("DENO_DIR", Below::Cache, "deno", Some("Library/Caches/deno")),
     ("UV_CACHE_DIR", Below::Cache, "uv", None),
@@ -124,7 +125,7 @@ const PLACES: &[(&str, Below, &str, Option<&str>)] = &[
     ("PLAYWRIGHT_BROWSERS_PATH", Below::Cache, "ms-playwright", Some("Library/Caches/ms-playwright")),
     ("CYPRESS_CACHE_FOLDER", Below::Cache, "Cypress", Some("Library/Caches/Cypress")),
     ("PUPPETEER_CACHE_DIR", Below::Cache, "puppeteer", None),
-    // What a program with a window needs to reach the screen.
+    // What a program with a window needs in order to reach the screen.
     ("XAUTHORITY", Below::Home, ".Xauthority", None),
 ];
 
@@ -141,7 +142,7 @@ impl Surroundings {
         room
     }
 
-    /// The user's variables that may stay.
+    /// The user's variables that are kept.
     fn kept(&self) -> BTreeMap<String, String> {
         let stays = |(name, value): (&String, &String)| {
             let value = match name.as_str() {
@@ -156,7 +157,7 @@ impl Surroundings {
         self.environment.iter().filter_map(stays).collect()
     }
 
-    /// On Windows programs find the home by the user's profile, whatever a variable says: there it stays.
+    /// Redirects the home, except on Windows, where programs find it through the user's profile and ignore the variable.
     fn lead_home(&self, room: &mut CleanRoom) {
         let temp = self.in_room("tmp");
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -170,8 +171,8 @@ impl Surroundings {
         room.folders.push(home);
     }
 
-    /// An empty home has no settings of a user's. What tools read beside it is led to empty files, by as few variables as can be: a
-    /// test that makes a home of its own has its own settings there.
+    /// Removes the user's settings. An empty home has none; the settings that tools read elsewhere are redirected to empty files,
+    /// with as few variables as possible, because a test that creates its own home has its own settings there.
     fn empty_settings(&self, room: &mut CleanRoom) {
         let settings = self.in_room("settings");
         let beside: &[(&str, &str)] =
@@ -187,14 +188,14 @@ impl Surroundings {
         room.folders.push(settings);
         let null = if self.is_windows() { "nul" } else { "/dev/null" };
         let values: &[(&str, &str)] = &[
-            // No other name has pip read no file at all.
+            // With any other name, pip would still read files.
             ("PIP_CONFIG_FILE", null),
-            // Go's build cache is the user's; what it holds of results of tests doesn't count.
+            // Go's build cache is the user's, but test results in it don't count.
             ("GOFLAGS", "-count=1"),
-            // In an empty home npm asks the registry each time whether there is a newer one, and waits for the answer.
+            // In an empty home, npm asks the registry each time whether there is a newer version, and waits for the answer.
             ("npm_config_update_notifier", "false"),
         ];
-        // What Python compiled before lies in linked directories, and counts without a look at its source.
+        // Linked directories contain what Python compiled before, which Python may use without looking at the source.
         room.environment.insert("PYTHONPYCACHEPREFIX".to_owned(), self.in_room("pycache"));
         let at_home: &[(&str, &str)] = &[("GOENV", "off"), ("PYTHONNOUSERSITE", "1")];
         for (variable, value) in values.iter().chain(at_home.iter().filter(|_| self.is_windows())) {
@@ -205,7 +206,7 @@ impl Surroundings {
     fn keep_downloads(&self, room: &mut CleanRoom) {
         let cargo = self.in_room("home/.cargo");
         let user = self.set("CARGO_HOME").map_or_else(|| self.in_home(".cargo"), str::to_owned);
-        // Without its config.toml and its credentials; `bin` has the subcommands that were installed.
+        // Leaves out config.toml and the credentials; `bin` has the installed subcommands.
         for name in ["registry", "git", "bin"] {
             room.links.push((format!("{cargo}/{name}"), format!("{user}/{name}")));
         }
@@ -233,8 +234,8 @@ impl Surroundings {
         }
     }
 
-    /// The parts of a list of places that may stay: what lies in the project does so in the copy, and what lies where a worker can
-    /// write is left out. `None` when nothing stays.
+    /// The parts of a list of places that are kept: a place in the project becomes the one in the copy, and a place where a worker
+    /// can write is left out. `None` when nothing is kept.
     fn in_the_copy(&self, list: &str) -> Option<String> {
         let separator = self.separator();
         let stays = |place: &str| match below(place, &self.top) {
@@ -246,7 +247,7 @@ impl Surroundings {
         (!kept.is_empty()).then(|| kept.join(&separator.to_string()))
     }
 
-    /// `PATH`, in which the copy's programs come before the project's. These stay: a virtual environment that isn't linked, say.
+    /// `PATH` with the copy's programs before the project's, which stay for cases such as a virtual environment that isn't linked.
     fn with_the_copys(&self, list: &str) -> String {
         let separator = self.separator();
         let both = |place: &str| match below(place, &self.top) {
@@ -289,20 +290,20 @@ impl Surroundings {
     }
 }
 
-/// What follows a directory in a path; `None` when the path isn't below it.
+/// The part of a path after a directory; `None` when the path isn't below it.
 fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
     path.strip_prefix(directory).filter(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
 fn is_left_out(name: &str) -> bool {
     LEFT_OUT.iter().any(|left| match left.strip_suffix('*') {
-        // npm and Windows tell no capital letters from small ones.
+        // npm and Windows ignore case.
         Some(start) => name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)),
         None => name == *left,
     })
 }
 
-/// Whether these options of Node load a file.
+/// Whether these Node options load a file.
 fn loads_a_file(options: &str) -> bool {
     options.split_whitespace().any(|option| LOADERS.contains(&option.split('=').next().unwrap_or(option)))
 }
@@ -378,7 +379,7 @@ mod tests {
         ] {
             assert_eq!(environment.get(name).map(String::as_str), Some(value), "{name}");
         }
-        // A test that makes a home of its own would not find its settings there.
+        // Otherwise a test that creates its own home would not find its settings there.
         for name in ["npm_config_userconfig", "GIT_CONFIG_GLOBAL", "CARGO_HOME", "GOENV"] {
             assert_eq!(environment.get(name), None, "{name}");
         }

@@ -7,35 +7,35 @@ error_codes! {
     pub enum FlowCode {
         /// The plan is approved already.
         ApprovalAlready => "approval.already",
-        /// The user's rules ask for commands of the plan, and nobody was there to give leave.
+        /// The user's rules ask before they allow commands of the plan, and nobody was there to give permission.
         ApprovalAsked => "approval.asked",
         /// The plan isn't approved.
         ApprovalMissing => "approval.missing",
-        /// The approval names no plan.
+        /// The approval doesn't name a plan.
         ApprovalNoHash => "approval.no-hash",
-        /// The process that is asked hasn't shown the plan.
+        /// The process that received the approval hasn't shown the plan.
         ApprovalNotShown => "approval.not-shown",
         /// The hash is that of an earlier draft.
         ApprovalOutdatedHash => "approval.outdated-hash",
-        /// No check decides a criterion of the plan, and nobody was there to approve it.
+        /// No check decides any criterion of the plan, and nobody was there to approve it.
         ApprovalUnchecked => "approval.unchecked",
-        /// The hash is that of no plan of the session.
+        /// The hash doesn't belong to any plan of the session.
         ApprovalWrongHash => "approval.wrong-hash",
-        /// No assertion was found in a test of an exam.
+        /// A test of an exam contains no assertion.
         ExamAssertsNothing => "exam.asserts-nothing",
-        /// Two tests of an exam have the same file.
+        /// Two tests of an exam use the same file.
         ExamDuplicatePath => "exam.duplicate-path",
-        /// An exam has no test, and does not say why.
+        /// An exam has no test, and doesn't say why.
         ExamWithoutTest => "exam.without-test",
-        /// A file of an exam is not one of tests.
+        /// A file of an exam isn't a test file.
         ExamNoTestFile => "exam.no-test-file",
-        /// A file of an exam isn't one of the project's.
+        /// A file of an exam isn't in the project.
         ExamPathOutside => "exam.path-outside",
         /// No check that can run the exam has the id that a test names.
         ExamUnknownCheck => "exam.unknown-check",
         /// The feature has no such criterion.
         ExamUnknownCriterion => "exam.unknown-criterion",
-        /// The examiner has read no file of the project.
+        /// The examiner hasn't read any file of the project.
         ExamUnread => "exam.unread",
         /// No model is connected.
         ModelsNone => "models.none",
@@ -51,11 +51,11 @@ error_codes! {
         PlanCompletedFeature => "plan.completed-feature",
         /// A feature needs itself.
         PlanCyclicDependency => "plan.cyclic-dependency",
-        /// Two have the same id.
+        /// Two items have the same id.
         PlanDuplicateId => "plan.duplicate-id",
         /// No plan was written.
         PlanFailed => "plan.failed",
-        /// An id isn't of the form that ids have.
+        /// An id doesn't have the form of an id.
         PlanMalformedId => "plan.malformed-id",
         /// The session has no plan yet.
         PlanMissing => "plan.missing",
@@ -65,7 +65,7 @@ error_codes! {
         PlanNoGoal => "plan.no-goal",
         /// The command has no remarks.
         PlanNoRemarks => "plan.no-remarks",
-        /// A draft can't be narrowed to what was named.
+        /// A draft can't be narrowed to the named features.
         PlanNoSelection => "plan.no-selection",
         /// No check looks at a feature.
         PlanNoTargetedCheck => "plan.no-targeted-check",
@@ -73,85 +73,85 @@ error_codes! {
         PlanTooManyWords => "plan.too-many-words",
         /// The plan doesn't answer a concern about the chosen design.
         PlanUnansweredConcern => "plan.unanswered-concern",
-        /// What was asked for is neither built nor left out.
+        /// A requirement is neither built nor left out.
         PlanUncovered => "plan.uncovered",
-        /// What decides a criterion is nothing that can.
+        /// A criterion isn't decided by anything that can decide one.
         PlanUndecidedCriterion => "plan.undecided-criterion",
-        /// A reason is asked for, and none is given.
+        /// A required reason is missing.
         PlanUnexplained => "plan.unexplained",
         /// There is no such concern.
         PlanUnknownConcern => "plan.unknown-concern",
-        /// A feature needs one that the plan doesn't have.
+        /// A feature needs one that isn't in the plan.
         PlanUnknownDependency => "plan.unknown-dependency",
         /// There is no such requirement, and no such component.
         PlanUnknownRequirement => "plan.unknown-requirement",
-        /// Nothing was begun that could be taken back.
+        /// Nothing was started that could be taken back.
         ResetNothing => "reset.nothing",
         /// The command doesn't name what to reset.
         ResetUnclear => "reset.unclear",
-        /// A review rests on a place that isn't there.
+        /// A review cites a place that doesn't exist.
         ReviewCitation => "review.citation",
         /// A criterion is judged twice.
         ReviewDuplicateCriterion => "review.duplicate-criterion",
-        /// A file that is to show a finding is not one of tests.
+        /// A file for showing a finding isn't a test file.
         ReviewNoTestFile => "review.no-test-file",
         /// The review doesn't approve, but names no finding.
         ReviewNoFinding => "review.no-finding",
-        /// A file that is to show a finding isn't one of the project's.
+        /// A file for showing a finding isn't in the project.
         ReviewPathOutside => "review.path-outside",
         /// The review skips a criterion.
         ReviewSkippedCriterion => "review.skipped-criterion",
         /// No check has the id that a finding names.
         ReviewUnknownCheck => "review.unknown-check",
-        /// The reviewer has read no file of the project.
+        /// The reviewer hasn't read any file of the project.
         ReviewUnread => "review.unread",
         /// The feature has no such criterion.
         ReviewUnknownCriterion => "review.unknown-criterion",
         /// The user's rules deny every shell command.
         RulesDenyAll => "rules.deny-all",
-        /// The host doesn't say which rules apply to shell commands.
+        /// The host doesn't report which rules apply to shell commands.
         RulesUnknown => "rules.unknown",
-        /// The worker asked for leave, and nobody was there to give it.
+        /// The worker asked for permission, and nobody was there to give it.
         RunAwaitingUser => "run.awaiting-user",
         /// The budget of the feature or of the session is used up.
         RunBudget => "run.budget",
-        /// A feature needs others first.
+        /// A feature needs other features first.
         RunDependencies => "run.dependencies",
-        /// A check's program is nowhere to be found.
+        /// A check's program can't be found.
         PlanUnknownProgram => "plan.unknown-program",
-        /// A check's command is what the form shows in its place.
+        /// A check's command is the placeholder from the form.
         PlanPlaceholder => "plan.placeholder",
-        /// A tree could not be taken, or a check not run.
+        /// A tree could not be taken, or a check could not run.
         RunEffectFailed => "run.effect-failed",
         /// The feature is complete.
         RunFeatureCompleted => "run.feature-completed",
-        /// The worker changed nothing, twice.
+        /// The worker changed nothing in two rounds in a row.
         RunNoChange => "run.no-change",
-        /// Something is missing that completes the feature.
+        /// Something that completes the feature is missing.
         RunNotProven => "run.not-proven",
         /// The checks could not be repeated in a clean copy.
         RunNotRepeated => "run.not-repeated",
-        /// What is left needs a feature that is blocked.
+        /// The remaining features need a feature that is blocked.
         RunNothingRunnable => "run.nothing-runnable",
         /// The worker asks for another plan.
         RunReplanRequired => "run.replan-required",
-        /// What the reviewer named does not happen, and it does not approve.
+        /// The reviewer's findings don't happen, and it doesn't approve.
         RunReviewRefuted => "run.review-refuted",
-        /// The reviewer sees no way.
+        /// The reviewer sees no way forward.
         RunReviewBlocked => "run.review-blocked",
-        /// The reviewer brought nothing.
+        /// The reviewer gave no usable answer.
         RunReviewerFailed => "run.reviewer-failed",
         /// The rounds of the feature are used up.
         RunRounds => "run.rounds",
-        /// A check failed in the same way, time after time.
+        /// A check failed in the same way several times in a row.
         RunSameFailure => "run.same-failure",
         /// The plan has no such feature.
         RunUnknownFeature => "run.unknown-feature",
-        /// It may cost more than the user wants to pay without a yes.
+        /// The expected cost needs the user's confirmation.
         RunWantsYes => "run.wants-yes",
         /// Something is in the worker's way.
         RunWorkerBlocked => "run.worker-blocked",
-        /// The worker brought nothing.
+        /// The worker gave no usable answer.
         RunWorkerFailed => "run.worker-failed",
         /// The session is archived.
         SessionArchived => "session.archived",
@@ -165,15 +165,15 @@ error_codes! {
         SessionInterrupted => "session.interrupted",
         /// Every name that the session could have is taken.
         SessionNoName => "session.no-name",
-        /// No session is there.
+        /// There is no session.
         SessionNone => "session.none",
         /// There is nothing to continue.
         SessionNothingToResume => "session.nothing-to-resume",
-        /// No one session is called so.
+        /// The name doesn't match exactly one session.
         SessionUnknown => "session.unknown",
         /// The command names no session.
         SessionUnnamed => "session.unnamed",
-        /// A check shows something else than it showed.
+        /// A check shows a different result than before.
         VerifyCheck => "verify.check",
         /// The journal doesn't continue from the noted head.
         VerifyHead => "verify.head",
@@ -181,9 +181,9 @@ error_codes! {
         VerifyNotCompleted => "verify.not-completed",
         /// The checks could not be run again.
         VerifyNotRun => "verify.not-run",
-        /// The output of a check isn't what was seen.
+        /// The output of a check differs from the recorded one.
         VerifyOutput => "verify.output",
-        /// The files aren't those that were checked.
+        /// The files differ from those that were checked.
         VerifyTree => "verify.tree",
     }
 }

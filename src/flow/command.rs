@@ -1,44 +1,44 @@
-//! What the user typed behind `/flow-plan`, `/flow-auto` and `/flow-reset`.
+//! The arguments of `/flow-plan`, `/flow-auto`, `/flow-reset` and `/flow-session`.
 
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
 use crate::shared::trust::TRUST;
 use serde::Serialize;
 
-/// What `/flow-plan` is asked for.
+/// A request to `/flow-plan`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowPlanCommand"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum PlanCommand {
-    /// A session for a new goal.
+    /// Start a session for a new goal.
     Draft {
         /// What the user wants built.
         goal: String,
     },
-    /// A session for a ranked design.
+    /// Start a session for a ranked design.
     From {
         /// The run and the design, as the user names them; empty for the latest run.
         named: String,
     },
-    /// A session that fixes what a validation found.
+    /// Start a session that fixes what a validation found.
     Fix {
         /// The validation, as the user names it; empty for the latest.
         named: String,
     },
-    /// Another draft of the plan.
+    /// Draft the plan again.
     Revise {
         /// What should change.
         remarks: String,
     },
-    /// The draft is narrowed.
+    /// Narrow the draft.
     Select {
-        /// The ids of the features that are to stay.
+        /// The ids of the features to keep.
         features: Vec<String>,
     },
-    /// The plan is approved.
+    /// Approve the plan.
     Approve {
-        /// What was typed of its hash.
+        /// The part of its hash that was typed.
         hash: String,
     },
 }
@@ -53,7 +53,7 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
         "select" => return Ok(PlanCommand::Select { features: ids(&rest) }),
         "approve" => return Ok(PlanCommand::Approve { hash: rest }),
         "from" => return Ok(PlanCommand::From { named: named(rest, "/flow-plan")? }),
-        // "Fix the login" is a goal.
+        // With more words, as in "Fix the login", it is a goal.
         "fix" if rest.split_whitespace().count() <= 1 => return Ok(PlanCommand::Fix { named: rest }),
         "--" => rest,
         _ => text.to_owned(),
@@ -64,23 +64,23 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
     Ok(PlanCommand::Draft { goal })
 }
 
-/// What `/flow-auto` is asked for.
+/// A request to `/flow-auto`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowAutoCommand"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum AutoCommand {
-    /// A session for a new goal.
+    /// Start a session for a new goal.
     Draft {
         /// What the user wants built.
         goal: String,
     },
-    /// A session for a ranked design.
+    /// Start a session for a ranked design.
     From {
         /// The run and the design, as the user names them; empty for the latest run.
         named: String,
     },
-    /// The session that is there goes on.
+    /// Continue the current session.
     Continue,
 }
 
@@ -122,18 +122,18 @@ fn ids(text: &str) -> Vec<String> {
     text.split([' ', ',', '\t', '\n']).filter(|id| !id.is_empty()).map(str::to_owned).collect()
 }
 
-/// What `/flow-reset` is asked for.
+/// A request to `/flow-reset`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowResetCommand"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ResetCommand {
-    /// A feature is taken back, with all that needs it.
+    /// Take a feature back, with everything that needs it.
     Feature {
         /// Its id.
         feature: String,
     },
-    /// The session is archived.
+    /// Archive the session.
     Session,
 }
 
@@ -148,14 +148,14 @@ pub fn reset_command(text: &str) -> Result<ResetCommand, Recovery> {
     }
 }
 
-/// What `/flow-session` is asked for.
+/// A request to `/flow-session`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowSessionCommand"))]
 pub struct SessionCommand {
     /// The session, as the user names it.
     pub named: String,
-    /// Whether the user takes it over, whoever wrote its journal.
+    /// Whether the user takes it over, even if this machine didn't write its journal.
     pub trust: bool,
 }
 
@@ -183,7 +183,7 @@ pub(super) fn no_goal() -> Recovery {
         .next("Type /flow-plan and the goal after it; /flow-status shows what exists.", "/flow-status")
 }
 
-/// No session is there for a command that needs one.
+/// The refusal when a command needs a session and there is none.
 pub fn no_session() -> Recovery {
     Recovery::new(FlowCode::SessionNone, RecoveryStage::Session, "There is no Flow session.")
         .takes("a session with a plan")

@@ -1,7 +1,7 @@
-//! What is run in copies of the files on a feature's way to *completed*, and what follows; [`super::apart`] says what it shows.
+//! The steps in copies of the files on a feature's way to *completed*, and what follows; [`super::apart`] covers what they show.
 //!
 //! ```text
-//! checks pass → without the feature → in a clean copy → reviewer → what the reviewer says that happens → …
+//! checks pass → without the feature → in a clean copy → reviewer → the reviewer's reproducers → …
 //! ```
 
 use super::apart::{Apart, Purpose, account_of_links, account_of_links_out};
@@ -26,8 +26,8 @@ use std::collections::BTreeSet;
 impl Session {
     // ---- without the feature ----
 
-    /// The checks passed: can they fail? They are run on the files as they are with all but the feature's tests put back as it was before
-    /// it. There they have to run tests, and fail.
+    /// Tests whether the checks, which passed, can fail. They run on the current files, with everything except the feature's tests
+    /// restored to its state before the feature. There they have to run tests, and fail.
     pub(super) fn probe(&mut self, commands: &mut Commands) {
         let base = self.base();
         let Some(build) = &mut self.build else { return };
@@ -39,7 +39,7 @@ impl Session {
         self.run_apart(base, over, &checks, commands);
     }
 
-    /// The changed files that are tests: as the runners of these checks name them; in sessions of before
+    /// The changed files that are tests, as the runners of these checks name them; in sessions from before
     /// [`super::protocol::RULES`] 3, by the words in their paths.
     pub(super) fn tests_among_changes(&self, checks: &[Check]) -> Vec<String> {
         let Some(build) = &self.build else { return Vec::new() };
@@ -86,8 +86,7 @@ impl Session {
         self.fix(text, commands);
     }
 
-    /// Whether a check ran tests on the files as they were before the feature, and runs none that anybody can see now: its script
-    /// was changed.
+    /// Whether a check ran tests on the files from before the feature, but isn't seen to run any now: its script was changed.
     pub(super) fn lost_its_tests(&self, build: &Build, probe: &Apart) -> bool {
         let ran_tests = probe.seen.as_ref().is_ok_and(|ran| ran.tests.is_some());
         let now = self.of_run(build).filter(|one| one.argv == probe.argv && one.tree == probe.tree).last();
@@ -119,14 +118,14 @@ impl Session {
 
     // ---- in a clean copy ----
 
-    /// Whether a feature's checks have to pass in a copy of its tree: in sessions of before [`super::protocol::RULES`] 2 only those of
-    /// the last feature.
+    /// Whether a feature's checks have to pass in a copy of its tree: in sessions from before [`super::protocol::RULES`] 2, only
+    /// those of the last feature.
     pub(super) fn copies_decide(&self) -> bool {
         self.opening.rules >= 2 || self.is_last()
     }
 
-    /// What has to pass in a copy of the files as they are: the feature's checks, and the broad ones where they run for it; before the last
-    /// feature is complete, all checks of the plan.
+    /// The checks that have to pass in a copy of the current files: the feature's checks, and the broad ones if they run for it;
+    /// before the last feature is complete, all checks of the plan.
     pub(super) fn to_be_repeated(&self) -> Vec<Check> {
         match &self.plan {
             Some(plan) if self.is_last() => plan.all_checks(),
@@ -139,7 +138,7 @@ impl Session {
         }
     }
 
-    /// The feature's checks are run in such a copy.
+    /// Runs the feature's checks in such a copy.
     fn repeat(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let checks: Vec<Check> = if self.copies_decide() {
@@ -201,7 +200,7 @@ impl Session {
         }
     }
 
-    /// Nobody knows what these checks ran on.
+    /// Asks for a fix, because it is unknown which files these checks ran on.
     fn touched(&mut self, void: &[Apart], commands: &mut Commands) {
         let names: Vec<String> = void.iter().map(|one| format!("{} {}", one.check, one.account())).collect();
         if let Some(build) = &mut self.build {
@@ -216,7 +215,7 @@ impl Session {
         self.fix(text, commands);
     }
 
-    /// A check that fails in any copy has not been shown to fail for want of the feature.
+    /// Voids the probe of a check that fails in any copy: it has not been shown to fail because the feature is missing.
     fn withdraw_probes(&mut self) {
         let Some(build) = &self.build else { return };
         let fails_anyway: Vec<String> = self
@@ -234,9 +233,9 @@ impl Session {
         }
     }
 
-    // ---- what a reviewer says that happens ----
+    // ---- reproducers ----
 
-    /// What stands against an approval, and can be tried, is tried.
+    /// Tries the findings that count against an approval and have a reproducer.
     pub(super) fn try_claims(&mut self, review: &Review, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         let findings = review.findings.iter().enumerate();
@@ -277,7 +276,7 @@ impl Session {
         self.try_next_claim(commands);
     }
 
-    /// The same check in a copy of the same files without anything laid over it.
+    /// The run of the same check in a copy of the same files with nothing over it.
     fn without_reproducer(&self, argv: &[String], tree: &TreeId) -> Option<&Apart> {
         let again = self.apart_of_run(self.build.as_ref()?).filter(|one| one.purpose == Purpose::Again);
         again.filter(|one| one.argv == argv && one.tree == *tree).last()
@@ -295,7 +294,7 @@ impl Session {
         }
     }
 
-    /// What a review is of: the feature that is being built, or all of them.
+    /// What a review covers: the feature that is being built, or all of them.
     pub(super) fn reviewed_feature(&self, whole: bool) -> Option<Feature> {
         if whole { self.whole() } else { self.planned(&self.build.as_ref()?.feature).cloned() }
     }
@@ -318,7 +317,7 @@ impl Session {
         self.effects.begin(self.in_a_copy(self.effects_begun, tree, over, checks), commands);
     }
 
-    /// The effect, of this number, that runs these checks in a copy.
+    /// The effect with this number that runs these checks in a copy.
     pub(super) fn in_a_copy(&self, effect: u32, tree: TreeId, over: Overlay, checks: &[Check]) -> Effect {
         let run = |(index, check): (usize, &Check)| ApartRun {
             check: check.id.clone(),
@@ -336,13 +335,13 @@ impl Session {
         Effect::RunApart { effect, tree, over, link, setup, runs, clean, began_with, review }
     }
 
-    /// What copies get as links, by name or path; empty if a command makes them ready.
+    /// The paths that copies get as links, by name or path; empty if a command prepares them.
     pub(super) fn linked_names(&self) -> Vec<String> {
         let worktree = &self.settings.worktree;
         if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() }
     }
 
-    /// What was to be run in a copy is over.
+    /// Handles the results from a copy.
     pub(super) fn apart_is_over(
         &mut self,
         seen: RanApart,
@@ -378,7 +377,7 @@ impl Session {
         let mut went = seen.runs.into_iter();
         let mut touched = seen.touched.into_iter();
         for run in runs {
-            // Without the feature, and with a reviewer's test, a runner that prints no summary has not failed either.
+            // Without the feature, or with a reviewer's test, a runner that prints no summary hasn't failed either.
             let seen = went.next().map(|ran| match purpose {
                 Purpose::Again => self.opening.heard(&run.argv, ran),
                 Purpose::CanFail | Purpose::AsBefore | Purpose::Reproducer { .. } => ran,
@@ -445,12 +444,12 @@ impl Session {
         }
     }
 
-    /// What was run in copies in the present round.
+    /// The results from copies in the current round.
     pub(super) fn apart_of_round<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = &'a Apart> {
         self.apart_of_run(build).filter(|one| one.round == build.round)
     }
 
-    /// What was run in copies since the feature was begun.
+    /// The results from copies since the feature was started.
     pub(super) fn apart_of_run(&self, build: &Build) -> impl Iterator<Item = &Apart> {
         self.apart.get(build.apart_from..).unwrap_or_default().iter()
     }

@@ -1,7 +1,7 @@
-//! What a plan answers for: each requirement is built or left out with why, and of a chosen design each component, too; each concern
-//! about the design is answered or accepted.
+//! What a plan has to answer: each requirement, and each component of a chosen design, is built or left out with a reason; each
+//! concern about the design is answered or accepted.
 //!
-//! The invariant: of what was asked nothing is dropped in silence.
+//! The invariant: no requirement is dropped silently.
 
 use super::basis::Basis;
 use super::code::FlowCode;
@@ -12,18 +12,18 @@ use kernel::visible;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Why what the user narrowed a plan by is left out.
+/// The reason for leaving out what the user removed by narrowing a plan.
 const NARROWED: &str = "the user left its features out of the plan";
 
 /// What has to be built or left out.
 struct Asked<'a> {
     id: &'a str,
     what: &'static str,
-    /// Where a plan that forgets it is told.
+    /// The place to report if a plan forgets it.
     place: String,
 }
 
-/// All that a planner's reply gets wrong in this.
+/// Everything that a planner's reply gets wrong about this.
 pub(super) fn problems(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
     let asked = asked(plan, basis);
     let known = listed(asked.iter().map(|one| one.id), "none: the plan has no requirements");
@@ -77,7 +77,7 @@ fn asked<'a>(plan: &'a Value, basis: Option<Basis<'a>>) -> Vec<Asked<'a>> {
     let mut asked: Vec<Asked<'_>> = given.collect();
     for (index, one) in list(plan, "requirements").iter().enumerate() {
         let Some(id) = text(one, "id") else { continue };
-        // A planner may repeat what was given.
+        // A planner may repeat the given requirements.
         if asked.iter().all(|other| other.id != id) {
             asked.push(Asked { id, what: "requirement", place: format!("/requirements/{index}") });
         }
@@ -85,7 +85,7 @@ fn asked<'a>(plan: &'a Value, basis: Option<Basis<'a>>) -> Vec<Asked<'a>> {
     asked
 }
 
-/// Requirements of the planner's own that would hide a component.
+/// The planner's own requirements that would hide a component.
 fn ids_of_components(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
     let is_component =
         |id: &str| basis.is_some_and(|basis| basis.components().iter().any(|one| one.id == id));
@@ -124,7 +124,7 @@ fn concerns(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
     unknown.chain(unanswered).collect()
 }
 
-/// Where a reason is asked for and only spaces are given.
+/// Required reasons that consist only of spaces.
 fn unexplained(plan: &Value) -> Vec<Problem> {
     let of = |key: &'static str, field: &'static str| {
         let blank = move |one: &Value| {
@@ -146,7 +146,7 @@ fn listed<'a>(ids: impl Iterator<Item = &'a str>, none: &str) -> String {
 }
 
 impl Plan {
-    /// The plan with what was given in its own words: the planner may have shortened what it answers for.
+    /// The plan with the original wording of what was given: the planner may have shortened it.
     pub(super) fn in_given_words(mut self, basis: Basis<'_>) -> Self {
         let is_given = |id: &str| basis.requirements().iter().any(|one| one.id == id);
         self.requirements.retain(|one| !is_given(&one.id));
@@ -160,7 +160,7 @@ impl Plan {
         self
     }
 
-    /// The plan with each thing left out that no feature of it implements any more.
+    /// The plan, with everything left out that none of its features implements any more.
     pub(super) fn with_the_rest_left_out(mut self, basis: Option<Basis<'_>>) -> Self {
         let components = basis.into_iter().flat_map(Basis::components).map(|one| &one.id);
         let ids: Vec<String> =
@@ -180,7 +180,7 @@ impl Plan {
         features.map(|feature| feature.id.as_str()).collect()
     }
 
-    /// What the plan answers for, for people: headings, each with its lines. Headings without any are left out.
+    /// The plan's answers, for people: headings, each with its lines. Headings without lines are omitted.
     pub(super) fn answers(&self, basis: Option<Basis<'_>>) -> Vec<(&'static str, Vec<String>)> {
         let line = |id: &str, said: &str| {
             let by = self.implementing(id);

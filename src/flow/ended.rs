@@ -1,5 +1,5 @@
-//! How the latest feature ended, in a few lines: what stands for it if it is complete, what its output said last if it is blocked; and
-//! how its files are taken back.
+//! How the latest feature ended, in a few lines: the evidence if it is complete, the end of its output if it is blocked; and how to
+//! undo its changes.
 
 use super::apart::Purpose;
 use super::evidence::Standing;
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 
 /// How many lines of the output are shown.
 const LINES: usize = 8;
-/// The longest of them, in characters.
+/// The longest line, in characters.
 const LINE: usize = 160;
 
 /// The feature that was completed last: its files, what failed before it, what passes with it, who approved it, how to undo it.
@@ -89,22 +89,22 @@ fn undo(session: &Session, feature: &Feature) -> String {
     }
 }
 
-/// The command by which files are again what they were before a feature, with all that the user had not committed then; `None` without a
-/// patch. `patches`: from the root of the tree.
+/// The command that restores the files from before a feature, including everything that the user had not committed then; `None`
+/// without a patch. `patches`: paths from the root of the tree.
 fn taken_back_by(patches: &[String]) -> Option<String> {
     let first = patches.first()?;
-    // Git passes over what lies outside of the directory in which it is asked.
+    // Git ignores what is outside the directory in which it runs.
     let git = if first.starts_with(".flow/") { "git" } else { "git -C \"$(git rev-parse --show-toplevel)\"" };
     Some(format!("{git} apply {}", spelled(patches)))
 }
 
-/// The feature at which the session stopped, and what became of it.
+/// The feature at which the session stopped, and its progress.
 fn blocked_feature(session: &Session) -> Option<(&String, &Progress)> {
     let recovery = session.recovery.as_ref()?;
     session.features.iter().find(|(_, one)| one.recovery.as_ref() == Some(recovery))
 }
 
-/// How what a blocked feature has changed is taken back.
+/// How to undo the changes of a blocked feature.
 pub(super) fn blocked(session: &Session, out: &mut String) {
     let blocked = blocked_feature(session);
     if let Some(command) = blocked.and_then(|(_, progress)| taken_back_by(progress.undo.as_slice())) {
@@ -117,7 +117,7 @@ pub(super) fn blocked(session: &Session, out: &mut String) {
     }
 }
 
-/// The last lines of what the checks of a blocked feature put out.
+/// The last lines of the output of a blocked feature's checks.
 pub(super) fn output(session: &Session, out: &mut String) {
     let Some((feature, _)) = blocked_feature(session) else { return };
     let last = evidence_of(session, feature).filter(|(_, void)| !void).last();
@@ -134,7 +134,7 @@ pub(super) fn output(session: &Session, out: &mut String) {
     }
 }
 
-/// What a reset leaves in the files, and the command that takes it back.
+/// What a reset leaves in the files, and the command that undoes it.
 pub(super) fn left(session: &Session, out: &mut String) {
     let Some(left) = &session.left_changed else { return };
     let _ = writeln!(out, "\nStill changed in your files: {}", visible::line(&left.files.join(", ")));

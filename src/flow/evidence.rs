@@ -1,45 +1,45 @@
-//! Evidence: what was seen of a check, and whether that is worth anything.
+//! Evidence: the result of a check, and its worth.
 
 use super::plan::Scope;
 use super::protocol::{CheckFinished, TreeId};
 use serde::{Deserialize, Serialize};
 
-/// What was seen of a check.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Evidence {
-    /// Which feature it is for.
+    /// The feature that it is for.
     pub(super) feature: String,
-    /// Its id in the plan.
+    /// The check's id in the plan.
     pub(super) check: String,
     pub(super) argv: Vec<String>,
     pub(super) scope: Scope,
     /// The round of the feature.
     pub(super) round: u32,
-    /// The tree that was to be checked.
+    /// The tree that had to be checked.
     pub(super) tree: TreeId,
     pub(super) seen: CheckFinished,
     /// Where its output is, below the session's directory.
     pub(super) output: String,
 }
 
-/// What evidence is worth.
+/// The worth of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Standing {
-    /// The check passed on the tree that was to be checked.
+    /// The check passed on the tree that had to be checked.
     Passed,
     /// The check failed.
     Failed,
-    /// It ended well, and no test ran.
+    /// It exited without an error, but no test ran.
     Hollow,
-    /// Files were changed while it ran, or touched and put back, so nobody knows which tree it speaks of.
+    /// Files were changed while it ran, or touched and restored, so it is unknown which tree it applies to.
     ChangedFiles,
-    /// The files had changed before it began.
+    /// The files had changed before it started.
     OtherTree,
 }
 
 impl Evidence {
-    /// What it is worth.
+    /// The worth of the evidence.
     pub(super) fn standing(&self) -> Standing {
         let seen = &self.seen;
         match () {
@@ -51,7 +51,7 @@ impl Evidence {
         }
     }
 
-    /// What it is worth, in words.
+    /// The worth of the evidence in words.
     pub(super) fn account(&self) -> String {
         let changed = || match self.altered() {
             [] => String::new(),
@@ -67,26 +67,26 @@ impl Evidence {
         }
     }
 
-    /// The paths that were changed while it ran, or touched where none differs.
+    /// The paths that were changed while it ran, or if none was, those that were touched.
     pub(super) fn altered(&self) -> &[String] {
         if self.seen.changed.is_empty() { &self.seen.touched } else { &self.seen.changed }
     }
 
-    /// The same for two runs of a check that failed alike: durations and addresses don't count.
+    /// A text that is the same for two runs of a check that failed in the same way: durations and addresses don't count.
     pub(super) fn likeness(&self) -> String {
         let ran = &self.seen.ran;
         format!("{:?} {}", ran.end, without_figures_that_vary(&ran.output.tail))
     }
 }
 
-/// Some of these paths, in a line.
+/// Some of these paths, in one line.
 pub(super) fn some(paths: &[String]) -> String {
     const MOST: usize = 8;
     let shown = paths.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
     if paths.len() > MOST { format!("{shown} and {} more", paths.len() - MOST) } else { shown }
 }
 
-/// A text in which durations, times of day and addresses in memory are left out: they differ from run to run.
+/// A text without durations, times of day and memory addresses, which differ from run to run.
 fn without_figures_that_vary(text: &str) -> String {
     let mut before = "";
     let mut out = String::new();

@@ -15,22 +15,22 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Exam {
-    /// New files of tests.
+    /// New test files.
     #[cfg_attr(test, schemars(length(max = 5)))]
     pub tests: Vec<ExamTest>,
-    /// What no test can examine, and why; empty if nothing.
+    /// What no test can examine, and why; empty if everything can be.
     #[serde(default)]
     pub left_out: String,
 }
 
-/// A new file of tests.
+/// A new test file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExamTest {
     /// The file, from the project's root.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub path: String,
-    /// What it holds.
+    /// The file's contents.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
     /// The id of the check that runs it.
@@ -48,7 +48,7 @@ const CODES: TestFileCodes = TestFileCodes {
 };
 
 impl Exam {
-    /// Understands an examiner's reply, or says all that is wrong with it.
+    /// Parses an examiner's reply, or returns everything that is wrong with it.
     pub(super) fn from_reply(value: &Value, of: &Feature, checks: &[String]) -> Result<Self, Vec<Problem>> {
         let problems = problems(value, of, checks);
         if !problems.is_empty() {
@@ -57,7 +57,7 @@ impl Exam {
         serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Exam.unreadable(&error)])
     }
 
-    /// Why the exam rests on nothing: its examiner read no file.
+    /// Why the exam is ungrounded: its examiner read no file.
     pub(super) fn ungrounded(grounds: Grounds<'_>) -> Vec<Problem> {
         let unread = || {
             Problem::new(FlowCode::ExamUnread, "The examiner has read no file of the project.")
@@ -68,7 +68,7 @@ impl Exam {
     }
 }
 
-/// All that is wrong with a value as an exam of this feature. `checks`: the ids of those that can run its tests.
+/// Everything that is wrong with a value as an exam of this feature. `checks`: the ids of the checks that can run its tests.
 pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Problem> {
     let mut problems = schema::exam_problems(value);
     let tests = value["tests"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,15 +1,15 @@
-//! The exam of what was built: a model that did not build it writes [tests](super::exam) once the files are frozen, and they are run in
+//! The exam of what was built: a model that did not build it writes [tests](super::exam) once the files are frozen, and they run in
 //! copies. No worker could aim at them.
 //!
 //! ```text
 //! small faults → examiner → its tests in copies → reviewer
-//!                                   ↓ once for each exam, where some fail
+//!                                   ↓ once for each exam in which some fail
 //!                                 worker → a new exam
 //! ```
 //!
-//! A test counts only where its check was seen to run it, twice alike. One that fails is a finding with a reproducer: the worker is told,
-//! and the next exam is a new one, two at most. Whether a test that still fails is right, the reviewer decides. A test that passes counts
-//! if it fails when the change is removed.
+//! A test counts only if its check was seen to run it, twice with the same result. One that fails is a finding with a reproducer:
+//! it is shown to the worker, and the next exam is a new one; there are at most two. The reviewer decides whether a test that still
+//! fails is right. A test that passes counts if it fails when the change is removed.
 
 use super::build::{Build, Step};
 use super::exam::{Exam, ExamTest};
@@ -26,28 +26,28 @@ use kernel::job::JobState;
 use kernel::protocol::{JobId, Tone};
 use serde::Serialize;
 
-/// Exams that one run of a feature may have.
+/// The number of exams that one run of a feature may have.
 const EXAMS: usize = 2;
-/// What a check may take with a test of an exam, in ms, beside three times of what it took without.
+/// How long a check may take with a test of an exam, in ms, in addition to three times its duration without the test.
 const GRACE_MS: u64 = 60_000;
 
-/// What was seen of the exams of a feature on one state of the files.
+/// The results of a feature's exams for one state of the files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sitting {
     pub(super) feature: String,
-    /// The run of the feature, by its worker's job.
+    /// The run of the feature, identified by its worker's job.
     pub(super) run: JobId,
     pub(super) tree: TreeId,
-    /// Who wrote the tests.
+    /// The model that wrote the tests.
     pub(super) examiner: String,
     pub(super) tests: Vec<Sat>,
     /// What no test can examine, in the examiner's words.
     pub(super) left_out: String,
-    /// Why there is nothing to be seen, where that is so.
+    /// Why there are no results, if there are none.
     pub(super) none: Option<String>,
 }
 
-/// A test of an exam, and what became of it.
+/// A test of an exam, and its result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Sat {
     pub(super) path: String,
@@ -55,17 +55,17 @@ pub(super) struct Sat {
     pub(super) check: String,
     #[serde(flatten)]
     pub(super) grade: Grade,
-    /// Whether the project had no file in its place.
+    /// Whether the project had no file at its path.
     #[serde(skip)]
     was_free: bool,
     /// The output of its first run, below the session's directory.
     pub(super) output: String,
-    /// What it holds, and the end of that output: for models.
+    /// The test's contents and the end of that output, for models.
     #[serde(skip)]
     pub(super) shown: (String, String),
 }
 
-/// What a test of an exam shows.
+/// The result of a test of an exam.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "grade", rename_all = "lowercase")]
 pub(super) enum Grade {
@@ -73,7 +73,7 @@ pub(super) enum Grade {
     Passed,
     /// It fails.
     Failed,
-    /// The project has it now, and its checks run it.
+    /// The project now has the test, and its checks run it.
     Kept,
     /// It shows nothing.
     Void {
@@ -83,12 +83,12 @@ pub(super) enum Grade {
 }
 
 impl Sat {
-    /// In a line: where it is, and what it examines.
+    /// The test in one line: its path, and the criteria that it examines.
     pub(super) fn line(&self) -> String {
         format!("{} ({})", self.path, self.criteria.join(", "))
     }
 
-    /// The same with what became of it.
+    /// The same line with the result.
     pub(super) fn wording(&self) -> String {
         let what = match &self.grade {
             Grade::Passed => "passes, and fails when the change is removed".to_owned(),
@@ -106,13 +106,13 @@ impl Sitting {
         self.tests.iter().filter(|one| one.grade == Grade::Failed)
     }
 
-    /// How much it carries.
+    /// The strength of the result as evidence.
     pub(super) fn tier(&self) -> Tier {
         let decides = self.tests.iter().any(|one| !matches!(one.grade, Grade::Void { .. }));
         if decides { Tier::ReExecuted } else { Tier::NotChecked }
     }
 
-    /// What was seen, in a sentence without its end.
+    /// The result as a sentence without its final period.
     pub(super) fn account(&self) -> String {
         if let Some(why) = &self.none {
             return format!("none: {why}");
@@ -138,7 +138,7 @@ impl Sitting {
 }
 
 impl Session {
-    /// Whether what is being built now is examined.
+    /// Whether what is being built now gets an exam.
     pub(super) fn exam_is_due(&self) -> bool {
         let is_due = match self.settings.exam {
             ExamPolicy::Off => false,
@@ -146,12 +146,12 @@ impl Session {
             ExamPolicy::Session => self.is_last(),
             ExamPolicy::Auto => self.automatic && self.is_last(),
         };
-        // Where the behaviour stays, no new test can fail without the change.
+        // If the behaviour stays the same, no new test can fail when the change is removed.
         let can_fail = self.needs_final_review() || !self.keeps_behaviour();
         self.opening.rules >= 5 && is_due && can_fail
     }
 
-    /// The checks pass, and notice faults. Now for tests that nobody could aim at.
+    /// Continues once the checks pass and notice faults: next come tests that no worker could aim at.
     pub(super) fn examine(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let Some(tree) = build.tree.clone() else { return };
@@ -176,7 +176,7 @@ impl Session {
         }
     }
 
-    /// The examiner is asked.
+    /// Asks the examiner.
     pub(super) fn ask_examiner(&mut self) {
         let whole = self.needs_final_review();
         let Some(about) = self.reviewed_feature(whole) else { return };
@@ -202,14 +202,14 @@ impl Session {
         self.to_be_repeated().into_iter().map(|check| check.id).collect()
     }
 
-    /// An exam is kept, and acted on by [`Self::exam_is_over`].
+    /// Keeps an exam, for [`Self::exam_is_over`] to act on.
     pub(super) fn exam_written(&mut self, job: &JobId, exam: Exam) {
         if let Some(build) = self.build.as_mut().filter(|build| build.examiner.as_ref() == Some(job)) {
             build.exam = Some(exam);
         }
     }
 
-    /// The examiner's turn is over if it wrote an exam, or failed. Without one the reviewer is asked all the same.
+    /// Ends the examiner's turn if it wrote an exam or failed. Without an exam, the reviewer is still asked.
     pub(super) fn exam_is_over(&mut self, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         if let Some(exam) = build.exam.take() {
@@ -234,7 +234,7 @@ impl Session {
         self.end_sitting(sitting.map(|one| Sitting { none: Some(why), ..one }), commands);
     }
 
-    /// The tests of all exams of this run are run on the files as they are.
+    /// Runs the tests of all exams of this run on the current files.
     fn sit(&mut self, commands: &mut Commands) {
         let whole = self.needs_final_review();
         let Some(build) = &self.build else { return };
@@ -273,7 +273,8 @@ impl Session {
         self.effects.begin(Effect::Examine { effect, tree, base, link, setup, before, tests }, commands);
     }
 
-    /// Whether a test had its file to itself when it was run first in this run of the feature: who puts another there answers for it.
+    /// Whether the test's path was free when it first ran in this run of the feature: putting another file there is the worker's
+    /// doing.
     fn was_free(&self, build: &Build, test: &ExamTest) -> bool {
         let mut earlier =
             self.sittings.iter().filter(|one| one.run == build.worker).flat_map(|one| &one.tests);
@@ -281,7 +282,7 @@ impl Session {
         first.is_some_and(|one| one.was_free)
     }
 
-    /// The tests were run.
+    /// Handles the results of the tests.
     pub(super) fn examined(
         &mut self,
         seen: Examined,
@@ -374,7 +375,7 @@ impl Session {
         self.fix(prompts::failed_exam(&failed), commands);
     }
 
-    /// What was seen of exams of a feature in these files. Where there was none, the next run of the feature tries again.
+    /// The results of a feature's exams for these files. If there was no exam, the next run of the feature tries again.
     fn sitting(&self, feature: &str, tree: &TreeId) -> Option<&Sitting> {
         let run = self.build.as_ref().map(|build| &build.worker);
         let mut of_tree =
@@ -382,7 +383,7 @@ impl Session {
         of_tree.find(|one| one.none.is_none() || run.is_none_or(|run| *run == one.run))
     }
 
-    /// What was seen of exams of a feature as it is now, or was when it was blocked.
+    /// The results of a feature's exams in its current state, or in its state when it was blocked.
     pub(super) fn sitting_of(&self, feature: &str) -> Option<&Sitting> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
@@ -396,8 +397,8 @@ impl Session {
     }
 }
 
-/// What a test shows. `usual`: how many tests its check runs on the same files without it; `before`: how its check goes without the change and
-/// without the test.
+/// The grade of a test. `usual`: how many tests its check runs on the same files without it; `before`: the check's result without
+/// the change and without the test.
 fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
     match seen.place {
@@ -418,7 +419,7 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
         return void("it ran twice with different results");
     }
     if !first.passed() {
-        // Many runners stop at the first failure, so fewer tests may have run than without it.
+        // Many runners stop at the first failure, so fewer tests may have run than without the exam's test.
         let ran_any = ran(first).is_some_and(|ran| ran > 0) && ran(second).is_some_and(|ran| ran > 0);
         return if ran_any { Grade::Failed } else { void("with it, its check runs no test") };
     }
@@ -429,7 +430,7 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     {
         return void("its check was not seen to run it");
     }
-    // A check without any test fails in no way that a new test could be blamed for.
+    // A check that ran no test at all has no earlier failure that could explain this one.
     let was_well = before.is_some_and(|ran| ran.passed() || ran.is_hollow());
     match &seen.before {
         _ if !was_well => void("its check fails anyway when the change is removed, so it shows nothing"),

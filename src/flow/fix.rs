@@ -1,7 +1,7 @@
-//! What a validation found, as a session that fixes it took it over.
+//! The findings of a validation, as adopted by a session that fixes them.
 //!
-//! The invariant: each failure and each gap is a requirement of the plan with an id of its own, so that none of them can be dropped
-//! in silence. What was seen of them is text of tests and models: it is shown to the planner between delimiters.
+//! The invariant: each failure and each gap is a requirement of the plan with its own id, so that none of them can be dropped
+//! silently. Their details are text from tests and models: they are shown to the planner between delimiters.
 
 use super::plan::Requirement;
 use crate::design_lab::anonymity::enclosed;
@@ -10,7 +10,7 @@ use crate::validation::to_fix::ToFix;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// What a validation found that a session fixes.
+/// The findings of a validation that a session fixes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowFix"))]
@@ -19,21 +19,21 @@ pub struct Fix {
     pub validation: String,
     /// What it validated, in a few words.
     pub title: String,
-    /// Where that came from.
+    /// Where the validated text came from.
     pub source: SubjectSource,
     /// What is wrong.
     pub faults: Vec<Requirement>,
 }
 
 impl Fix {
-    /// What is taken over of a validation.
+    /// The parts of a validation that a session adopts.
     pub(super) fn of(found: &ToFix) -> Self {
         let ToFix { run, title, source, faults } = found.clone();
         let faults = faults.into_iter().map(|fault| Requirement { id: fault.id, text: fault.text });
         Self { validation: run, title, source, faults: faults.collect() }
     }
 
-    /// The goal of the session, in our own words but for the title.
+    /// The goal of the session, in Flow's own words except for the title.
     pub(super) fn goal(&self) -> String {
         format!("Fix what {} found: {}", self.validation, visible::line(&self.title))
     }
@@ -43,7 +43,7 @@ impl Fix {
         enclosed("found", None, &self.faults)
     }
 
-    /// The command that validates the same again, and what it does.
+    /// The command that validates the same criteria again, and what it does.
     pub(super) fn validated_by(&self) -> (String, String) {
         match self.source.validated_by() {
             Some(command) => (command, "Tests all criteria again in a browser.".to_owned()),
@@ -54,7 +54,7 @@ impl Fix {
         }
     }
 
-    /// The session of Flow whose criteria were validated.
+    /// The Flow session whose criteria were validated.
     pub(super) fn session(&self) -> Option<&str> {
         match &self.source {
             SubjectSource::Flow { session, .. } => Some(session),

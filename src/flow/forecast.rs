@@ -1,5 +1,5 @@
-//! What a command of Flow is expected to cost before it asks: by the length of what it sends, and by what the same models took for
-//! plans and features before. It stands in the journal, so that a session says the same when it is read again.
+//! The expected cost of a command of Flow, before its first call: from the length of what it sends, and from what the same models
+//! used for earlier plans and features. It is kept in the journal, so that a session shows the same forecast when it is read again.
 
 use super::code::FlowCode;
 use super::protocol::{Approver, Opening, Role};
@@ -13,24 +13,24 @@ use kernel::protocol::{Command, Outcome, Tone};
 use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 
-/// What stands beside the price of a plan that is built without asking.
+/// The note next to the price of a plan that is built without asking.
 const AUTOMATIC: &str = "The cost of the features comes on top: only the plan shows how many there are.";
 
-/// What a session has taken so far, for the forecasts of others.
+/// What a session has used so far, for the forecasts of others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowPast"))]
 pub struct Past {
-    /// A number that sessions share whose models are the same.
+    /// A number that is the same for sessions with the same models.
     #[cfg_attr(test, ts(type = "number"))]
     pub models: u64,
-    /// What each draft of a plan took.
+    /// What each draft of a plan used.
     pub plans: Vec<Took>,
-    /// What each complete feature took.
+    /// What each completed feature used.
     pub features: Vec<Took>,
 }
 
-/// What something took.
+/// The tokens and cost of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTook"))]
@@ -42,23 +42,23 @@ pub struct Took {
     pub cost: f64,
 }
 
-/// What was expected of the command that was begun last, and what had been spent before it.
+/// The forecast for the command that started last, and what had been spent before it.
 #[derive(Clone, Debug)]
 pub(super) struct Foreseen {
     pub(super) expected: Expected,
-    /// What was expected is of drafting alone.
+    /// Whether the forecast covers only drafting.
     drafts: bool,
     before: Took,
 }
 
-/// The opening with what its plan is expected to take. `stored`: the sessions of the project.
+/// The opening with the expected cost of its plan. `stored`: the sessions of the project.
 pub fn foreseen(opening: Opening, stored: &[Found]) -> Opening {
     let session = Session::open(opening.clone(), 0);
     Opening { expected: Some(session.expected_of_draft(stored)), ..opening }
 }
 
 impl Session {
-    /// What this session has taken so far.
+    /// What this session has used so far.
     pub(super) fn past(&self) -> Past {
         let took = |of: &dyn Fn(&super::session::Job) -> bool| {
             let mut sum = Took::default();
@@ -89,7 +89,7 @@ impl Session {
         EarlierRuns::of(each.map(|took| (took.tokens, took.cost)))
     }
 
-    /// What the draft is expected to take that is asked for next.
+    /// The expected cost of the next draft.
     fn expected_of_draft(&self, stored: &[Found]) -> Expected {
         let earlier = self.earlier(stored, |past| &past.plans);
         let mut sum = Expected { earlier, ..Expected::default() };
@@ -100,14 +100,14 @@ impl Session {
         sum.asked_above(self.settings.confirm_usd)
     }
 
-    /// The same of another draft.
+    /// The expected cost of another draft.
     pub(super) fn expected_of_revision(&self, remarks: &str, stored: &[Found]) -> Expected {
         let mut then = self.clone();
         then.revise(remarks.to_owned(), &mut Vec::new());
         then.expected_of_draft(stored)
     }
 
-    /// What a feature is expected to take.
+    /// The expected cost of a feature.
     pub(super) fn expected_of_feature(&self, feature: &str, stored: &[Found]) -> Expected {
         let earlier = self.earlier(stored, |past| &past.features);
         let mut sum = Expected { earlier, ..Expected::default() };
@@ -115,7 +115,7 @@ impl Session {
         sum.asked_above(self.settings.confirm_usd)
     }
 
-    /// What all features are expected to take that aren't complete; where the plan is drafted again first, that draft.
+    /// The expected cost of all features that aren't complete, or of the draft if the plan is drafted again first.
     pub(super) fn expected_of_the_rest(&self, stored: &[Found]) -> Expected {
         if self.objection().is_some() {
             return self.expected_of_revision("", stored);
@@ -129,7 +129,7 @@ impl Session {
         }
         let earlier = self.earlier(stored, |past| &past.features);
         if let Some(earlier) = earlier.filter(|_| features > 0) {
-            // The range is of one feature: so many may take so many times as much.
+            // The range is for one feature, so it is multiplied by the number of features.
             sum.earlier = Some(EarlierRuns {
                 runs: earlier.runs,
                 tokens: earlier.tokens.map(|tokens| tokens * u64::from(features)),
@@ -139,7 +139,7 @@ impl Session {
         sum.asked_above(self.settings.confirm_usd)
     }
 
-    /// Goes through a feature's calls as they are made where nothing fails, and leaves it complete.
+    /// Goes through the calls of a feature as they happen if nothing fails, and leaves it complete.
     fn foresee(&mut self, feature: &str, sum: &mut Expected) {
         self.start(feature.to_owned(), &mut Vec::new());
         let worker = self.build.as_ref().map(|build| build.worker.clone());
@@ -166,16 +166,16 @@ impl Session {
         }
     }
 
-    // ---- a command begins ----
+    // ---- a command starts ----
 
-    /// Keeps what the command is expected to take that is begun now.
+    /// Keeps the forecast for the command that is starting.
     pub(super) fn expect(&mut self, expected: Option<Expected>) {
         let (cost, tokens) = self.calls.spent();
         let before = Took { tokens: tokens.total(), cost };
         self.foreseen = expected.map(|expected| Foreseen { expected, drafts: self.plan.is_none(), before });
     }
 
-    /// Does what begins a command, which says first what it is expected to take; or asks the user, and does it on a resume.
+    /// Starts a command after reporting its forecast; or asks the user first, and starts the command on a resume.
     pub(super) fn begin(
         &mut self,
         expected: Option<Expected>,
@@ -184,7 +184,7 @@ impl Session {
     ) {
         self.expect(expected);
         if self.question().is_some() {
-            // Whatever this asks for is asked again when the session continues.
+            // The effects and calls that this requests are requested again when the session continues.
             begin(self, &mut Vec::new());
             self.wait_for_yes(commands);
             return;
@@ -200,18 +200,18 @@ impl Session {
         }
     }
 
-    /// Who is asked, where the chat has said so with the plan and no longer does; `None` elsewhere.
+    /// The models and their roles, if the chat named them only with the plan and no longer shows that; otherwise `None`.
     fn models_again(&self) -> Option<String> {
         let approval = self.approval.as_ref().filter(|approval| approval.by == Approver::User);
         approval.map(|_| self.opening.models.wording())
     }
 
-    /// Why the user is asked before the first call; `None` when nothing waits for that.
+    /// Why the user is asked before the first call; `None` when no confirmation is needed.
     pub(super) fn question(&self) -> Option<String> {
         self.foreseen.as_ref().and_then(|foreseen| foreseen.expected.question())
     }
 
-    /// Ends in this process before anything is asked; a resume is the user's yes.
+    /// Ends in this process before any model is asked; resuming is the user's confirmation.
     pub(super) fn wait_for_yes(&mut self, commands: &mut Commands) {
         let wording = self.question().into_iter().chain(self.models_again());
         let message = wording.collect::<Vec<_>>().join(" ");
@@ -221,7 +221,7 @@ impl Session {
         self.stop(Outcome::Waiting, recovery, commands);
     }
 
-    /// The user has said yes by resuming what waited.
+    /// Records that the user confirmed by resuming what was waiting.
     pub(super) fn take_yes(&mut self) {
         if let Some(foreseen) =
             self.foreseen.as_mut().filter(|_| self.phase == Phase::Resting(Outcome::Waiting))
@@ -251,7 +251,7 @@ impl Session {
         Some(said)
     }
 
-    /// What the latest command is expected to take, and at its end what it took; `None` when nobody foresaw it.
+    /// The forecast for the latest command, and at its end its actual cost; `None` when there was no forecast.
     pub(super) fn account_of_cost(&self) -> Option<String> {
         let Foreseen { expected, before, .. } = self.foreseen.as_ref()?;
         if !matches!(self.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting) {

@@ -1,5 +1,5 @@
-//! Sessions whose journal this machine doesn't vouch for: somebody may have written lines into it, or brought it along. They are shown as
-//! what they are, and nothing is done by their word until the user takes them over.
+//! Sessions whose journal this machine doesn't vouch for: someone may have written lines into it, or brought it along. They are
+//! shown with that warning, and no command acts on them until the user takes them over.
 
 use super::code::FlowCode;
 use super::protocol::{Decision, EventKind};
@@ -8,7 +8,7 @@ use crate::shared::trust::TRUST;
 use kernel::origin::Origin;
 use std::fmt::Write as _;
 
-/// Why a command does nothing: whose journal this is, is unknown. Putting it aside is always possible.
+/// Why a command is refused: it is unknown who wrote this journal. Archiving the session is always possible.
 pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Recovery> {
     if origin == Origin::Here || matches!(event, EventKind::Decided(Decision::Archived)) {
         return Ok(());
@@ -23,8 +23,8 @@ pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Reco
         ))
 }
 
-/// The session as people see it, `text`, as far as it can be believed. `by_model`: whether a model reads it. Words that anybody may have
-/// written could then be instructions to it.
+/// The session as people see it, `text`, with a warning if it can't be trusted. `by_model`: whether a model reads it. The text
+/// could then contain instructions to the model, written by anyone.
 pub fn shown(origin: Origin, text: String, by_model: bool) -> String {
     if origin == Origin::Here {
         return text;
@@ -43,7 +43,7 @@ pub fn shown(origin: Origin, text: String, by_model: bool) -> String {
     out
 }
 
-/// Whether this machine vouches for the journal, in a line.
+/// Whether this machine vouches for the journal, in one line.
 pub fn vouched(origin: Origin) -> &'static str {
     match origin {
         Origin::Here => "every line was written on this machine",

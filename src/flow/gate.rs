@@ -1,4 +1,4 @@
-//! The gate: whether all is there that completes a feature, for the tree that was taken last.
+//! The gate: whether everything is present that completes a feature, for the tree that was taken last.
 
 use super::apart::Purpose;
 use super::build::Build;
@@ -32,7 +32,7 @@ impl Session {
         Ok(())
     }
 
-    /// Each check passed on this tree.
+    /// Whether each check passed on this tree.
     fn checks_passed(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
         let feature =
             self.planned(&build.feature).ok_or_else(|| "the plan has no such feature".to_owned())?;
@@ -51,8 +51,8 @@ impl Session {
         }
     }
 
-    /// Each check that decides a criterion was run without the feature. It didn't pass there, unless the feature keeps the behaviour: then
-    /// no check runs fewer tests than before it.
+    /// Whether each check that decides a criterion ran without the feature and didn't pass there. If the feature changes no
+    /// behaviour, it may pass there, but no check may run fewer tests than before the feature.
     fn checks_can_fail(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
         let keeps_behaviour = self.keeps_behaviour();
         if keeps_behaviour && !self.tests_lost().is_empty() {
@@ -74,7 +74,8 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the checks of the feature passed again in a clean copy of this tree; before the last one is complete, all of the plan.
+    /// Whether the checks of the feature passed again in a clean copy of this tree; before the last one is complete, all of the
+    /// plan's.
     fn checks_passed_again(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
         let again =
             || self.apart_of_run(build).filter(|one| one.purpose == Purpose::Again && one.tree == *tree);
@@ -87,7 +88,7 @@ impl Session {
         }
     }
 
-    /// Another session than any worker's approved this tree.
+    /// Whether a session other than any worker's approved this tree.
     fn approved(&self, build: &Build, tree: &TreeId, whole: bool) -> Result<(), String> {
         let mut of_round =
             self.reviews.iter().rev().filter(|one| one.feature == build.feature && one.round == build.round);

@@ -1,27 +1,27 @@
-//! What git has on record beside the files: where `HEAD` is, branches, what is staged, settings. Flow asks no worker to change it, and
-//! tells where it changed all the same: the guard reads commands as they are written, and there are more ways to write one.
+//! What git has on record apart from the files: where `HEAD` is, branches, what is staged, settings. Flow asks no worker to change
+//! it, and reports it if one does: the guard reads commands as they are written, and there are more ways to write one.
 
 use crate::shared::spelled::for_shell;
 use serde::{Deserialize, Serialize};
 
-/// What git has on record at a moment. Whatever isn't text for people is a digest.
+/// What git has on record at a moment. Anything that isn't text for people is a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowGitRecord"))]
 pub struct GitRecord {
-    /// The branch of `HEAD`, such as `refs/heads/main`; `HEAD` where it is on none.
+    /// The branch of `HEAD`, such as `refs/heads/main`; `HEAD` when it is on none.
     pub branch: String,
-    /// The commit of `HEAD`; none before the first one.
+    /// The commit of `HEAD`; `None` before the first one.
     pub commit: Option<String>,
-    /// Of all branches, tags and stashes.
+    /// The digest of all branches, tags and stashes.
     pub refs: String,
-    /// Of what is staged.
+    /// The digest of what is staged.
     pub staged: String,
-    /// Of settings, hooks, ignore rules and attributes that lie in git's own directory.
+    /// The digest of settings, hooks, ignore rules and attributes in git's own directory.
     pub settings: String,
 }
 
-/// What changed between two moments, in a sentence with the command that takes it back; `None` when nothing did.
+/// What changed between two moments, in a sentence with the command that undoes it; `None` when nothing did.
 pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
     let mut all = Vec::new();
     if before.branch != now.branch {
@@ -57,7 +57,7 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
     })
 }
 
-/// A commit as people write it.
+/// A commit in its short form.
 fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }

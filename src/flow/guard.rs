@@ -1,11 +1,12 @@
-//! What the sessions of Flow's models may do: verdicts from facts. Planner, reviewer and examiner read. The worker works under the user's
-//! own rules, but neither on what Flow keeps nor by commands of OpenCode: what it claims there would look like the user's word.
+//! What the sessions of Flow's models may do: verdicts from facts. Planner, reviewer and examiner only read. The worker works under
+//! the user's own rules, but may not change Flow's files or run OpenCode's commands: a claim made there would look like the user's
+//! word.
 //!
-//! As for a session of Design Lab, the shell asks twice: [`inquire`] decides at once or says which paths have to be looked up, and
-//! [`verdict`] judges by where they lead.
+//! As for a session of Design Lab, the shell asks twice: [`inquire`] decides at once or names the paths to look up, and [`verdict`]
+//! judges by the places that they lead to.
 //!
-//! It doesn't promise that nothing else is written: a program that the worker has run can write to any file of the user's.
-//! `docs/flow.md` says what that can do, and what it can't.
+//! This doesn't guarantee that nothing else is written: a program that the worker runs can write to any of the user's files.
+//! `docs/flow-evidence.md` describes what such a program can and can't do.
 
 use super::protocol::Role;
 use crate::opencode1::tools;
@@ -18,45 +19,45 @@ use serde_json::Value;
 #[cfg_attr(test, ts(rename = "FlowInquiry"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Inquiry {
-    /// Nothing: the call may go on.
+    /// Nothing: the call may proceed.
     Allow,
     /// Nothing: the call is refused.
     Deny {
-        /// What the model is told.
+        /// The message for the model.
         message: String,
     },
-    /// Where these paths lead, each to become a [`Place`].
+    /// The places that these paths lead to, each as a [`Place`].
     Ask {
         /// As the call names them.
         paths: Vec<String>,
     },
 }
 
-/// Where a path leads.
+/// The place that a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowPlace"))]
 pub struct Place {
     /// As it was given.
     pub given: String,
-    /// By its letters: absolute, without `..`.
+    /// The path as written, made absolute and without `..`.
     pub absolute: String,
-    /// By its links.
+    /// The path with its links resolved.
     pub real: String,
 }
 
-/// What has to be known of the paths of a call.
+/// The facts about the paths of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowGuardFacts"))]
 pub struct Facts {
     /// The directories that no session may change.
     pub kept: Vec<Place>,
-    /// The paths that were asked for.
+    /// The paths that were looked up.
     pub paths: Vec<Place>,
 }
 
-/// Whether a call may go on, as far as the facts aren't needed. `args` is the JSON text of its arguments.
+/// Whether a call may proceed, as far as that can be decided without facts. `args` is the JSON text of its arguments.
 pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
     let deny = |message: &str| Inquiry::Deny { message: message.to_owned() };
     if tools::reads(tool) {
@@ -83,7 +84,7 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
     if paths.is_empty() { Inquiry::Allow } else { Inquiry::Ask { paths } }
 }
 
-/// Why a call is refused, by the places that its paths lead to; `None` if it is allowed.
+/// Why a call is refused, given the places that its paths lead to; `None` if it is allowed.
 pub fn verdict(paths: &[String], facts: &Facts) -> Option<String> {
     let is_kept = |place: &Place| {
         let kept = facts.kept.iter().flat_map(|kept| [&kept.absolute, &kept.real]);
@@ -96,7 +97,7 @@ pub fn verdict(paths: &[String], facts: &Facts) -> Option<String> {
     })
 }
 
-/// Whether a path is this directory or lies in it.
+/// Whether a path is this directory or is inside it.
 fn is_below(path: &str, directory: &str) -> bool {
     let names = |path: &str| -> Vec<String> {
         path.split(['/', '\\']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
@@ -104,7 +105,7 @@ fn is_below(path: &str, directory: &str) -> bool {
     names(path).starts_with(&names(directory))
 }
 
-/// Whether a command line has OpenCode or Flow's own files in it, as words.
+/// Whether a command line contains OpenCode or Flow's own files as words.
 fn is_off_limits(text: &str) -> bool {
     ["opencode", ".flow"].iter().any(|word| {
         text.match_indices(word).any(|(start, _)| {
@@ -116,7 +117,7 @@ fn is_off_limits(text: &str) -> bool {
     })
 }
 
-/// What of git's changes files, commits or names of them.
+/// The git commands that change files, commits or their names.
 const GIT_MOVES: [&str; 20] = [
     "am",
     "branch",
@@ -140,7 +141,7 @@ const GIT_MOVES: [&str; 20] = [
     "worktree",
 ];
 
-/// Whether a command line has git do what only the user should: what is lost that way nobody gets back.
+/// Whether a command line makes git do what only the user should do, because what is lost that way can't be recovered.
 fn moves_git(text: &str) -> bool {
     let is_end = |c: char| c.is_whitespace() || ";&|()<>`\"'$".contains(c);
     let mut words = text.split(is_end).filter(|word| !word.is_empty());
@@ -148,7 +149,7 @@ fn moves_git(text: &str) -> bool {
         if word.rsplit('/').next() != Some("git") {
             continue;
         }
-        // `-C` and `-c` take a word of their own.
+        // `-C` and `-c` take an argument.
         let mut takes_one = false;
         let command = words.find(|word| {
             let is_option = takes_one || word.starts_with('-');

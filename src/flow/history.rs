@@ -6,7 +6,7 @@ use crate::shared::wrapped::fitted;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// The session's history, a line an entry, the oldest first, and the head of its journal.
+/// The session's history, one line for each entry, the oldest first, and the head of its journal.
 pub(super) fn text(session: &Session, head: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n\n", status::status(session).word());

@@ -1,14 +1,14 @@
-//! Files that OpenCode takes for instructions or settings: a change of them is told, since later sessions do what they say.
+//! Files that OpenCode uses as instructions or settings: changes of them are reported, because later sessions follow them.
 
 use kernel::visible;
 
-/// By name, wherever they lie.
+/// File names, in any directory.
 const NAMES: [&str; 5] = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc"];
 
 /// Directories of agents, commands, plugins and skills.
 const DIRECTORIES: [&str; 2] = [".opencode", ".claude"];
 
-/// Those of these files that instruct models, or set up OpenCode.
+/// The files among these that instruct models, or set up OpenCode.
 pub(super) fn instructing(changed: &[String]) -> Vec<&str> {
     let instructs = |path: &&str| {
         let mut parts = path.rsplit('/');
@@ -19,7 +19,7 @@ pub(super) fn instructing(changed: &[String]) -> Vec<&str> {
     changed.iter().map(String::as_str).filter(instructs).collect()
 }
 
-/// The note to the user about changed files of instructions; `None` when none changed.
+/// The note to the user about changed instruction files; `None` when none changed.
 pub(super) fn told_of(changed: &[String]) -> Option<String> {
     let all = instructing(changed);
     (!all.is_empty()).then(|| format!("{}; your next sessions follow them", visible::line(&all.join(", "))))

@@ -1,7 +1,8 @@
-//! Features that keep the behaviour as it is: tests alone, a renamed test, a refactoring. No check can fail without them, so another rule
-//! applies: each check of the feature, and each broad one, runs no fewer tests than before it.
+//! Features that change no behaviour: only tests, a renamed test, a refactoring. No check can fail when they are removed, so
+//! another rule applies: each check of the feature, and each broad one, runs no fewer tests than before it.
 //!
-//! Only the planner says that a feature is of this kind. So the plan shows it, a person has to approve it, and the reviewer is told.
+//! Only the planner declares a feature to be of this kind. So the plan shows it, a person has to approve it, and the reviewer sees
+//! it.
 
 use super::ledger::Row;
 use super::plan::{Feature, Plan, Scope};
@@ -10,12 +11,12 @@ use super::session::{Commands, FeatureState, Session};
 use super::test_files::may_hold_tests;
 use crate::shared::spelled::spelled;
 
-/// How a plan says it of a feature.
+/// How a plan shows this for a feature.
 pub(super) const PLANNED: &str = "keeps the behaviour: no check must fail without it";
 
 impl Session {
-    /// Whether the feature that is being built has to keep the behaviour. Sessions from before [`super::protocol::RULES`] 3 compare no tests,
-    /// so there the ordinary rule stays.
+    /// Whether the feature that is being built must change no behaviour. Sessions from before [`super::protocol::RULES`] 3 compare
+    /// no tests, so the ordinary rule applies to them.
     pub(super) fn keeps_behaviour(&self) -> bool {
         let build = self.build.as_ref().filter(|_| self.opening.rules >= 3);
         let feature = build.and_then(|build| self.planned(&build.feature));
@@ -25,7 +26,7 @@ impl Session {
     /// The checks of the feature that run fewer tests than before it, or skip more, in sentences.
     pub(super) fn tests_lost(&self) -> Vec<String> {
         let Some(build) = &self.build else { return Vec::new() };
-        // Tests that move out of a file of code are in both when they are laid over the files from before.
+        // Tests that move out of a code file exist twice when they are put over the files from before.
         let may_move = build.changed.iter().any(|path| may_hold_tests(path));
         let row = |row: Row<'_>| {
             let counted = row.before_with_its_tests.filter(|_| !may_move);
@@ -34,8 +35,8 @@ impl Session {
         self.ledger(&build.feature).into_iter().filter_map(row).collect()
     }
 
-    /// The ledger is complete. A feature that has to keep the behaviour and lost tests goes back to the worker; otherwise small faults are
-    /// tried in it.
+    /// Continues once the ledger is complete. A feature that must change no behaviour but lost tests goes back to the worker;
+    /// otherwise small faults are tried in it.
     pub(super) fn weigh_ledger(&mut self, commands: &mut Commands) {
         let lost = if self.keeps_behaviour() { self.tests_lost() } else { Vec::new() };
         if lost.is_empty() {
@@ -55,8 +56,8 @@ impl Session {
         self.fix(text, commands);
     }
 
-    /// What the evidence of such a feature doesn't carry, in sentences: no check had to fail, and where no tests were seen before it, none is
-    /// compared. Empty for other features.
+    /// The weak points in the evidence of such a feature, in sentences: no check had to fail, and if no tests were seen before it,
+    /// none are compared. Empty for other features.
     pub(super) fn weak_points_of_kept(&self, feature: &Feature) -> Vec<String> {
         if !feature.keeps_behaviour {
             return Vec::new();
@@ -82,7 +83,7 @@ impl Session {
         accounts
     }
 
-    /// Why nobody but a person can take a plan with such features to build; `None` where it has none, or is approved.
+    /// Why a plan with such features needs a person; `None` when it has none, or is approved.
     pub(super) fn rests_on_the_planner(&self) -> Option<Recovery> {
         let features = self.plan.iter().flat_map(|plan| &plan.features);
         let open = features.filter(|feature| self.state_of(&feature.id) != FeatureState::Completed);

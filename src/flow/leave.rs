@@ -1,9 +1,9 @@
-//! The user's own rules for shell commands, and the leave that the user gives: a check's command goes through them as a call of a
-//! worker's shell tool would. What a rule denies is in no plan that is accepted; what a rule asks for runs once the user has approved the
-//! plan that names it.
+//! The user's own rules for shell commands, and the permission that the user gives: a check's command goes through the rules like a
+//! call of a worker's shell tool. A plan with a command that a rule denies is not accepted; a command that a rule asks about runs
+//! once the user has approved the plan that contains it.
 //!
-//! The shell passes in what the host reports about the agent `flow-worker`; the journal keeps it. In a session that has no rules, because
-//! it began before there were any, every command may run.
+//! The shell passes in what the host reports about the agent `flow-worker`, and the journal keeps it. In a session without rules,
+//! because it began before there were any, every command may run.
 
 use super::approval::short;
 use super::code::FlowCode;
@@ -25,13 +25,13 @@ use std::fmt::Write as _;
 const WORKER: &str = "flow-worker";
 /// The tool whose rules apply.
 const SHELL: &str = "bash";
-/// How a problem begins with a command that the rules deny.
+/// The beginning of a problem about a command that the rules deny.
 const DENIED: &str = "The user doesn't let this command run";
-/// How many rules a planner is shown.
+/// How many rules a planner sees.
 const SHOWN: usize = 30;
 
-/// The rules that apply to a worker's shell commands, in the host's order: the last that fits decides, and where none does the user is
-/// asked.
+/// The rules that apply to a worker's shell commands, in the host's order: the last one that matches decides, and if none matches,
+/// the user is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(transparent)]
@@ -41,13 +41,13 @@ pub struct ShellRules(Vec<ShellRule>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ShellRule {
-    /// Which commands it is for, with `*` and `?` as wildcards.
+    /// The commands that it applies to, with `*` and `?` as wildcards.
     pub pattern: String,
-    /// What happens with them.
+    /// What happens to them.
     pub action: ShellAction,
 }
 
-/// What happens with a command, the strictest last.
+/// What happens to a command, with the strictest action last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -70,16 +70,16 @@ impl ShellAction {
     }
 }
 
-/// How the rules treat a command that they don't simply allow.
+/// What the rules do with a command that they don't simply allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ruling {
     pub(super) action: ShellAction,
-    /// Which rule of which part of the command, in words.
+    /// The rule and the part of the command that it applies to, in words.
     pub(super) why: String,
 }
 
 impl ShellRules {
-    /// The rules of Flow's worker among the host's agents; `agents` is `None` where the host doesn't say.
+    /// The rules of Flow's worker among the host's agents; `agents` is `None` when the host doesn't report any.
     pub fn of_worker(agents: Option<&[HostAgent]>) -> Result<Self, Recovery> {
         let worker = agents.unwrap_or_default().iter().find(|agent| agent.name == WORKER);
         let Some(worker) = worker else {
@@ -100,14 +100,14 @@ impl ShellRules {
             ShellRule { pattern: rule.pattern.clone(), action }
         });
         let mut rules: Vec<ShellRule> = rules.collect();
-        // What stands before a rule for all commands never decides.
+        // A rule that comes before a rule for all commands never decides.
         if let Some(last) = rules.iter().rposition(|rule| rule.pattern == "*") {
             rules.drain(..last);
         }
         Ok(Self(rules))
     }
 
-    /// Why no check could run by these rules; `None` where one could.
+    /// Why no check could run under these rules; `None` when one could.
     pub(super) fn deny_all(&self) -> Option<Recovery> {
         let all = self.0.first().is_some_and(|rule| rule.pattern == "*");
         if !all || self.0.iter().any(|rule| rule.action != ShellAction::Deny) {
@@ -125,7 +125,7 @@ impl ShellRules {
         )
     }
 
-    /// How the rules treat this command; `None` if they allow it and every part of it. The strictest rule counts.
+    /// What the rules do with this command; `None` if they allow it and every part of it. The strictest rule decides.
     pub(super) fn ruling(&self, argv: &[String]) -> Option<Ruling> {
         let ShellCommands { texts, in_doubt } = ShellCommands::of(argv);
         let rulings = texts.iter().filter_map(|text| self.of_text(text));
@@ -151,7 +151,7 @@ impl ShellRules {
         (action != ShellAction::Allow).then_some(Ruling { action, why })
     }
 
-    /// The rules in their order, for whoever writes a plan.
+    /// The rules in their order, for the planner.
     fn wording(&self) -> String {
         let skipped = self.0.len().saturating_sub(SHOWN);
         let rules = self.0.iter().skip(skipped);
@@ -170,7 +170,7 @@ pub(super) struct Ruled<'a> {
 }
 
 impl Ruled<'_> {
-    /// In a line: the check, its command, and the rule.
+    /// The check, its command, and the rule, in one line.
     fn line(&self) -> String {
         let Self { feature, check, ruling } = self;
         format!("{}/{}: {} ({})", feature.id, check.id, unbroken(&spelled(&check.command)), ruling.why)
@@ -178,7 +178,7 @@ impl Ruled<'_> {
 }
 
 impl Session {
-    /// The checks of a plan for which the rules say this.
+    /// The checks of a plan for which the rules require this action.
     fn ruled<'a>(&self, plan: &'a Plan, action: ShellAction) -> Vec<Ruled<'a>> {
         let Some(rules) = &self.shell_rules else { return Vec::new() };
         let checks = plan
@@ -192,7 +192,7 @@ impl Session {
         found.collect()
     }
 
-    /// A problem for each command of a draft that the rules deny. What is complete stays as it is.
+    /// A problem for each command of a draft that the rules deny. Completed features stay as they are.
     pub(super) fn denied_in(&self, plan: &Plan) -> Vec<Problem> {
         let wording = self.shell_rules.as_ref().map(ShellRules::wording).unwrap_or_default();
         let denied = self.ruled(plan, ShellAction::Deny);
@@ -222,7 +222,7 @@ impl Session {
             .collect()
     }
 
-    /// Why there is no plan, where its planner would not do without a command that the rules deny; `None` where that isn't it.
+    /// Why there is no plan, if its planner insisted on a command that the rules deny; `None` for any other reason.
     pub(super) fn no_plan_without_it(reason: &Reason) -> Option<Recovery> {
         let message = format!("No plan was written: {reason}.");
         reason.wording().contains(DENIED).then(|| {
@@ -236,12 +236,12 @@ impl Session {
         })
     }
 
-    /// The commands of the plan that run only by the user's leave.
+    /// The commands of the plan that need the user's permission to run.
     pub(super) fn asked(&self) -> Vec<Ruled<'_>> {
         self.plan.as_ref().map_or_else(Vec::new, |plan| self.ruled(plan, ShellAction::Ask))
     }
 
-    /// What an approval gives leave for now.
+    /// The commands that an approval permits now.
     pub(super) fn leave(&self) -> Vec<Vec<String>> {
         let mut leave: Vec<Vec<String>> =
             self.asked().into_iter().map(|one| one.check.command.clone()).collect();
@@ -250,7 +250,7 @@ impl Session {
         leave
     }
 
-    /// These rules apply from here on. An approval counts for nothing more where they ask for commands that it gave no leave for.
+    /// Applies these rules from now on. An approval no longer counts if they ask about commands that it didn't permit.
     pub(super) fn take_rules(&mut self, rules: ShellRules) {
         self.shell_rules = Some(rules);
         let Some(approval) = &self.approval else { return };
@@ -260,7 +260,7 @@ impl Session {
         }
     }
 
-    /// Why a plan with commands that the rules deny can't be approved or built; `None` where it has none.
+    /// Why a plan with commands that the rules deny can't be approved or built; `None` when it has none.
     pub(super) fn denied(&self) -> Option<Recovery> {
         let denied = self.ruled(self.plan.as_ref()?, ShellAction::Deny);
         let message = format!("Your rules deny a command of the plan: {}.", denied.first()?.line());
@@ -275,7 +275,7 @@ impl Session {
         )
     }
 
-    /// Why the plan can't go ahead without a person; `None` where it can.
+    /// Why the plan can't continue without a person; `None` when it can.
     pub(super) fn wants_leave(&self) -> Option<Recovery> {
         if self.plan.is_none() || self.approval.is_some() {
             return None;
@@ -297,7 +297,7 @@ impl Session {
         )
     }
 
-    /// Why what was begun can't go on by the rules that apply now; `None` where it can.
+    /// Why the current build can't continue under the rules that apply now; `None` when it can.
     pub(super) fn held_up(&self) -> Option<Recovery> {
         self.build.as_ref()?;
         let asked = self.asked();
@@ -318,7 +318,7 @@ impl Session {
         )
     }
 
-    /// What an approval gives leave for, for whoever reads the plan.
+    /// Lists what an approval permits, for people who read the plan.
     pub(super) fn account_of_leave(&self, out: &mut String) {
         let asked = self.asked();
         if asked.is_empty() {
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
     use crate::opencode1::HostRule;
 
-    /// The worker's rules after those that OpenCode gives every agent.
+    /// The worker's rules after the rules that OpenCode gives every agent.
     fn rules(own: &[(&str, &str, &str)]) -> ShellRules {
         let usual = [("*", "*", "allow"), ("doom_loop", "*", "ask"), ("external_directory", "*", "ask")];
         let rule = |&(permission, pattern, action): &(&str, &str, &str)| HostRule {
@@ -358,17 +358,17 @@ mod tests {
         use ShellAction::{Allow, Ask, Deny};
         let sh = |text: &'static str| vec!["sh", "-c", text];
         let table: Vec<Row> = vec![
-            // No rule of the user's.
+            // The user has no rules.
             (&[], vec!["npm", "test"], Allow),
             (&[], sh("rm -f x; $CMD"), Allow),
-            // One for all.
+            // One rule for all commands.
             (&[("bash", "*", "deny")], vec!["npm", "test"], Deny),
             (&[("bash", "*", "ask")], vec!["npm", "test"], Ask),
             (&[("*", "*", "ask")], vec!["npm", "test"], Ask),
             (&[("*", "*", "deny"), ("bash", "*", "allow")], vec!["npm", "test"], Allow),
             (&[("ba*", "*", "deny")], vec!["npm", "test"], Deny),
             (&[("edit", "*", "deny")], vec!["npm", "test"], Allow),
-            // The last that fits.
+            // The last matching rule decides.
             (&[("bash", "*", "ask"), ("bash", "npm *", "allow")], vec!["npm", "test"], Allow),
             (&[("bash", "npm *", "allow"), ("bash", "*", "ask")], vec!["npm", "test"], Ask),
             (&[("bash", "*", "deny"), ("bash", "npm *", "allow")], vec!["pnpm", "test"], Deny),
@@ -378,9 +378,9 @@ mod tests {
             (&[("bash", "rm *", "deny")], vec!["rm"], Deny),
             (&[("bash", "rm *", "deny")], vec!["rmdir", "x"], Allow),
             (&[("bash", "rm -? *", "ask")], vec!["rm", "-f", "x"], Ask),
-            // As OpenCode has it, a program's path is another program.
+            // As in OpenCode, a program with a path is a different program.
             (&[("bash", "rm *", "deny")], vec!["/bin/rm", "x"], Allow),
-            // What a shell runs.
+            // Commands in shell text.
             (&[("bash", "rm *", "deny")], sh("npm test && rm -f x"), Deny),
             (&[("bash", "rm *", "deny")], sh("npm test"), Allow),
             (&[("bash", "echo *", "ask")], sh("echo x > ~/y"), Ask),
@@ -397,10 +397,10 @@ mod tests {
             (&[("bash", "rm *", "deny")], sh("'r'm x"), Deny),
             (&[("bash", "rm *", "deny")], sh("bash -c 'eval \"rm x\"'"), Deny),
             (&[("bash", "rm *", "deny")], vec!["env", "A=1", "timeout", "5", "rm", "x"], Deny),
-            // In doubt the user is asked, unless everything is allowed.
+            // When in doubt, the user is asked, unless everything is allowed.
             (&[("bash", "rm *", "deny")], sh("$CMD x"), Ask),
             (&[("bash", "rm *", "deny"), ("bash", "*", "allow")], sh("$CMD x"), Allow),
-            // An action that nobody knows.
+            // An unknown action.
             (&[("bash", "*", "maybe")], vec!["npm", "test"], Deny),
         ];
         for (own, argv, expected) in table {

@@ -1,9 +1,9 @@
-//! The ledger of tests: what each check showed of tests on the files from before its feature, and what it shows now.
+//! The ledger of tests: what each check showed of the tests on the files from before its feature, and what it shows now.
 //!
-//! Both are seen in clean copies. The run on the files from before is made once for each tree and command, after the checks passed in a
-//! copy of the files as they are. What the runner doesn't report, and what can't run there, such as a new script, has no row: nothing is
-//! claimed about it. The reviewer and the user learn that fewer tests run. It decides only where the [behaviour has
-//! to stay](super::kept_behaviour), because elsewhere a test may be removed for a good reason.
+//! Both results are from clean copies. The run on the files from before happens once for each tree and command, after the checks
+//! passed in a copy of the current files. What the runner doesn't report, and what can't run there, such as a new script, has no
+//! row: nothing is claimed about it. The reviewer and the user learn that fewer tests run. The ledger decides only if the
+//! [behaviour has to stay](super::kept_behaviour), because otherwise a test may be removed for a good reason.
 
 use super::apart::{Apart, Purpose};
 use super::build::Step;
@@ -19,12 +19,12 @@ use crate::shared::spelled::spelled;
 use kernel::protocol::{Command, Tone};
 use serde::Serialize;
 
-/// A command that was run on the files from before a feature, with nothing laid over them.
+/// A command that ran on the files from before a feature, with nothing put over them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BaseRun {
     pub(super) tree: TreeId,
     pub(super) argv: Vec<String>,
-    /// What was seen, or why nothing was.
+    /// The result, or why there is none.
     pub(super) seen: Result<Ran, String>,
     /// Where its output is, below the session's directory.
     pub(super) output: String,
@@ -35,24 +35,24 @@ pub(super) struct BaseRun {
 pub(super) struct Row<'a> {
     pub(super) check: &'a str,
     pub(super) command: &'a [String],
-    /// What it showed on the files from before the feature.
+    /// The tests that it ran on the files from before the feature.
     pub(super) before: &'a Tests,
-    /// What it shows now; `None` where it no longer says how many tests ran.
+    /// The tests that it runs now; `None` when it no longer shows how many.
     pub(super) now: Option<&'a Tests>,
-    /// How many ran on the files from before the feature with its tests laid over them; `None` where that wasn't seen.
+    /// How many ran on the files from before the feature with its tests put over them; `None` when that is unknown.
     pub(super) before_with_its_tests: Option<u32>,
     /// Where the output of the run before is.
     pub(super) output: &'a str,
 }
 
 impl Row<'_> {
-    /// What it says, in words.
+    /// The row in words.
     pub(super) fn account(&self) -> String {
         let now = self.now.map_or_else(|| "unknown now".to_owned(), |now| format!("{} now", wording(now)));
         format!("{} before the feature, {now}", wording(self.before))
     }
 
-    /// That fewer tests run, or more are skipped, in words; `None` where that is not so.
+    /// Says that fewer tests run, or more are skipped, in words; `None` when neither is true.
     pub(super) fn fewer(&self) -> Option<String> {
         let command = spelled(self.command);
         let Some(now) = self.now else {
@@ -91,8 +91,8 @@ fn wording(tests: &Tests) -> String {
 }
 
 impl Session {
-    /// The checks passed in a clean copy. Those of which nobody knows what they show on the files from before the feature are run there;
-    /// then the reviewer is asked.
+    /// Continues after the checks passed in a clean copy. Checks without a known result on the files from before the feature run
+    /// there; then the reviewer is asked.
     pub(super) fn compare(&mut self, commands: &mut Commands) {
         let base = self.base().filter(|_| self.opening.rules >= 3);
         let checks = base.as_ref().map(|base| self.not_compared(base)).unwrap_or_default();
@@ -104,8 +104,8 @@ impl Session {
         self.run_apart(base, Overlay::Nothing, &checks, commands);
     }
 
-    /// The checks of the feature, with the broad ones where they run for it, that were not run on this tree yet. What a feature's own
-    /// check doesn't report about tests now, it didn't report before either: see [`Session::lost_its_tests`].
+    /// The checks of the feature, with the broad ones if they run for it, that have not run on this tree yet. If a feature's own
+    /// check shows no tests now, it showed none before either: see [`Session::lost_its_tests`].
     fn not_compared(&self, base: &TreeId) -> Vec<Check> {
         let Some(build) = self.build.as_ref().filter(|build| build.tree.as_ref() != Some(base)) else {
             return Vec::new();
@@ -132,7 +132,7 @@ impl Session {
         checks
     }
 
-    /// The checks were run on the files from before the feature.
+    /// Handles the results on the files from before the feature.
     pub(super) fn compared(&mut self, seen: RanApart, runs: Vec<ApartRun>, commands: &mut Commands) {
         let (Some(base), Some(build)) = (self.base(), &self.build) else { return };
         let feature = build.feature.clone();
@@ -159,7 +159,7 @@ impl Session {
         self.weigh_ledger(commands);
     }
 
-    /// What was seen without the feature, where nothing was laid over the files from before it, is what the ledger needs.
+    /// Keeps the result of a run without the feature if nothing was put over the files: the ledger needs it.
     pub(super) fn keep_base_run(&mut self, run: &ApartRun, ran: &Ran) {
         if let Some(tree) = self.base() {
             let (argv, seen, output) = (run.argv.clone(), Ok(ran.clone()), run.output.clone());
@@ -167,25 +167,25 @@ impl Session {
         }
     }
 
-    /// What a check shows of tests in a clean copy of this tree; `None` where it doesn't.
+    /// What a check shows of the tests in a clean copy of this tree; `None` when it shows nothing.
     fn tests_now(&self, argv: &[String], tree: &TreeId) -> Option<&Tests> {
         self.passed_again(argv, tree)?.seen.as_ref().ok()?.tests.as_ref()
     }
 
-    /// A check as it passed in a clean copy of this tree.
+    /// The run of a check that passed in a clean copy of this tree.
     pub(super) fn passed_again(&self, argv: &[String], tree: &TreeId) -> Option<&Apart> {
         let again = self.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
         again.filter(|one| one.argv == argv && one.tree == *tree).find(|one| one.passed() == Some(true))
     }
 
-    /// How many tests a check ran on the files from before the feature, with those of this tree laid over them.
+    /// How many tests a check ran on the files from before the feature, with the tests of this tree put over them.
     fn without_it(&self, argv: &[String], tree: &TreeId) -> Option<u32> {
         let mut probes = self.apart.iter().rev().filter(|one| one.purpose.is_probe());
         let probe = probes.find(|one| one.argv == argv && one.tree == *tree && one.touched.is_empty())?;
         Some(probe.seen.as_ref().ok()?.tests.as_ref()?.ran)
     }
 
-    /// The rows of a feature: of each of its checks that ran tests on the files from before it.
+    /// The rows of a feature: one for each of its checks that ran tests on the files from before it.
     pub(super) fn ledger<'a>(&'a self, feature: &str) -> Vec<Row<'a>> {
         let build = self.build.as_ref().filter(|build| build.feature == feature);
         let progress = self.features.get(feature);
@@ -219,7 +219,7 @@ impl Session {
         rows
     }
 
-    /// What became fewer by a feature, in sentences: tests that ran, and what its files held of them.
+    /// The losses of a feature, in sentences: tests that no longer run, and tests that its files no longer contain.
     pub(super) fn fewer_tests(&self, feature: &str) -> Vec<String> {
         let ran: Vec<String> = self.ledger(feature).iter().filter_map(Row::fewer).collect();
         ran.into_iter().chain(Change::of(self, feature).weakened.iter().cloned()).collect()

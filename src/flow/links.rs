@@ -1,21 +1,21 @@
-//! What git ignores and copies have by a link, such as `node_modules`: none of the project's files, and still code that checks run. A
-//! copy is clean only if this is as it was when the feature was begun.
+//! The ignored paths that copies get through a link, such as `node_modules`: not among the project's files, but still code that
+//! checks run. A copy is clean only if this code is as it was when the feature was started.
 
 use super::evidence::some;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A directory or file that copies have by a link, as it was at a moment.
+/// A directory or file that copies get through a link, as it was at a moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowLink"))]
 pub struct Link {
     /// Where it is, from the root of the tree.
     pub path: String,
-    /// Of all that is in it but [`left_out`]; keyed, since it may hold secrets.
+    /// The digest of everything in it except [`left_out`]; keyed, because it may contain secrets.
     pub digest: String,
-    /// The files in it that have changed since the feature was begun, if this process saw it then, sorted.
+    /// The files in it that have changed since the feature was started, if this process saw it then, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub changed: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Link {
 /// The digests of links, by path.
 pub type Links = BTreeMap<String, String>;
 
-/// The links by which a copy isn't clean, a line each: those that have changed, and those that were not linked before.
+/// The links that make a copy unclean, one line each: those that have changed, and those that were not linked before.
 pub(super) fn unclean(before: &Links, now: &[Link]) -> Vec<String> {
     let wording = now.iter().filter_map(|link| match before.get(&link.path) {
         Some(digest) if *digest == link.digest => None,
@@ -45,22 +45,22 @@ pub(super) fn told_of(unclean: &[String]) -> String {
     )
 }
 
-/// Names of files and directories, at any depth of what is linked, that tools write to whenever they run. What lies there is not compared.
+/// Names of files and directories, at any depth of a link, that tools write to on every run. Their contents are not compared.
 pub fn left_out() -> &'static [&'static str] {
     &[
-        // npm, pnpm and Yarn note here what they installed.
+        // npm, pnpm and Yarn record here what they installed.
         ".package-lock.json",
         ".modules.yaml",
         ".pnpm-workspace-state.json",
         ".pnpm-workspace-state-v1.json",
         ".yarn-integrity",
         ".yarn-state.yml",
-        // Caches of builds and of tests.
+        // Build and test caches.
         ".cache",
         ".vite",
         ".vite-temp",
         ".vitest",
-        // Compiled Python: the clean room has Python read none of it.
+        // Compiled Python: the clean room makes Python ignore it.
         "__pycache__",
     ]
 }

@@ -1,4 +1,4 @@
-//! What a session does at this moment, for the live message alone: none of it is kept.
+//! The current activity of a session, only for the live message: none of it is kept.
 
 use super::panel::doing;
 use super::session::Session;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// How many files are named.
 const FILES: usize = 4;
 
-/// Who is at work and how long, at a moment of the session's clock, and what is seen of it.
+/// Who is at work and for how long, at a moment of the session's clock, and what is seen of the work.
 pub(super) fn lines(session: &Session, now: u64, activity: Option<&Activity>, out: &mut String) {
     let calls = activity.map_or(&[][..], |activity| &activity.calls);
     let Some((who, how)) = doing(session, now, calls, Incoming::wording) else { return };

@@ -1,7 +1,7 @@
 //! Mutants: the feature's files with one small fault each, so that its checks can show that they notice faults.
 //!
-//! A mutant takes back one part of the change, or alters one changed line: another operator, a condition turned round, another number,
-//! a statement left out. It is made from text alone, whatever the language: what doesn't compile decides nothing
+//! A mutant reverts one part of the change, or alters one changed line: another operator, an inverted condition, another number, an
+//! omitted statement. It is made from text alone, in any language: a mutant that doesn't compile decides nothing
 //! ([`super::mutation`]). Comments, strings and tests stay as they are.
 
 use super::source_code::{Language, code_in};
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::ops::Range;
 
-/// Larger files have no mutants, in bytes.
+/// The size above which files have no mutants, in bytes.
 const LARGEST: usize = 200_000;
 /// How much of a line is shown, in characters.
 const SHOWN: usize = 80;
-/// How much is shown of a longer line on either side of what differs, in characters.
+/// How much of a longer line is shown on either side of the difference, in characters.
 const AROUND: usize = 30;
 
 /// A file that a feature changed.
@@ -21,11 +21,11 @@ const AROUND: usize = 30;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowChangedFile"))]
 pub struct ChangedFile {
-    /// From the root of the tree.
+    /// The path from the root of the tree.
     pub path: String,
-    /// What it held before the feature; `None` where it wasn't there.
+    /// The contents before the feature; `None` when the file didn't exist.
     pub before: Option<String>,
-    /// What it holds now.
+    /// The contents now.
     pub now: String,
 }
 
@@ -34,21 +34,21 @@ pub struct ChangedFile {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowMutant"))]
 pub struct Mutant {
-    /// Which file, from the root of the tree.
+    /// The file, from the root of the tree.
     pub path: String,
-    /// The first line that differs, from 1 on.
+    /// The first line that differs, counted from 1.
     pub line: u32,
     /// What differs, in words.
     pub change: String,
-    /// What the file holds with the fault.
+    /// The file's contents with the fault.
     pub text: String,
 }
 
-/// At most so many mutants of these files, spread evenly over the change: the same ones for the same files.
+/// At most `most` mutants of these files, spread evenly over the change: always the same ones for the same files.
 pub fn mutants(files: &[ChangedFile], most: usize) -> Vec<Mutant> {
     let changes: Vec<Changed<'_>> = files.iter().filter_map(Changed::new).collect();
     let reverts: Vec<Mutant> = changes.iter().flat_map(Changed::reverts).collect();
-    // All of the change is taken back by the run without the feature.
+    // The run without the feature already reverts the whole change.
     let is_all = reverts.len() == 1 && changes.len() == 1;
     let reverts = if is_all { Vec::new() } else { reverts };
     let faults: Vec<Mutant> = changes.iter().flat_map(Changed::faults).collect();
@@ -60,7 +60,7 @@ pub fn mutants(files: &[ChangedFile], most: usize) -> Vec<Mutant> {
     all
 }
 
-/// Which lines of a file the feature changed, as far as they are neither tests nor comments.
+/// Which lines of a file the feature changed, except tests and comments.
 pub(super) fn changed_lines(file: &ChangedFile) -> Vec<bool> {
     let lines = file.now.split_inclusive('\n').count();
     let mut all = vec![false; lines];
@@ -72,29 +72,29 @@ pub(super) fn changed_lines(file: &ChangedFile) -> Vec<bool> {
     all
 }
 
-/// So many of them, at even distances.
+/// At most `most` of them, evenly spaced.
 fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let (len, wanted) = (all.len(), most.min(all.len()));
     let is_taken = |index: usize| wanted > 0 && (index * wanted) / len != ((index + 1) * wanted) / len;
     all.into_iter().enumerate().filter(|(index, _)| is_taken(*index)).map(|(_, one)| one).collect()
 }
 
-/// A changed file in lines, each with its end.
+/// The lines of a changed file, each with its line ending.
 struct Changed<'a> {
     path: &'a str,
     language: Language,
     before: Vec<&'a str>,
     now: Vec<&'a str>,
-    /// Which bytes of each line are code, and neither comment nor text.
+    /// Which bytes of each line are code, as opposed to comments or strings.
     code: Vec<Vec<bool>>,
-    /// Where the change is, as far as it is one of code.
+    /// The parts of the change that change code.
     hunks: Vec<DiffOp>,
-    /// Which lines are tests beside the code.
+    /// Which lines are tests within the code.
     is_test: Vec<bool>,
 }
 
 impl<'a> Changed<'a> {
-    /// `None` where the file isn't code of a language that is known.
+    /// Returns `None` when the file isn't code in a known language.
     fn new(file: &'a ChangedFile) -> Option<Self> {
         let language = Language::of(&file.path)?;
         let is_left_out = |text: &String| text.len() > LARGEST || text.contains(char::REPLACEMENT_CHARACTER);
@@ -120,7 +120,7 @@ impl<'a> Changed<'a> {
         Some(Self { path: &file.path, language, before, now, code, hunks, is_test })
     }
 
-    /// A mutant with other lines in the place of these.
+    /// A mutant with other lines in place of these.
     fn with(&self, lines: Range<usize>, other: &[&str], change: String) -> Mutant {
         let (head, tail) = (&self.now[..lines.start], &self.now[lines.end..]);
         let text = [head, other, tail].concat().concat();
@@ -128,7 +128,7 @@ impl<'a> Changed<'a> {
         Mutant { path: self.path.to_owned(), line, change, text }
     }
 
-    /// Each part of the change taken back; none of a new file, which is nothing without its parts.
+    /// A mutant for each part of the change that reverts it; none for a new file, which is nothing without its parts.
     fn reverts(&self) -> Vec<Mutant> {
         let is_part =
             |op: &&DiffOp| !self.before.is_empty() && !op.new_range().any(|line| self.is_test[line]);
@@ -144,7 +144,7 @@ impl<'a> Changed<'a> {
         self.hunks.iter().filter(is_part).map(revert).collect()
     }
 
-    /// Each small fault in a changed line.
+    /// A mutant for each small fault in a changed line.
     fn faults(&self) -> Vec<Mutant> {
         let lines = self.hunks.iter().flat_map(DiffOp::new_range).filter(|line| !self.is_test[*line]);
         lines.flat_map(|line| self.faults_in(line)).collect()
@@ -173,7 +173,7 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// The lines of a text, each with its end, and which bytes of each are code.
+/// The lines of a text, each with its line ending, and which bytes of each are code.
 fn lines_of(text: &str, language: Language) -> (Vec<&str>, Vec<Vec<bool>>) {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut code = code_in(text, language).into_iter();
@@ -181,7 +181,7 @@ fn lines_of(text: &str, language: Language) -> (Vec<&str>, Vec<Vec<bool>>) {
     (lines, of_lines)
 }
 
-/// Which lines are of items that Rust compiles for tests alone.
+/// Which lines belong to items that Rust compiles only for tests.
 fn tests_in(lines: &[&str], code: &[Vec<bool>], language: Language) -> Vec<bool> {
     let mut all = vec![false; lines.len()];
     let begins = |line: usize| {
@@ -215,7 +215,7 @@ fn tests_in(lines: &[&str], code: &[Vec<bool>], language: Language) -> Vec<bool>
     all
 }
 
-/// What stands for what. An operator counts where no longer one holds it.
+/// Each operator with its replacement. An operator counts only if it isn't part of a longer one.
 const SYMBOLS: [(&str, &str); 8] = [
     ("===", "!=="),
     ("!==", "==="),
@@ -226,7 +226,7 @@ const SYMBOLS: [(&str, &str); 8] = [
     ("&&", "||"),
     ("||", "&&"),
 ];
-/// What is another thing without the spaces: a type's argument, a sign, a pointer.
+/// Operators that mean something else without the spaces: a type's argument, a sign, a pointer.
 const SPACED: [(&str, &str); 8] = [
     (" < ", " <= "),
     (" > ", " >= "),
@@ -246,7 +246,7 @@ const WORDS: [(&str, &str); 6] = [
     ("or", "and"),
 ];
 
-/// The line with one operator, word or number changed, each.
+/// The line with one operator, word or number changed, in each possible way.
 fn swapped(line: &str, code: &[bool]) -> Vec<String> {
     let bytes = line.as_bytes();
     let is_code = |range: &Range<usize>| code[range.clone()].iter().all(|is| *is);
@@ -299,7 +299,7 @@ fn swapped(line: &str, code: &[bool]) -> Vec<String> {
     all.into_iter().map(|(_, line)| line).collect()
 }
 
-/// Two lines; where they are long, what of them differs, with a little around it.
+/// Two lines; if they are long, only the parts that differ, with a little around them.
 fn parts_that_differ(line: &str, other: &str) -> [String; 2] {
     let (line, other): (Vec<char>, Vec<char>) = (line.chars().collect(), other.chars().collect());
     let alike = |(a, b): &(&char, &char)| a == b;
@@ -316,7 +316,7 @@ fn parts_that_differ(line: &str, other: &str) -> [String; 2] {
     })
 }
 
-/// A line as it is told.
+/// A line as it is shown.
 pub(super) fn shown(line: &str) -> String {
     let line = kernel::visible::line(line.trim()).replace('`', "'");
     match line.char_indices().nth(SHOWN) {

@@ -2,17 +2,17 @@
 //!
 //! ```text
 //! checks passed in a clean copy → mutants → reviewer
-//!                                   ↓ once, where some go unnoticed
+//!                                   ↓ once, if some go unnoticed
 //!                                 worker
 //! ```
 //!
-//! A mutant decides nothing if fewer tests run with it than without it: it may not even compile. A mutant in which a check fails, or takes
-//! much longer than before, is noticed. The worker gets the others once, and the reviewer and the user see them. Checks that notice
-//! none of [`ENOUGH`] mutants or more decide nothing: their feature can't be completed. Which check had to notice which mutant nobody knows:
-//! one may be of another file, or of types. So they are judged together.
+//! A mutant decides nothing if fewer tests run with it than without it: it may not even compile. A mutant is noticed if a check
+//! fails or takes much longer than before. The worker is shown the unnoticed ones once, and the reviewer and the user see them.
+//! Checks that notice none of [`ENOUGH`] or more mutants decide nothing, so their feature can't be completed. It is unknown which
+//! check should notice which mutant, because a check may be about another file, or about types. So the checks are judged together.
 //!
-//! A tool of the user's own may do the same in place of this ([`super::mutator_report`]). Where it shows nothing, that is told, and the
-//! mutants are tried.
+//! A tool of the user's may replace this ([`super::mutator_report`]). If its result is unusable, that is reported, and the mutants
+//! are tried.
 
 use super::build::Step;
 use super::code::FlowCode;
@@ -32,34 +32,34 @@ use kernel::visible;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// So many mutants have to decide something before checks that notice none of them decide nothing.
+/// How many mutants have to decide something before checks that notice none of them count as deciding nothing.
 const ENOUGH: usize = 3;
-/// What all mutants may take together, in ms, where twice the time of the checks is less.
+/// How long all mutants may take together, in ms, if twice the time of the checks is less.
 const LEAST_MS: u64 = 60_000;
-/// What a check may take with a mutant, in ms, beside three times of what it took without.
+/// How long a check may take with a mutant, in ms, in addition to three times its duration without it.
 const GRACE_MS: u64 = 5_000;
 
-/// What was seen of the mutants of a feature.
+/// The results of the mutants of a feature.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mutation {
     pub(super) feature: String,
     pub(super) tree: TreeId,
     pub(super) mutants: Vec<Judged>,
-    /// How many were not tried since the time was up.
+    /// How many were not tried because the time was up.
     pub(super) left: u32,
-    /// Why nothing was seen, where that is so.
+    /// Why there are no results, if there are none.
     pub(super) unprepared: Option<String>,
-    /// What it took, in ms.
+    /// The duration, in ms.
     pub(super) duration_ms: u64,
-    /// The tool that made the mutants; `None` where Flow did.
+    /// The tool that made the mutants; `None` when Flow made them.
     pub(super) tool: Option<String>,
-    /// Why the user's tool did not, where it was asked to, as a clause.
+    /// Why the user's tool didn't make them, if it was asked to, as a clause.
     pub(super) without_tool: Option<String>,
-    /// How many mutants there are beside those that are listed: unnoticed ones, and others.
+    /// How many mutants there are in addition to the listed ones, by kind.
     pub(super) unlisted: Counts,
 }
 
-/// How many mutants are of which kind.
+/// The number of mutants of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Counts {
     pub(super) noticed: usize,
@@ -68,13 +68,13 @@ pub(super) struct Counts {
     pub(super) undecided: usize,
 }
 
-/// A mutant, and what became of it.
+/// A mutant, and its result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Judged {
     pub(super) path: String,
     pub(super) line: u32,
     pub(super) change: String,
-    /// Whether a check noticed it; `None` where it decides nothing.
+    /// Whether a check noticed it; `None` when it decides nothing.
     pub(super) noticed: Option<bool>,
     /// The checks that noticed it.
     pub(super) by: BTreeSet<String>,
@@ -87,12 +87,12 @@ impl Judged {
 }
 
 impl Mutation {
-    /// Those that no check noticed, as far as they are listed.
+    /// The listed mutants that no check noticed.
     fn unnoticed(&self) -> impl Iterator<Item = &Judged> {
         self.mutants.iter().filter(|one| one.noticed == Some(false))
     }
 
-    /// Those that no check noticed, a line each.
+    /// The mutants that no check noticed, one line each.
     pub(super) fn unnoticed_lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.unnoticed().map(Judged::line).collect();
         if self.unlisted.unnoticed > 0 {
@@ -101,7 +101,7 @@ impl Mutation {
         lines
     }
 
-    /// How many there are of each kind.
+    /// The number of mutants of each kind.
     pub(super) fn counts(&self) -> Counts {
         let mut counts = self.unlisted;
         for one in &self.mutants {
@@ -114,13 +114,13 @@ impl Mutation {
         counts
     }
 
-    /// How much it carries.
+    /// The strength of the result as evidence.
     pub(super) fn tier(&self) -> Tier {
         let Counts { noticed, unnoticed, .. } = self.counts();
         if noticed + unnoticed > 0 { Tier::ReExecuted } else { Tier::NotChecked }
     }
 
-    /// What was seen, in a sentence without its end; `None` where no mutant was to be had.
+    /// The result as a sentence without its final period; `None` when there were no mutants.
     pub(super) fn account(&self) -> Option<String> {
         let Counts { noticed, unnoticed, undecided } = self.counts();
         let decided = noticed + unnoticed;
@@ -157,13 +157,13 @@ impl Mutation {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// How many decide something, where those are enough and no check noticed any of them.
+    /// How many mutants decide something, if these are enough and no check noticed any of them.
     fn all_unnoticed(&self) -> Option<usize> {
         let Counts { noticed, unnoticed, .. } = self.counts();
         (noticed == 0 && unnoticed >= ENOUGH).then_some(unnoticed)
     }
 
-    /// What the user's tool showed.
+    /// The results of the user's tool.
     fn of_tool(feature: String, tree: TreeId, seen: MutatorSeen, duration_ms: u64) -> Self {
         let listed = |noticed: Option<bool>| seen.mutants.iter().filter(|one| one.noticed == noticed).count();
         let unlisted = |all: u32, noticed: Option<bool>| (all as usize).saturating_sub(listed(noticed));
@@ -196,7 +196,9 @@ impl Mutation {
 }
 
 impl Session {
-    /// The checks passed, and can fail. Do they notice small faults in the feature? Those of files that were tried before are known.
+    /// Continues once the checks passed and can fail: do they notice small faults in the feature? Results for the same tree are
+    /// reused.
+    /// skipped.
     pub(super) fn mutate(&mut self, commands: &mut Commands) {
         let most = if self.opening.rules >= 5 { self.settings.mutation } else { 0 };
         let checks = self.targeted();
@@ -251,7 +253,7 @@ impl Session {
         );
     }
 
-    /// They were tried.
+    /// Handles the results of the mutants.
     pub(super) fn mutated(&mut self, seen: Mutated, runs: &[ApartRun], commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let Some(tree) = build.tree.clone() else { return };
@@ -347,12 +349,12 @@ impl Session {
         }
     }
 
-    /// What was seen of the mutants of a feature in these files.
+    /// The results of a feature's mutants for these files.
     fn mutation(&self, feature: &str, tree: &TreeId) -> Option<&Mutation> {
         self.mutations.iter().rev().find(|one| one.feature == feature && one.tree == *tree)
     }
 
-    /// What was seen of the mutants of a feature as it is now, or was when it was blocked.
+    /// The results of a feature's mutants in its current state, or in its state when it was blocked.
     pub(super) fn mutation_of(&self, feature: &str) -> Option<&Mutation> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
@@ -365,8 +367,8 @@ impl Session {
         }
     }
 
-    /// Why the checks of the feature that is being built decide nothing, in a sentence; `None` where one notices something, or nobody
-    /// knows. A feature that keeps the behaviour is measured by the tests that ran before it.
+    /// Why the checks of the feature that is being built decide nothing, in a sentence; `None` when one notices something, or this
+    /// is unknown. A feature that changes no behaviour is measured by the tests that ran before it.
     pub(super) fn checks_notice_nothing(&self, tree: &TreeId) -> Option<String> {
         let build = self.build.as_ref().filter(|_| !self.keeps_behaviour())?;
         let unnoticed = self.mutation(&build.feature, tree)?.all_unnoticed()?;
@@ -381,14 +383,14 @@ impl Session {
         })
     }
 
-    /// What a check took, in ms, and how many tests it ran, where it passed in a clean copy of this tree.
+    /// How long a check took, in ms, and how many tests it ran, if it passed in a clean copy of this tree.
     pub(super) fn again_on(&self, argv: &[String], tree: &TreeId) -> Option<(u64, Option<u32>)> {
         let ran = self.passed_again(argv, tree)?.seen.as_ref().ok()?;
         Some((ran.duration_ms, ran.tests.as_ref().map(|tests| tests.ran)))
     }
 }
 
-/// Whether a check noticed a mutant that ran so many tests without it; `None` where nobody can tell.
+/// Whether a check noticed a mutant, if it ran this many tests without it; `None` when that can't be known.
 fn notices(ran: &Ran, before: Option<u32>) -> Option<bool> {
     let now = ran.tests.as_ref().map_or(0, |tests| tests.ran);
     match ran.end {

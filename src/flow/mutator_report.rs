@@ -1,15 +1,15 @@
-//! Reads the report of a mutation testing tool: which small faults in a feature's lines the tests notice.
+//! Reads the report of a mutation testing tool, which shows which small faults in a feature's lines the tests notice.
 //!
-//! The tool is the user's ([`Mutator`](crate::design_lab::config::Mutator)); its configuration and its tests are the project's, so its
-//! report is a claim of what the worker may have had a hand in. Three formats are read, known by what they hold:
+//! The tool is the user's ([`Mutator`](crate::design_lab::config::Mutator)), but its configuration and its tests are the project's,
+//! so its report is a claim that the worker may have influenced. Three formats are read and recognised by their contents:
 //!
-//! | format | written by | is known by |
+//! | format | written by | recognised by |
 //! |---|---|---|
 //! | the mutation testing report schema | Stryker for JavaScript, .NET and Scala, and others | `files` with `mutants` |
 //! | `mutants.out/outcomes.json` | cargo-mutants | `outcomes` |
-//! | `mutants/**/*.meta`, each beside a source with every mutant in it | mutmut 3 | `exit_code_by_key` |
+//! | `mutants/**/*.meta`, each next to a source with every mutant in it | mutmut 3 | `exit_code_by_key` |
 //!
-//! What mutmut writes names no lines. They are found by comparing each mutant of a function with the original beside it.
+//! mutmut's files contain no line numbers. They are found by comparing each mutant of a function with the original next to it.
 
 use super::evidence::some;
 use super::mutants::{ChangedFile, changed_lines, shown};
@@ -20,7 +20,7 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How many mutants that went unnoticed go on record, and how many others.
+/// How many unnoticed mutants are recorded, and how many others.
 const KEPT: usize = 50;
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -30,25 +30,25 @@ const NAME: usize = 40;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowMutatorLeft"))]
 pub struct MutatorLeft {
-    /// Its command.
+    /// The tool's command.
     pub argv: Vec<String>,
-    /// How that ended.
+    /// How the command ended.
     pub end: CommandEnd,
     /// Where its output is, below the session's directory.
     pub output: String,
-    /// Where its report should be, from the project's directory on.
+    /// Where the tool's report should be, relative to the project's directory.
     pub report: String,
-    /// The project's directory, from the root of the tree; empty where they are the same.
+    /// The project's directory, from the root of the tree; empty if they are the same.
     pub directory: String,
-    /// The root of the copy, absolute, by each of its names.
+    /// The root of the copy, absolute, under each of its names.
     pub roots: Vec<String>,
     /// The files of the copy that were touched meanwhile.
     pub touched: Vec<String>,
-    /// What was found of the report; `None` where nothing is there.
+    /// The files found of the report; `None` when there are none.
     pub files: Option<Vec<ReportFile>>,
-    /// Why the report was not looked for or not read; `None` where it was.
+    /// Why the report was not looked for or not read; `None` when it was.
     pub refused: Option<Refused>,
-    /// The files of the change that are no tests.
+    /// The changed files that aren't tests.
     pub changed: Vec<ChangedFile>,
 }
 
@@ -57,9 +57,9 @@ pub struct MutatorLeft {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowReportFile"))]
 pub struct ReportFile {
-    /// From the root of the tree.
+    /// The path from the root of the tree.
     pub path: String,
-    /// What it holds.
+    /// The file's contents.
     pub text: String,
 }
 
@@ -75,22 +75,22 @@ pub enum Refused {
     TooLarge,
 }
 
-/// What a tool showed.
+/// The result of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowMutatorSeen"))]
 pub struct MutatorSeen {
-    /// Its name and version, as its report has them.
+    /// The tool's name and version, as its report gives them.
     pub tool: String,
-    /// Why it showed nothing, as a clause; `None` where it did.
+    /// Why the result is unusable, as a clause; `None` when it is usable.
     pub unusable: Option<String>,
-    /// The mutants in lines that the feature changed: the first ones, those that went unnoticed before others.
+    /// The mutants in lines that the feature changed: only the first ones, with priority for unnoticed ones.
     pub mutants: Vec<ReportedMutant>,
-    /// How many of all of them were noticed.
+    /// How many of all mutants were noticed.
     pub noticed: u32,
     /// How many were not.
     pub unnoticed: u32,
-    /// How many decide nothing.
+    /// How many decided nothing.
     pub undecided: u32,
 }
 
@@ -99,13 +99,13 @@ pub struct MutatorSeen {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowReportedMutant"))]
 pub struct ReportedMutant {
-    /// Which file, from the root of the tree.
+    /// The file, from the root of the tree.
     pub path: String,
-    /// Its first line, from 1 on.
+    /// The mutant's first line, counted from 1.
     pub line: u32,
     /// What differs, in words.
     pub change: String,
-    /// Whether a test noticed it; `None` where it decides nothing.
+    /// Whether a test noticed it; `None` when it decided nothing.
     pub noticed: Option<bool>,
 }
 
@@ -113,12 +113,12 @@ pub struct ReportedMutant {
 #[derive(Default)]
 struct Said {
     tool: String,
-    /// Whether it names any of them.
+    /// Whether it names any of these files.
     names_any: bool,
     mutants: Vec<Found>,
 }
 
-/// A mutant, its file by its place in the change.
+/// A mutant; its file is the file's index in the change.
 struct Found {
     file: usize,
     first: usize,
@@ -127,7 +127,7 @@ struct Found {
     noticed: Option<bool>,
 }
 
-/// What a tool showed of a change.
+/// The result of a tool for a change.
 pub fn seen(left: &MutatorLeft) -> MutatorSeen {
     match left.said() {
         Err(why) => {
@@ -189,9 +189,9 @@ impl MutatorLeft {
         Ok(seen)
     }
 
-    /// `None` where the format isn't known.
+    /// Returns `None` when the format isn't known.
     fn read(&self, file: &ReportFile, whole: &str) -> Option<Said> {
-        // mutmut keeps its sources beside its results.
+        // mutmut keeps its sources next to its results.
         let text = file.text.trim_start_matches('\u{feff}');
         let value: Value = serde_json::from_str(text).ok()?;
         if let Some(outcomes) = value["outcomes"].as_array() {
@@ -216,7 +216,7 @@ impl MutatorLeft {
         let mut said = Said { tool: named(name, framework["version"].as_str()), ..Said::default() };
         for (path, reported) in files {
             let source = reported["source"].as_str().unwrap_or_default();
-            // The report may be of a package, wherever that is: it holds what it is of.
+            // The report may be about a package at any path, but it contains the sources, which identify the files.
             let is_of = |at: &String| {
                 self.changed.iter().position(|one| one.path == *at && one.now.lines().eq(source.lines()))
             };
@@ -250,7 +250,7 @@ impl MutatorLeft {
     fn of_cargo_mutants(&self, report: &ReportFile, value: &Value, outcomes: &[Value]) -> Said {
         let version = value["cargo_mutants_version"].as_str();
         let mut said = Said { tool: named("cargo-mutants", version), ..Said::default() };
-        // Its files count from the workspace, in which it puts its own directory.
+        // Its file paths start from the workspace, which is also where it puts its own directory.
         let from = [parent(parent(&report.path)), self.directory.as_str()];
         for outcome in outcomes {
             let mutant = &outcome["scenario"]["Mutant"];
@@ -262,7 +262,7 @@ impl MutatorLeft {
             let line = |end: &str| number(&mutant["span"][end]["line"]);
             let (Some(first), Some(last)) = (line("start"), line("end")) else { continue };
             let name = mutant["name"].as_str().unwrap_or_default();
-            // Behind file, line and column.
+            // The part after file, line and column.
             let change = shown(name.split_once(": ").map_or(name, |(_, change)| change));
             let noticed = match outcome["summary"].as_str() {
                 Some("CaughtMutant" | "Timeout") => Some(true),
@@ -274,7 +274,7 @@ impl MutatorLeft {
         said
     }
 
-    /// `path`: of the file that is mutated; `text`: what holds all its mutants.
+    /// `path`: the file that is mutated; `text`: the source with all its mutants.
     fn of_mutmut(&self, path: &str, codes: &serde_json::Map<String, Value>, text: &str) -> Said {
         let mut said = Said { tool: "mutmut".to_owned(), ..Said::default() };
         let Some(file) = self.place_in_change(path) else { return said };
@@ -283,7 +283,7 @@ impl MutatorLeft {
             (self.changed[file].now.lines().collect(), text.lines().collect());
         for (key, code) in codes {
             let Some((first, last, change)) = place_of_mutmut(key, &source, &with_mutants) else { continue };
-            // What mutmut makes of the end of a run of the tests.
+            // mutmut's interpretation of a test run's exit code.
             let noticed = match code.as_i64() {
                 Some(1 | 3 | 36 | 37 | 24 | -24 | 152 | 255) => Some(true),
                 Some(0 | 5 | 33) => Some(false),
@@ -298,7 +298,7 @@ impl MutatorLeft {
         self.changed.iter().position(|one| one.path == path)
     }
 
-    /// Where in the tree a path of a report may lead, that counts from one of these directories.
+    /// The paths in the tree that a path of a report may name, if it starts from one of these directories.
     fn places<'a>(&self, path: &str, from: impl Iterator<Item = &'a str>) -> Vec<String> {
         let path = path.replace('\\', "/");
         let roots = self.roots.iter().map(|root| root.replace('\\', "/"));
@@ -311,13 +311,13 @@ impl MutatorLeft {
         from.map(|folder| join(folder, path)).collect()
     }
 
-    /// Those mutants that lie in changed lines alone.
+    /// Only the mutants that lie entirely in changed lines.
     fn judged(&self, said: Said) -> MutatorSeen {
         let changed: Vec<(Vec<bool>, Vec<&str>)> =
             self.changed.iter().map(|file| (changed_lines(file), file.now.lines().collect())).collect();
         let is_of_change = |one: &&Found| {
             let (is_changed, lines) = &changed[one.file];
-            // A line of brackets is of the change before it as much as of that behind it.
+            // A line of brackets belongs to the change before it as much as to the change after it.
             let says = |line: usize| lines[line].contains(|letter: char| letter.is_alphanumeric());
             let range = one.first - 1..one.last;
             one.last <= lines.len()
@@ -345,8 +345,8 @@ impl MutatorLeft {
     }
 }
 
-/// The first and last line of a mutant of mutmut in its source, from 1 on, and what differs. `key`: `module.x_name__mutmut_1`, for a method
-/// `module.xǁClassǁname__mutmut_1`. `None` where the function isn't found, or is found twice.
+/// The first and last line of a mutmut mutant in its source, counted from 1, and what differs. `key`: `module.x_name__mutmut_1`, or
+/// for a method `module.xǁClassǁname__mutmut_1`. `None` when the function isn't found, or is found twice.
 fn place_of_mutmut(key: &str, source: &[&str], with_mutants: &[&str]) -> Option<(usize, usize, String)> {
     let mangled = key.rsplit('.').next()?;
     let (function, _) = mangled.rsplit_once("__mutmut_")?;
@@ -384,7 +384,7 @@ fn place_of_mutmut(key: &str, source: &[&str], with_mutants: &[&str]) -> Option<
     Some((line, line + was.len() - 1, change))
 }
 
-/// The lines of the Python function of this name, without empty ones behind it.
+/// The lines of the Python function with this name, without trailing empty lines.
 fn function_in<'a>(lines: &'a [&'a str], name: &str) -> Option<&'a [&'a str]> {
     let opens = |line: &&str| {
         let line = line.trim_start();
@@ -405,7 +405,7 @@ fn function_in<'a>(lines: &'a [&'a str], name: &str) -> Option<&'a [&'a str]> {
     Some(&lines[from..to])
 }
 
-/// What differs, in words. `goes_on`: whether there is more of what was there.
+/// What differs, in words. `goes_on`: whether the original has more lines.
 fn wording(was: &str, is: &str, goes_on: bool) -> String {
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
     let more = |goes_on: bool| if goes_on { " …" } else { "" };
@@ -417,14 +417,14 @@ fn wording(was: &str, is: &str, goes_on: bool) -> String {
     format!("`{}{}` {becomes}", shown(&was), more(goes_on))
 }
 
-/// What of a line lies between two columns, from 1 on.
+/// The part of a line between two columns, counted from 1.
 fn part(line: &str, from: usize, to: Option<usize>) -> String {
     let from = from.saturating_sub(1);
     let length = to.map_or(usize::MAX, |to| to.saturating_sub(1).saturating_sub(from));
     line.chars().skip(from).take(length).collect()
 }
 
-/// A number of a line or a column.
+/// A line or column number.
 fn number(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0)
 }
@@ -442,7 +442,7 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// The directories that a file lies in, the nearest first, down to the root of the tree.
+/// The directories that contain a file, the nearest first, up to the root of the tree.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(parent(path)), |folder| (!folder.is_empty()).then(|| parent(folder)))
 }

@@ -1,14 +1,14 @@
-//! Which changed files are a feature's tests: those that the runners of its checks take for tests by their own conventions, and what
-//! such tests need beside them. In the copy without the feature these alone stay.
+//! Which changed files are a feature's tests: those that the runners of its checks recognise by their own conventions, and what
+//! such tests need alongside them. Only these stay in the copy without the feature.
 //!
-//! The conventions are those of each runner's documentation, as of October 2026. Of a runner that isn't known the conventions of all
-//! count.
+//! The conventions are those of each runner's documentation, as of October 2026. For an unknown runner, the conventions of all
+//! runners count.
 
 use crate::shared::runner;
 use crate::shared::runners::Runner;
 use std::collections::BTreeSet;
 
-/// Folders of tests and of what they need, by the conventions of all runners.
+/// Folders of tests and of what tests need, by the conventions of all runners.
 const FOLDERS: [&str; 9] = [
     "test",
     "tests",
@@ -20,18 +20,18 @@ const FOLDERS: [&str; 9] = [
     "e2e",
     "cypress",
 ];
-/// Folders whose data belong to tests, while sources in them are code like any other.
+/// Folders whose data belongs to tests, while sources in them are code like any other.
 const DATA: [&str; 3] = ["fixtures", "snapshots", "spec"];
 
 const JS: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
 const PY: &[&str] = &["py"];
-/// What is written in a language, and no data.
+/// Extensions of source code, as opposed to data.
 const SOURCES: [&str; 30] = [
     "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "py", "rs", "go", "rb", "java", "kt", "scala",
     "groovy", "cs", "fs", "php", "c", "cc", "cpp", "h", "hpp", "swift", "zig", "ex", "exs", "vue", "svelte",
 ];
 
-/// How a runner tells the files of tests by their names.
+/// How a runner recognises test files by name.
 struct Convention {
     extensions: &'static [&'static str],
     /// The whole name, without its extension.
@@ -50,7 +50,7 @@ impl Convention {
     }
 }
 
-/// `None` when a runner recognises tests only by their folder, or inside of sources.
+/// Returns `None` when a runner recognises tests only by their folder, or inside sources.
 fn convention(runner: Runner) -> Option<Convention> {
     let (extensions, whole, starts, ends): (_, &'static [_], &'static [_], &'static [_]) = match runner {
         Runner::Cargo | Runner::Nextest => return None,
@@ -69,7 +69,7 @@ fn convention(runner: Runner) -> Option<Convention> {
     Some(Convention { extensions, whole, starts, ends })
 }
 
-/// Conventions of runners whose output isn't read: of the Java world and its like, of Ruby and Elixir, and of scripts.
+/// Conventions of runners whose output isn't read: for Java and similar languages, for Ruby and Elixir, and for scripts.
 const OTHERS: [Convention; 3] = [
     Convention {
         extensions: &["java", "kt", "scala", "groovy", "cs", "fs", "php", "swift"],
@@ -91,22 +91,22 @@ const OTHERS: [Convention; 3] = [
     },
 ];
 
-/// Which paths are tests for these runners; for any where none is given.
+/// Which paths are tests for these runners; for any runner if none is known.
 pub(super) struct NamedTests {
     conventions: Vec<Convention>,
-    /// Files that the checks name themselves.
+    /// Files that the checks themselves name.
     named: Vec<String>,
 }
 
 impl NamedTests {
-    /// Those of these checks, each with the runners that its output shows.
+    /// The conventions of these checks, each given with the runners that its output shows.
     pub(super) fn of<'a>(checks: impl Iterator<Item = (&'a [String], &'a [Runner])>) -> Self {
         let (mut runners, mut named) = (BTreeSet::new(), Vec::new());
         let mut all_known = true;
         for (argv, seen) in checks {
             let by_name = runner::summarising(argv);
             if by_name.is_some() {
-                // pytest names a test behind its file: `tests/api.py::test_a`.
+                // pytest names a test after its file: `tests/api.py::test_a`.
                 let files = argv.iter().map(|word| word.split("::").next().unwrap_or(word));
                 named.extend(files.map(|file| file.trim_start_matches("./").to_owned()));
             }
@@ -122,7 +122,7 @@ impl NamedTests {
         Self { conventions, named }
     }
 
-    /// Whether this file is one of tests, or belongs to tests alone; a path from the root of the tree.
+    /// Whether this file is a test, or belongs only to tests; the path is from the root of the tree.
     pub(super) fn holds(&self, path: &str) -> bool {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let is_in = |wanted: &[&str]| folders.split('/').any(|folder| wanted.contains(&folder));
@@ -171,9 +171,9 @@ mod tests {
             ("python -m unittest", no_seen, &["tests_of_a.py", "test_a.py"], &["contest.py"]),
             ("go test ./...", no_seen, &["pkg/a_test.go", "pkg/testdata/a.txt"], &["pkg/fixtures/a.go"]),
             ("cargo test", no_seen, &["tests/api.rs", "src/snapshots/a.snap"], &["src/spec/parse.rs"]),
-            // What a script runs is known by what it printed.
+            // The runner of a script is known from its output.
             ("npm test", &[Runner::Vitest], &["src/a.spec.ts"], &["test-utils.js", "test_a.py"]),
-            // Of others all conventions count.
+            // For other commands, all conventions count.
             (
                 "make check",
                 no_seen,
@@ -196,7 +196,7 @@ mod tests {
             ),
             ("node --test ./checks/limits.js", no_seen, &["checks/limits.js"], &["checks/other.js"]),
             ("pytest checks/limits.py::test_a", no_seen, &["checks/limits.py"], &["checks/other.py"]),
-            // A program of its own may be the feature itself.
+            // A program of the project may be the feature itself.
             ("node src/main.js", no_seen, &["a.test.js"], &["src/main.js"]),
         ] {
             let named = of(&[(argv, seen)]);

@@ -1,4 +1,4 @@
-//! What a session holds of one feature.
+//! A session's data about one feature.
 
 use super::apart::Apart;
 use super::evidence::Evidence;
@@ -9,7 +9,7 @@ use super::test_settings::{self, TestSetting};
 use kernel::protocol::JobId;
 use std::collections::BTreeMap;
 
-/// The evidence of a feature, each with whether it is void: its feature was taken back since.
+/// The evidence of a feature, each with whether it is void because its feature was taken back since.
 pub(super) fn evidence_of<'a>(
     session: &'a Session,
     feature: &str,
@@ -27,25 +27,25 @@ pub(super) fn reviews_of<'a>(
     with_void(&session.reviews, void).filter(move |(one, _)| one.feature == feature)
 }
 
-/// What was run in copies for a feature, each with whether it is void.
+/// A feature's results from copies, each with whether it is void.
 pub(super) fn apart_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Apart, bool)> {
     let void = session.voided.get(feature).map_or(0, |voided| voided.apart);
     with_void(&session.apart, void).filter(move |(one, _)| one.feature == feature)
 }
 
-/// `void`: how many are, from the first on.
+/// `void`: how many are void, counted from the first.
 fn with_void<T>(all: &[T], void: usize) -> impl Iterator<Item = (&T, bool)> {
     all.iter().enumerate().map(move |(index, one)| (one, index < void))
 }
 
-/// What a feature has changed: as it is being built, or was left.
+/// The changes of a feature: while it is built, or as it was left.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Change<'a> {
     /// The paths.
     pub(super) paths: &'a [String],
-    /// What the files of tests hold less of, in sentences.
+    /// What its test files have less of, in sentences.
     pub(super) weakened: &'a [String],
-    /// Changes of what decides how tests are run.
+    /// Changed settings that decide how tests run.
     pub(super) test_settings: &'a [TestSetting],
 }
 
@@ -63,7 +63,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// The notes for the user about a feature's change beside its checks: a heading and a text for each.
+/// The notes for the user about a feature's change, apart from its checks: a heading and a text for each.
 pub(super) fn account_of_change(session: &Session, feature: &str) -> Vec<(&'static str, String)> {
     let change = Change::of(session, feature);
     let fewer = session.fewer_tests(feature).into_iter().map(|line| ("fewer tests", line));
@@ -75,12 +75,12 @@ pub(super) fn account_of_change(session: &Session, feature: &str) -> Vec<(&'stat
         .collect()
 }
 
-/// The model that a job was given to.
+/// The model that got a job.
 pub(super) fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
     session.calls.jobs.iter().find(|other| other.id == *job).map_or("", |job| &job.part.model)
 }
 
-/// US dollars that each feature has cost so far: of all at once, since a session of many features has many calls.
+/// The US dollars that each feature has cost so far, summed up at once because a session with many features has many calls.
 pub(super) struct Costs<'a>(BTreeMap<&'a str, f64>);
 
 impl<'a> Costs<'a> {

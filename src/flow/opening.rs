@@ -1,4 +1,4 @@
-//! From what the user typed to the first event of a session.
+//! The steps from what the user typed to the first event of a session.
 
 use super::chosen::Chosen;
 use super::code::FlowCode;
@@ -16,7 +16,7 @@ use crate::validation::to_fix::ToFix;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
 
-/// What a session begins with, as the shell gathered it.
+/// The input of a new session, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowOpeningInput"))]
@@ -25,12 +25,12 @@ pub struct OpeningInput {
     pub package: String,
     /// The user's local date, `YYYY-MM-DD`.
     pub date: String,
-    /// What the user wants built; empty where that is a ranked design.
+    /// What the user wants built; empty if that is a ranked design.
     pub goal: String,
-    /// The ranked design that is to be built.
+    /// The ranked design to build.
     #[serde(default)]
     pub from: Option<Handover>,
-    /// What a validation found that is to be fixed.
+    /// The findings of a validation to fix.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub fix: Option<ToFix>,
@@ -40,7 +40,7 @@ pub struct OpeningInput {
     pub configured: ConfiguredModels,
     /// Flow's part of the user's configuration.
     pub settings: FlowSettings,
-    /// Whether the goal is to be built to its end without asking.
+    /// Whether to build the whole goal without asking.
     pub automatic: bool,
     /// The user's rules for a worker's shell commands.
     #[serde(default)]
@@ -60,12 +60,12 @@ pub struct ConfiguredModels {
     pub worker: Option<String>,
     /// The reviewer's; `None` when it isn't set.
     pub reviewer: Option<String>,
-    /// The examiner's; `None` where it isn't set.
+    /// The examiner's; `None` when it isn't set.
     #[serde(default)]
     pub examiner: Option<String>,
 }
 
-/// The first event's content, or what keeps the session from beginning.
+/// The first event's content, or the reason why the session can't begin.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     let fix = input.fix.as_ref().map(|found| Box::new(Fix::of(found)));
     let goal = match (&input.from, &fix) {
@@ -115,7 +115,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     })
 }
 
-/// Why the cap in dollars of a session can't hold that is begun now, in words; `None` when it does, or there is none.
+/// Why the cap in dollars of a session that starts now can't be enforced, in words; `None` when it can, or there is none.
 pub fn void_cap(
     settings: &FlowSettings,
     configured: &ConfiguredModels,
@@ -125,7 +125,7 @@ pub fn void_cap(
     models.void_cap(settings, &models.known(settings, &available.prices(&models.all())))
 }
 
-/// Who is asked for what, and a sentence where the reviewer is nobody else.
+/// The models and their roles, with notes, such as one about a reviewer from the worker's vendor.
 fn models(
     configured: &ConfiguredModels,
     available: &AvailableModels,
@@ -161,7 +161,7 @@ fn models(
     Ok((Models { planner, worker: usual, reviewer, examiner: examiner.clone() }, notes))
 }
 
-/// Why a model can't have a role: it could neither read a file nor run a check.
+/// The refusal of a model that can't call tools, because it could neither read a file nor run a check.
 fn without_tools(role: &str, model: &str) -> Recovery {
     Recovery::new(
         FlowCode::ModelsNoTools,
@@ -272,7 +272,7 @@ mod tests {
         let mut alone = given.clone();
         alone.available.models.truncate(1);
         assert_eq!(begin(&alone).unwrap_err().error_code, FlowCode::ModelsNoTools, "no other is connected");
-        // What the catalogue doesn't know is not refused.
+        // A model that the catalogue doesn't know is not refused.
         alone.available.current = Some("local/unlisted".to_owned());
         assert_eq!(begin(&alone).unwrap().models.worker, "local/unlisted");
     }

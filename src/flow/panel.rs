@@ -1,4 +1,5 @@
-//! The panel beside the chat while a command of Flow is at work: its features, and of the one that is being built what is done now.
+//! The panel next to the chat while a command of Flow is at work: its features, and the current activity for the one that is being
+//! built.
 
 use super::of_feature::Costs;
 use super::protocol::Effect;
@@ -12,7 +13,7 @@ use kernel::workflow::Workflow as _;
 
 const NAME: &str = "Flow";
 
-/// The panel of a session at a moment of its clock; none while it rests.
+/// The panel of a session at a moment of its clock; `None` while it rests.
 pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<Panel> {
     if matches!(session.phase, Phase::Resting(_)) {
         return None;
@@ -36,14 +37,14 @@ pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<P
     Some(Panel { name: NAME.to_owned(), cancel: "flow-cancel".to_owned(), summary, rows })
 }
 
-/// What is being done, and how much of all is.
+/// The current stage, and how much of the whole is done.
 fn stage(session: &Session) -> (String, String) {
     let Some(build) = &session.build else { return ("planning".to_owned(), String::new()) };
     let all = session.plan.as_ref().map_or(0, |plan| plan.features.len());
     (format!("building {}", build.feature), format!("{} of {all} done", session.completed().count()))
 }
 
-/// The check that runs, or the model that is asked, with how it is.
+/// The check that is running, or the model that is asked, with its progress.
 pub(super) fn doing(
     session: &Session,
     now: u64,

@@ -1,4 +1,4 @@
-//! A plan: what a planner must return, and which features come when.
+//! A plan: what a planner must return, and the order of the features.
 
 use super::basis::Basis;
 use super::cannot_fail::cannot_fail;
@@ -62,7 +62,7 @@ pub struct LeftOut {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Risk {
-    /// The id of the concern about the chosen design that it is; none of the planner's own.
+    /// The id of the concern about the chosen design that this risk represents; `None` for a risk that the planner found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concern: Option<String>,
     /// What may go wrong.
@@ -73,7 +73,7 @@ pub struct Risk {
     pub answer: String,
 }
 
-/// A part of the work that can be built, checked and reviewed by itself.
+/// A part of the work that can be built, checked and reviewed separately.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
@@ -83,17 +83,17 @@ pub struct Feature {
     /// A short title.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub title: String,
-    /// What is to be built, so that somebody who knows the project can build it.
+    /// What to build, in enough detail for someone who knows the project.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub summary: String,
     /// The files that are expected to change, from the project's root.
     pub files: Vec<String>,
-    /// The features that have to be there first.
+    /// The features that have to be complete first.
     pub depends_on: Vec<String>,
     /// The ids of the requirements, and of the components of the chosen design, that it implements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub implements: Vec<String>,
-    /// Whether it changes no behaviour: then no check has to fail without it, and none may run fewer tests than before it.
+    /// Whether it changes no behaviour: then no check has to fail when it is removed, and none may run fewer tests than before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_behaviour: bool,
     /// The commands that show whether it works.
@@ -109,9 +109,9 @@ pub struct Feature {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Check {
-    /// Its id, which no other check of the feature has.
+    /// The check's id, unique within the feature.
     pub id: String,
-    /// Program and arguments; no shell reads them.
+    /// Program and arguments; run without a shell.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub command: Vec<String>,
     /// How much it looks at.
@@ -133,32 +133,33 @@ pub enum Scope {
     Broad,
 }
 
-/// When a feature counts as done.
+/// A condition for a feature to count as done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Criterion {
-    /// Its id, which no other criterion of the feature has.
+    /// The criterion's id, unique within the feature.
     pub id: String,
-    /// What has to hold.
+    /// What has to be true.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
-    /// What decides it: the id of a check of this feature, `review`, or `unverifiable: ` and why nothing here can.
+    /// What decides it: the id of a check of this feature, `review`, or `unverifiable: ` followed by why nothing here can decide
+    /// it.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub verified_by: String,
 }
 
-/// How the shell is asked for a program that is looked for in the directories of `PATH`.
+/// The prefix with which the shell is asked to look up a program in the directories of `PATH`.
 const ON_PATH: &str = "$PATH/";
-/// How a criterion begins that nothing here can decide.
+/// The prefix of a criterion that nothing here can decide.
 const UNVERIFIABLE: &str = "unverifiable:";
-/// What decides a criterion that no check does.
+/// What decides a criterion if no check does.
 const REVIEW: &str = "review";
 /// The longest id.
 const ID_LENGTH: usize = 60;
 
 impl Criterion {
-    /// Why nothing here can decide it; `None` where something can.
+    /// Why nothing here can decide it; `None` when something can.
     pub(super) fn unverifiable(&self) -> Option<&str> {
         self.verified_by.strip_prefix(UNVERIFIABLE).map(str::trim)
     }
@@ -170,20 +171,20 @@ impl Feature {
         self.verification.iter().filter(move |check| check.scope == scope)
     }
 
-    /// Whether a check decides any of its criteria.
+    /// Whether a check decides at least one of its criteria.
     pub(super) fn is_checked(&self) -> bool {
         self.criteria().any(|criterion| criterion.verified_by != REVIEW)
     }
 
-    /// The criteria that a reviewer has to speak of.
+    /// The criteria that a reviewer has to judge.
     pub(super) fn criteria(&self) -> impl Iterator<Item = &Criterion> {
         self.acceptance.iter().filter(|criterion| criterion.unverifiable().is_none())
     }
 }
 
 impl Plan {
-    /// Understands a planner's reply, or says all that is wrong with it. `completed` are the features that are complete: they
-    /// stay as they are. `basis`: what it is made from.
+    /// Parses a planner's reply, or returns everything that is wrong with it. `completed`: the completed features, which must stay
+    /// unchanged. `basis`: what the plan is made from.
     pub(super) fn from_reply(
         value: &Value,
         completed: &[Feature],
@@ -193,7 +194,7 @@ impl Plan {
         if !problems.is_empty() {
             return Err(problems);
         }
-        // By way of text: reading from a value would be a second copy of every type's code.
+        // Goes through text, because reading from a `Value` would compile a second copy of every type's code.
         let plan: Self = serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
         Ok(match basis {
@@ -202,17 +203,17 @@ impl Plan {
         })
     }
 
-    /// The feature of that id.
+    /// The feature with this id.
     pub(super) fn feature(&self, id: &str) -> Option<&Feature> {
         self.features.iter().find(|feature| feature.id == id)
     }
 
-    /// The programs of its checks, for the shell to look up: a bare name as `$PATH/<name>`, and a path unless a feature writes that file.
+    /// The programs of its checks, for the shell to look up: a bare name as `$PATH/<name>`, and a path unless a feature writes it.
     pub(super) fn programs(&self) -> Vec<String> {
         self.with_programs().map(|(_, program)| program).collect()
     }
 
-    /// A problem for each check whose program was looked up and isn't there.
+    /// A problem for each check whose program was looked up and not found.
     pub(super) fn unfound(&self, looked_up: &[LookedUp]) -> Vec<Problem> {
         let is_missing = |program: &String| {
             looked_up.iter().any(|one| one.path == *program && one.found == PathFound::Nothing)
@@ -249,7 +250,7 @@ impl Plan {
         })
     }
 
-    /// The broad checks of the whole plan with the features that name them, each command once.
+    /// The broad checks of the whole plan, each with the feature that names it, and each command once.
     pub(super) fn broad_checks(&self) -> Vec<(&Feature, &Check)> {
         let mut seen = BTreeSet::new();
         self.features
@@ -275,7 +276,7 @@ impl Plan {
     }
 }
 
-/// All that is wrong with a value as a plan, in the order of the places.
+/// Everything that is wrong with a value as a plan, in the order of the places.
 pub(super) fn problems(value: &Value, completed: &[Feature], basis: Option<Basis<'_>>) -> Vec<Problem> {
     let mut problems = schema::plan_problems(value);
     let features: &[Value] = value["features"].as_array().map_or(&[], Vec::as_slice);
@@ -305,10 +306,10 @@ pub(super) fn problems(value: &Value, completed: &[Feature], basis: Option<Basis
     problems
 }
 
-/// The words of the form that stand for a command.
+/// The form's placeholders for a command.
 const PLACEHOLDERS: [&str; 8] = ["program", "argument", "arguments", "arg", "command", "cmd", "…", "..."];
 
-/// Commands that stand in a plan as the form shows them: `["program", "argument", "…"]`.
+/// The commands in a plan that are still the form's placeholders: `["program", "argument", "…"]`.
 pub(super) fn placeholders(value: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, feature) in list(value, "features").iter().enumerate() {
@@ -337,13 +338,13 @@ pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value[key].as_str()
 }
 
-/// What a schema can't say. What has the wrong type is passed over, for the schema has told it.
+/// What a schema can't check. Values of the wrong type are skipped, because the schema has reported them.
 struct Looked<'a> {
     problems: &'a mut Vec<Problem>,
 }
 
 impl Looked<'_> {
-    /// Ids that are malformed, or that two have.
+    /// Reports ids that are malformed or duplicate.
     fn ids(&mut self, all: &[Value], place: &str, what: &str) {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for (index, one) in all.iter().enumerate() {
@@ -470,7 +471,7 @@ impl Looked<'_> {
     }
 }
 
-/// A feature as it is written where it is kept: what is empty there is left out.
+/// A feature in its stored form, which omits empty fields.
 fn in_short(feature: &Value) -> Value {
     let mut feature = feature.clone();
     if let Some(fields) = feature.as_object_mut() {
@@ -483,7 +484,7 @@ fn in_short(feature: &Value) -> Value {
     feature
 }
 
-/// How a feature comes back to itself by what it needs; `None` where it doesn't.
+/// The path by which a feature depends on itself; `None` when it doesn't.
 fn way_back<'a>(id: &'a str, needs: &BTreeMap<&'a str, Vec<&'a str>>) -> Option<Vec<&'a str>> {
     let mut seen = BTreeSet::new();
     let mut ways = vec![vec![id]];

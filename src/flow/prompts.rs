@@ -1,4 +1,4 @@
-//! What models are asked. The words stand in `prompts/flow/*.md`; this module fills in the blanks.
+//! The prompts for models. The texts are in `prompts/flow/*.md`; this module fills in the blanks.
 
 use super::apart::Apart;
 use super::basis::Basis;
@@ -24,29 +24,29 @@ pub const REVIEWER: &str = include_str!("../../prompts/flow/reviewer.md");
 pub const EXAMINER: &str = include_str!("../../prompts/flow/examiner.md");
 
 const OBJECT: &str = ", as one JSON object without any text around it";
-/// What a planner is asked for.
+/// The words of a request to a planner.
 pub(super) const PLAN_WORDS: Words =
     Words { what: "object", form: OBJECT, work: "for the plan of a change to a piece of software" };
-/// What a worker is asked for.
+/// The words of a request to a worker.
 pub(super) const REPORT_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
     work: "for an engineer's report on a change to a piece of software",
 };
-/// What a reviewer is asked for.
+/// The words of a request to a reviewer.
 pub(super) const REVIEW_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
     work: "for an engineer's review of a change to a piece of software",
 };
-/// What an examiner is asked for.
+/// The words of a request to an examiner.
 pub(super) const EXAM_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
     work: "for an engineer's tests of a change to a piece of software",
 };
 
-/// The templates that hold forms.
+/// The templates that contain forms.
 pub(super) const FORMS: [&str; 4] = [
     include_str!("../../prompts/flow/plan-form.md"),
     include_str!("../../prompts/flow/report-form.md"),
@@ -54,9 +54,9 @@ pub(super) const FORMS: [&str; 4] = [
     include_str!("../../prompts/flow/exam-form.md"),
 ];
 
-/// The instruction to a worker for a feature that keeps the behaviour.
+/// The instruction to a worker for a feature that changes no behaviour.
 const KEPT: &str = "Keep the behaviour: every test that runs now must still run and pass afterwards.";
-/// The instruction to a reviewer for it.
+/// The instruction to a reviewer for such a feature.
 const KEPT_IN_REVIEW: &str = "The plan says that this feature changes no behaviour, so its checks may pass without it. Does the change \
                               alter what the software does? Then that is a blocking finding. Would each new test fail if the code were \
                               wrong?";
@@ -69,7 +69,7 @@ pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>) -> String {
     )
 }
 
-/// Asks for the next draft of a plan. `completed`: the features that stay as they are.
+/// Asks for the next draft of a plan. `completed`: the features that must stay unchanged.
 pub(super) fn revise(
     goal: &str,
     basis: Option<Basis<'_>>,
@@ -100,7 +100,7 @@ pub(super) fn revise(
     )
 }
 
-/// Asks a worker for a feature. `fix`: what is wrong with what is there; empty where nothing is there yet.
+/// Asks a worker to build a feature. `fix`: what is wrong with the current state; empty if nothing has been built yet.
 pub(super) fn work(goal: &str, feature: &Feature, broad: &[Vec<String>], fix: &str) -> String {
     let commands = feature.verification.iter().map(|check| &check.command).chain(broad);
     let mut lines: Vec<String> = commands.map(|argv| format!("- `{}`", spelled(argv))).collect();
@@ -130,24 +130,24 @@ pub(super) fn fix(fix: &str) -> String {
     )
 }
 
-/// What was seen of a change.
+/// The observed results of a change.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     /// The paths that it changed.
     pub(super) changed: &'a [String],
-    /// The checks on the files as they are.
+    /// The checks on the files in their current state.
     pub(super) evidence: &'a [&'a Evidence],
-    /// What was run in copies.
+    /// The results from copies.
     pub(super) apart: &'a [&'a Apart],
-    /// What of the project's tests is there no longer, in sentences.
+    /// The losses in the project's tests, in sentences.
     pub(super) weakened: &'a [String],
-    /// What of the change affects how tests run, a line each.
+    /// The parts of the change that affect how tests run, one line each.
     pub(super) test_settings: &'a [String],
-    /// What was seen of small faults in what is reviewed.
+    /// The results of small faults in what is reviewed.
     pub(super) mutations: &'a [&'a Mutation],
-    /// What was seen of exams of these files.
+    /// The results of exams of these files.
     pub(super) exam: Option<&'a Sitting>,
-    /// What an earlier review of these files found and does not happen, a line each.
+    /// The findings of an earlier review of these files that don't happen, one line each.
     pub(super) refuted: &'a [String],
 }
 
@@ -217,7 +217,7 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
     )
 }
 
-/// Asks for an exam. `checks`: those that can run its tests; `earlier`: the files of earlier exams.
+/// Asks for an exam. `checks`: the checks that can run its tests; `earlier`: the files of earlier exams.
 pub(super) fn exam(
     goal: &str,
     of: &Feature,
@@ -252,7 +252,7 @@ pub(super) fn exam(
     )
 }
 
-/// Tells a worker of the tests of an exam that fail.
+/// Shows a worker the tests of an exam that fail.
 pub(super) fn failed_exam(failed: &[Sat]) -> String {
     let each: Vec<String> = failed.iter().map(shown_test).collect();
     format!(
@@ -264,7 +264,7 @@ pub(super) fn failed_exam(failed: &[Sat]) -> String {
     )
 }
 
-/// A test of an exam with what it holds and the end of its output.
+/// A test of an exam with its contents and the end of its output.
 fn shown_test(one: &Sat) -> String {
     let (text, tail) = &one.shown;
     format!(
@@ -276,7 +276,7 @@ fn shown_test(one: &Sat) -> String {
     )
 }
 
-/// What was seen of an exam, for its reviewer.
+/// The result of an exam, for the reviewer.
 fn account_of_exam(sitting: &Sitting) -> String {
     let failed: Vec<String> = sitting.failed().map(shown_test).collect();
     let list = if failed.is_empty() {
@@ -295,12 +295,12 @@ fn account_of_exam(sitting: &Sitting) -> String {
     )
 }
 
-/// A list. A line that another was put into stays one.
+/// A list. Each item stays on one line, even if it contains a line break.
 fn bullets(lines: &[String]) -> String {
     lines.iter().map(|line| format!("- {}", visible::line(line))).collect::<Vec<_>>().join("\n")
 }
 
-/// Paths; one that holds more than plain characters is quoted.
+/// Paths, quoted if they contain more than plain characters.
 fn named(paths: &[&str]) -> String {
     paths.iter().map(|path| spelled(&[(*path).to_owned()])).collect::<Vec<_>>().join(", ")
 }
@@ -338,7 +338,7 @@ fn spaced(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{}\n\n", text.trim_end()) }
 }
 
-/// What a plan is made from, and answers for.
+/// What a plan is made from and has to answer.
 fn from(basis: Option<Basis<'_>>) -> String {
     let wording = match basis {
         None => String::new(),
@@ -353,7 +353,7 @@ fn from(basis: Option<Basis<'_>>) -> String {
     spaced(&wording)
 }
 
-/// What was seen of small faults; empty where none was tried.
+/// The results of small faults; empty if none was tried.
 fn mutations(all: &[&Mutation]) -> String {
     let wording = all.iter().filter_map(|one| Some((one.account()?, one.unnoticed_lines())));
     let wording = wording.map(|(account, lines)| {
@@ -374,7 +374,7 @@ fn plan_answer(basis: Option<Basis<'_>>) -> String {
     form::alone(&plan_form(matches!(basis, Some(Basis::Design(_)))))
 }
 
-/// The form of a plan; one that is made from a design also says which concern a risk answers.
+/// The form of a plan; in a plan that is made from a design, a risk also names the concern that it answers.
 fn plan_form(of_design: bool) -> String {
     let (all, concern) = if of_design {
         ("requirements and components", "concern: string | null; ")

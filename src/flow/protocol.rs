@@ -1,7 +1,7 @@
-//! What the kernel's protocol carries in Flow: how a session is opened, what happens in one, and its effects.
+//! What the kernel's protocol carries in Flow: how a session opens, what happens in one, and its effects.
 //!
-//! A job is called `plan:<n>`, `work:<feature>:<n>` or `review:<feature>:<n>`; `n` counts from 1 over the whole session.
-//! Effects are numbered likewise, and answered by their number.
+//! A job is called `plan:<n>`, `work:<feature>:<n>` or `review:<feature>:<n>`; `n` counts from 1 over the whole session. Effects
+//! are numbered in the same way, and an answer names the effect's number.
 
 use super::chosen::Chosen;
 use super::fix::Fix;
@@ -28,21 +28,21 @@ pub type Command = kernel::protocol::Command<Role, Opening, Decision, Effect>;
 /// A prompt.
 pub type Ask = kernel::protocol::Ask<Role>;
 
-/// What the journals of this workflow say they are of.
+/// The workflow's name in its journals.
 pub(super) const WORKFLOW: &str = "flow";
 
-/// The rules of sessions that begin now. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run
-/// that was seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer
-/// reads such a copy. Since 3, a check that is a runner of tests has to print its summary, files are tests as runners name them, the
-/// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4, what
-/// runs in a copy has a home, a temp directory and settings of its own, and the files are looked at also where a worker gave up. Since 5,
-/// small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam.
+/// The rules of new sessions. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run that was
+/// seen to execute its reproducer. Since 2, the checks of every feature have to pass in a copy of its tree, and the reviewer reads
+/// such a copy. Since 3, a check that is a test runner has to print its summary, files count as tests if runners name them so, the
+/// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4,
+/// commands in a copy have their own home, temp directory and settings, and the files are looked at even if a worker gave up. Since
+/// 5, small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam.
 pub const RULES: u32 = 5;
 
-/// The state of every file that git would not ignore, as one name: the same files, the same name.
+/// A name for the state of every file that git would not ignore: the same files always have the same name.
 pub type TreeId = String;
 
-/// How a session begins: everything that it depends on but the models.
+/// How a session begins: everything that it depends on except the models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowOpening"))]
@@ -57,18 +57,18 @@ pub struct Opening {
     pub acceptance: Rules,
     /// The package's version.
     pub package: String,
-    /// The user's local date, `YYYY-MM-DD`: begins the session's name.
+    /// The user's local date, `YYYY-MM-DD`, with which the session's name begins.
     pub date: String,
     /// What the user wants built.
     pub goal: String,
     /// The ranked design that it is built from; `None` when there is only a goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<Chosen>>,
-    /// What a validation found that it fixes; `None` when it fixes nothing.
+    /// The findings of a validation that it fixes; `None` when it fixes none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub fix: Option<Box<Fix>>,
-    /// Who is asked.
+    /// The models that are asked.
     pub models: Models,
     /// Sentences that the user should read, such as which models were picked and why.
     pub notes: Vec<String>,
@@ -76,17 +76,17 @@ pub struct Opening {
     pub prices: Vec<ModelFacts>,
     /// Flow's part of the user's configuration.
     pub settings: FlowSettings,
-    /// Whether the goal is built to its end without asking the user.
+    /// Whether the whole goal is built without asking the user.
     pub automatic: bool,
-    /// Which rules decide: 0 in sessions of before they were numbered, whose journals keep their meaning; else [`RULES`] of
-    /// the day on which the session began.
+    /// The rules that decide: [`RULES`] of the day on which the session began, or 0 in sessions from before the rules were
+    /// numbered, whose journals keep their meaning.
     #[serde(default)]
     pub rules: u32,
-    /// What the plan is expected to take; `None` when there was no forecast.
+    /// The expected cost of the plan; `None` when there was no forecast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub expected: Option<Expected>,
-    /// The user's rules for a worker's shell commands; `None` in sessions of before checks went through them.
+    /// The user's rules for a worker's shell commands; `None` in sessions from before these rules applied to checks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub shell_rules: Option<ShellRules>,
@@ -96,7 +96,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// How a check went, by the rules of this session.
+    /// The result of a check by the rules of this session.
     pub(super) fn heard(&self, argv: &[String], ran: Ran) -> Ran {
         if self.rules >= 3 { ran.heard_of(argv) } else { ran }
     }
@@ -112,7 +112,7 @@ impl kernel::workflow::Opening for Opening {
     }
 }
 
-/// Who is asked for what, each as `provider/model`.
+/// The model for each role, as `provider/model`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowModels"))]
@@ -121,16 +121,16 @@ pub struct Models {
     pub planner: String,
     /// Changes files.
     pub worker: String,
-    /// Reviews what the worker did.
+    /// Reviews the worker's changes.
     pub reviewer: String,
-    /// Writes the exam; `None` where the reviewer's model does.
+    /// Writes the exam; `None` when the reviewer's model does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub examiner: Option<String>,
 }
 
 impl Models {
-    /// Who is asked for what.
+    /// Every role with its model.
     pub(super) fn roles(&self) -> Vec<(&'static str, Vec<&String>)> {
         let Self { planner, worker, reviewer, examiner } = self;
         let asked = [("planner", Some(planner)), ("worker", Some(worker)), ("reviewer", Some(reviewer))];
@@ -138,12 +138,12 @@ impl Models {
         asked.filter_map(|(role, model)| Some((role, vec![model?]))).collect()
     }
 
-    /// Who writes the exam.
+    /// The model that writes the exam.
     pub(super) fn examiner(&self) -> &String {
         self.examiner.as_ref().unwrap_or(&self.reviewer)
     }
 
-    /// The same in a sentence, before any of them is asked.
+    /// The roles and their models in a sentence, before any of them is asked.
     pub(super) fn wording(&self) -> String {
         let Self { planner, worker, reviewer, examiner } = self;
         let examines = examiner.as_ref().map(|model| format!(", {model} writes exams")).unwrap_or_default();
@@ -154,18 +154,18 @@ impl Models {
         self.roles().into_iter().flat_map(|(_, models)| models).collect()
     }
 
-    /// What is known of them, where the catalogue said this of them.
+    /// The known facts about the models, as far as the catalogue has them.
     pub(super) fn known(&self, settings: &FlowSettings, catalogue: &[ModelFacts]) -> Vec<ModelFacts> {
         prices::facts(&self.all(), catalogue, &settings.prices)
     }
 
-    /// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
+    /// Why the cap in dollars can't be enforced, in words; `None` when it can, or there is none.
     pub(super) fn void_cap(&self, settings: &FlowSettings, known: &[ModelFacts]) -> Option<String> {
         prices::void_cap("flow.budget", &settings.budget.of_session(), &self.all(), known)
     }
 }
 
-/// What a child session is for: decides the agent, `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
+/// The purpose of a child session, which decides its agent: `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowRole"))]
@@ -177,18 +177,18 @@ pub enum Role {
     Worker,
     /// Reviews a feature; only reads.
     Reviewer,
-    /// Writes tests of what was built; only reads.
+    /// Writes tests for what was built; only reads.
     Examiner,
 }
 
 impl Role {
-    /// Whether its tools read a copy of the files that were checked, and its instructions are those from before the feature.
+    /// Whether its tools read a copy of the checked files, and its instructions come from before the feature.
     pub fn reads_copy(self) -> bool {
         matches!(self, Self::Reviewer | Self::Examiner)
     }
 }
 
-/// What happens in a session beside what happens in any run.
+/// What happens in a session in addition to the events of any run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowDecision"))]
@@ -198,7 +198,7 @@ pub enum Decision {
     Revised {
         /// What should change, in the user's words.
         remarks: String,
-        /// What that is expected to take; `None` when there was no forecast.
+        /// The expected cost of the draft; `None` when there was no forecast.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
@@ -210,21 +210,21 @@ pub enum Decision {
         /// Who approved it.
         by: Approver,
     },
-    /// The user narrowed the draft to these features and all that they need.
+    /// The user narrowed the draft to these features and everything that they need.
     Selected {
         /// Their ids.
         features: Vec<String>,
     },
-    /// The user took a feature back, and by that all that needs it.
+    /// The user took a feature back, and with it every feature that needs it.
     Reset {
         /// Its id.
         feature: String,
     },
     /// The user archived the session.
     Archived,
-    /// The user wants the goal built to its end without being asked.
+    /// The user wants the whole goal built without being asked.
     Automatic {
-        /// What that is expected to take; `None` when there was no forecast.
+        /// The expected cost of that; `None` when there was no forecast.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
@@ -233,18 +233,18 @@ pub enum Decision {
     Started {
         /// Its id.
         feature: String,
-        /// What that is expected to take; `None` when there was no forecast.
+        /// The expected cost of that; `None` when there was no forecast.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         expected: Option<Expected>,
     },
-    /// Flow's part of the user's configuration, or the user's rules for shell commands, have changed. The new ones apply from here on.
+    /// Flow's part of the user's configuration, or the user's rules for shell commands, changed. The new ones apply from here on.
     Configured {
-        /// What it says now.
+        /// The configuration now.
         settings: Box<FlowSettings>,
-        /// Whether the session continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+        /// Whether the session continues with it in a new process, as with [`kernel::protocol::EventKind::Resumed`].
         resumes: bool,
-        /// The rules now; `None` where they are as before.
+        /// The rules now; `None` when they are unchanged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         shell_rules: Option<ShellRules>,
@@ -255,20 +255,20 @@ pub enum Decision {
         effect: u32,
         /// The tree.
         tree: TreeId,
-        /// The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; empty if
-        /// it named none.
+        /// The paths that differ from the effect's `since` tree, from the root of the tree, sorted; empty if the effect has no
+        /// `since`.
         changed: Vec<String>,
-        /// What happened to the tests in those of them that may hold any, by path; empty if no earlier state is kept.
+        /// What happened to the tests in those paths that may hold any, by path; empty if no earlier state is kept.
         tests: Vec<TestFile>,
-        /// What of them decides how tests are run, in files that hold much else.
+        /// The changed settings in them that decide how tests run, in files that also hold much else.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<TestSetting>>"))]
         test_settings: Vec<TestSetting>,
-        /// What the worker had left running, and was ended.
+        /// The processes that the worker had left running and that were ended.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<EndedProcess>>"))]
         ended: Vec<EndedProcess>,
-        /// Whether the copy that the reviewer read is no longer as it was laid: somebody touched it, or it is gone.
+        /// Whether the copy that the reviewer read has changed since it was made: something touched it, or it is gone.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         unsealed: bool,
@@ -276,11 +276,12 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         recorded: Option<Box<GitRecord>>,
-        /// What copies would get as links; empty if the effect names none.
+        /// What copies would get as links; empty if the effect asks for none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
         links: Vec<Link>,
-        /// Where that patch is, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no git.
+        /// The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
+        /// git.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
@@ -293,7 +294,7 @@ pub enum Decision {
     Mutated(Box<Mutated>),
     /// The answer to [`Effect::Examine`].
     Examined(Box<Examined>),
-    /// An effect could not be done at all: no tree could be taken, a file could not be written.
+    /// An effect could not be done at all: for example, no tree could be taken, or a file could not be written.
     EffectFailed {
         /// The effect's number.
         effect: u32,
@@ -321,80 +322,80 @@ pub struct EndedProcess {
 pub enum Approver {
     /// The user, by typing its hash.
     User,
-    /// Nobody: the user wants the goal built without being asked.
+    /// Nobody: the user wanted the goal built without being asked.
     Autonomous,
 }
 
-/// What was seen of a check.
+/// The observed result of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowCheckFinished"))]
 pub struct CheckFinished {
     /// The effect's number.
     pub effect: u32,
-    /// The tree just before the command was started.
+    /// The tree just before the command started.
     pub tree_before: TreeId,
-    /// The tree once it had ended, and everything that it started.
+    /// The tree after the command, and everything that it started, had ended.
     pub tree_after: TreeId,
     /// The paths that differ between the two, from the project's root, sorted.
     pub changed: Vec<String>,
-    /// The files of the tree that were touched meanwhile, also those that hold the same again, sorted.
+    /// The files of the tree that were touched meanwhile, including those whose contents are the same again, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub touched: Vec<String>,
-    /// How it went.
+    /// The command's result.
     pub ran: Ran,
 }
 
-/// What was seen in a copy of the project's files.
+/// What was observed in a copy of the project's files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowRanApart"))]
 pub struct RanApart {
     /// The effect's number.
     pub effect: u32,
-    /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+    /// Why there was no copy in which anything could run, in a sentence for people; `None` when there was one.
     pub unprepared: Option<String>,
-    /// What git ignores and the copy had by a link, from the root of the tree, sorted.
+    /// The ignored paths that the copy had through a link, from the root of the tree, sorted.
     pub linked: Vec<String>,
-    /// The same, as it was just before the commands; empty if the effect doesn't ask for it.
+    /// The same, in their state just before the commands; empty if the effect doesn't ask for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
     pub links: Vec<Link>,
-    /// How each command went, in the order of the effect's; empty if there was no copy.
+    /// The result of each command, in the effect's order; empty if there was no copy.
     pub runs: Vec<Ran>,
-    /// The files of the copy that were touched by the end of each command, sorted; empty if no file was.
+    /// The files of the copy that had been touched by the end of each command, sorted; empty if no file was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
     pub touched: Vec<Vec<String>>,
-    /// The links of the tree that lead out of it, from its root: the copy lacks them.
+    /// The tree's links to places outside it, from its root: the copy lacks them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub outside: Vec<String>,
-    /// The seal of the copy that the reviewer reads: another one as soon as anything in it was touched.
+    /// The seal of the copy that the reviewer reads, which changes as soon as anything in the copy is touched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub seal: Option<String>,
 }
 
-/// What was seen of mutants.
+/// What was observed of mutants.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowMutated"))]
 pub struct Mutated {
     /// The effect's number.
     pub effect: u32,
-    /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+    /// Why there was no copy in which anything could run, in a sentence for people; `None` when there was one.
     pub unprepared: Option<String>,
     /// What was tried, in order.
     pub tried: Vec<TriedMutant>,
-    /// How many were not, since the time was up.
+    /// How many were not tried because the time was up.
     pub left: u32,
-    /// What the user's tool showed; `None` where the effect names none. Where it showed something, nothing else was tried.
+    /// The result of the user's tool; `None` when the effect names none. If it has a usable result, nothing else was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub mutator: Option<MutatorSeen>,
-    /// Milliseconds that it took, whole.
+    /// How long all of it took, in whole milliseconds.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
 }
@@ -404,53 +405,53 @@ pub struct Mutated {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTriedMutant"))]
 pub struct TriedMutant {
-    /// Which file, from the root of the tree.
+    /// The file, from the root of the tree.
     pub path: String,
-    /// The first line that differs, from 1 on.
+    /// The first line that differs, counted from 1.
     pub line: u32,
     /// What differs, in words.
     pub change: String,
-    /// How each command went, in the order of the effect's, without what it printed.
+    /// The result of each command, in the effect's order, without its output.
     pub runs: Vec<Ran>,
-    /// Whether a command touched a file of the copy: then it shows nothing.
+    /// Whether a command touched a file of the copy, in which case the result shows nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub touched: bool,
 }
 
-/// What was seen of an exam.
+/// What was observed of an exam.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowExamined"))]
 pub struct Examined {
     /// The effect's number.
     pub effect: u32,
-    /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+    /// Why there was no copy in which anything could run, in a sentence for people; `None` when there was one.
     pub unprepared: Option<String>,
-    /// How each command of `before` went.
+    /// The result of each command of `before`.
     pub before: Vec<Ran>,
-    /// What was seen of each test, in the order of the effect's; empty without a copy.
+    /// The result of each test, in the effect's order; empty without a copy.
     pub tests: Vec<ExamSeen>,
 }
 
-/// What was seen of a test of an exam.
+/// What was observed of a test of an exam.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowExamSeen"))]
 pub struct ExamSeen {
-    /// What the project has under the test's path.
+    /// What the project has at the test's path.
     pub place: ExamPlace,
-    /// How its command went with it, twice; empty where it was not run.
+    /// The results of its command with the test, run twice; empty if it was not run.
     pub runs: Vec<Ran>,
-    /// How its command went with it on the files from before; `None` where it was not run there.
+    /// The result of its command with the test on the files from before; `None` when it was not run there.
     pub before: Option<Ran>,
-    /// Whether a command touched a file of the copy: then it shows nothing.
+    /// Whether a command touched a file of the copy, in which case the result shows nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub touched: bool,
 }
 
-/// What the project has where a test of an exam goes.
+/// What the project has at the path of an exam's test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowExamPlace"))]
@@ -459,15 +460,15 @@ pub enum ExamPlace {
     /// Nothing: the test was added to the copy.
     #[default]
     Free,
-    /// That very test.
+    /// Exactly that test.
     Same,
-    /// Another version of it, which the test replaced in the copy.
+    /// Another version of the test, which it replaced in the copy.
     Replaced,
-    /// Another file, which stays as it is.
+    /// A different file, which stays unchanged.
     Other,
 }
 
-/// What is done in a session beside asking models.
+/// What is done in a session in addition to asking models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowEffect"))]
@@ -477,28 +478,29 @@ pub enum Effect {
     TakeTree {
         /// Its number.
         effect: u32,
-        /// An earlier tree of this session, to be compared with.
+        /// An earlier tree of this session to compare with.
         since: Option<TreeId>,
-        /// Whether a worker's turn is over: what its shells left running is ended before.
+        /// Whether a worker's turn is over, so that what its shells left running is ended first.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         ends_work: bool,
-        /// The seal of the copy that a reviewer has read and that is no longer needed.
+        /// The seal of a copy that a reviewer has read and that is no longer needed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         seal: Option<String>,
-        /// What git ignores and copies get by a link, by name or path, where a feature is begun: how it is now has to be told.
+        /// The ignored paths, by name or path, that copies get through a link, if a feature is starting; their state has to be
+        /// reported.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
         link: Vec<String>,
-        /// Where to keep the patch that leads from this tree back to `since`, below the session's directory; `None` when it isn't needed.
+        /// Where to keep the patch from this tree back to `since`, below the session's directory; `None` when it isn't needed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
     },
-    /// Run a command in the project's directory, without a shell of ours, with nothing to read. Take the tree before and after,
-    /// stop it and all that it started once its time is up, keep its whole output in the file. Answer with `check_finished`
-    /// or `effect_failed`. It may be asked for again after a crash, and then overwrites the file.
+    /// Run a command in the project's directory, without adding a shell, and with empty input. Take the tree before and after, stop
+    /// the command and everything that it started once its time is up, and keep its whole output in the file. Answer with
+    /// `check_finished` or `effect_failed`. After a crash this may be requested again, and then overwrites the file.
     RunCheck {
         /// Its number.
         effect: u32,
@@ -512,37 +514,37 @@ pub enum Effect {
         /// Where its output goes, below the session's directory.
         output: String,
     },
-    /// Run commands, one after another, in a copy of the files of a tree: a directory of its own that holds nothing but these,
-    /// and is gone afterwards. Answer with `ran_apart` or `effect_failed`. It may be asked for again after a crash.
+    /// Run commands, one after another, in a copy of the files of a tree: a separate directory that holds nothing else and is
+    /// removed afterwards. Answer with `ran_apart` or `effect_failed`. After a crash this may be requested again.
     RunApart {
         /// Its number.
         effect: u32,
         /// The tree.
         tree: TreeId,
-        /// What is laid over the copy.
+        /// What is put over the copy.
         over: Overlay,
-        /// What git ignores and the copy gets as a link, by name or path. Empty if `setup` makes a copy ready.
+        /// The ignored paths, by name or path, that the copy gets as links. Empty if `setup` prepares a copy.
         link: Vec<String>,
-        /// The command that makes the copy ready: program and arguments; empty if there is none.
+        /// The command that prepares the copy: program and arguments; empty if there is none.
         setup: Vec<String>,
         /// The commands.
         runs: Vec<ApartRun>,
-        /// Whether they run in a clean room ([`super::clean_room`]), and not in the user's environment.
+        /// Whether they run in a clean room ([`super::clean_room`]) instead of the user's environment.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
-        /// What copies had as links when the feature started, to report what changed since. Empty if no feature is being built.
+        /// What copies had as links when the feature started, to report what changed since. `None` when no feature is being built.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         began_with: Option<Links>,
-        /// Whether a reviewer is asked next: a copy for its tools is laid beside it, and its seal told.
+        /// Whether a reviewer is asked next: a copy for its tools is made as well, and its seal reported.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         review: bool,
     },
-    /// Run commands in a copy of the files of a tree, once with each of its [mutants](super::mutants): one file has a small fault,
-    /// and is as before afterwards. Begin with no other one once the time is up. Answer with `mutated` or `effect_failed`. It may be
-    /// asked for again after a crash.
+    /// Run commands in a copy of the files of a tree, once with each of its [mutants](super::mutants): one file has a small fault
+    /// and is restored afterwards. Start no further mutant once the time is up. Answer with `mutated` or `effect_failed`. After a
+    /// crash this may be requested again.
     Mutate {
         /// Its number.
         effect: u32,
@@ -550,38 +552,39 @@ pub enum Effect {
         tree: TreeId,
         /// The tree before the feature.
         base: TreeId,
-        /// The files of the change that are no tests, from the root of the tree.
+        /// The changed files that aren't tests, from the root of the tree.
         paths: Vec<String>,
         /// How many mutants there may be.
         most: u32,
-        /// Milliseconds that all of it may take.
+        /// The time limit for all of it, in milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
         budget_ms: u64,
         /// As in [`Effect::RunApart`].
         link: Vec<String>,
         /// As in [`Effect::RunApart`].
         setup: Vec<String>,
-        /// The commands. The output of each goes into a file of its own for each mutant: the name with the mutant's number, from 1
-        /// on, before its end.
+        /// The commands. For each mutant, the output of each goes into a separate file, with the mutant's number, counted from 1,
+        /// before the end of the name.
         runs: Vec<ApartRun>,
         /// As in [`Effect::RunApart`].
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
-        /// The user's tool, which is run first, in a copy of its own: mutants are tried only where it shows nothing.
+        /// The user's tool, which runs first, in a separate copy: mutants are tried only if it gives no usable result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         mutator: Option<MutatorRun>,
     },
-    /// Run the tests of an exam, one at a time: each is added to a copy of the files of a tree, its command runs there twice, and the copy
-    /// is as before. Then the same once in a copy of the files from before, where the commands of `before` run without any of the tests
-    /// first. Each run has a clean room of its own. Answer with `examined` or `effect_failed`. It may be asked for again after a crash.
+    /// Run the tests of an exam, one at a time: add each to a copy of the files of a tree, run its command there twice, and restore
+    /// the copy. Then do the same once in a copy of the files from before, where the commands of `before` run first without any of
+    /// the tests. Each run has its own clean room. Answer with `examined` or `effect_failed`. After a crash this may be requested
+    /// again.
     Examine {
         /// Its number.
         effect: u32,
         /// The tree.
         tree: TreeId,
-        /// The tree from before what is examined.
+        /// The tree before the change that is examined.
         base: TreeId,
         /// As in [`Effect::RunApart`].
         link: Vec<String>,
@@ -599,19 +602,19 @@ pub enum Effect {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowExamRun"))]
 pub struct ExamRun {
-    /// Its file, from the root of the tree.
+    /// The test's file, from the root of the tree.
     pub path: String,
-    /// What it holds.
+    /// The file's contents.
     pub text: String,
-    /// Whether the file was free before the worker saw the test: what is there now must make way for it.
+    /// Whether the path was free before the worker saw the test, so that a file there now must make way for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub replaces: bool,
-    /// The command. The output of each run goes into a file of its own: the name with `-1`, `-2` or `-before` before its end.
+    /// The command. The output of each run goes into a separate file, with `-1`, `-2` or `-before` before the end of the name.
     pub run: ApartRun,
 }
 
-/// What is laid over a copy of the project's files.
+/// What is put over a copy of the project's files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowOverlay"))]
@@ -620,7 +623,7 @@ pub enum Overlay {
     /// Nothing.
     #[default]
     Nothing,
-    /// Files as they are in another tree; those that it doesn't have go.
+    /// Files as they are in another tree; those that it doesn't have are removed.
     Paths {
         /// The tree.
         tree: TreeId,
@@ -631,7 +634,7 @@ pub enum Overlay {
     File {
         /// The file, from the root of the tree.
         path: String,
-        /// What it holds.
+        /// The file's contents.
         text: String,
     },
 }
@@ -659,7 +662,7 @@ pub struct ApartRun {
 pub struct MutatorRun {
     /// The command: program and arguments.
     pub argv: Vec<String>,
-    /// Where it writes its report, from the project's directory on.
+    /// Where it writes its report, relative to the project's directory.
     pub report: String,
     /// Milliseconds that it may take.
     #[cfg_attr(test, ts(type = "number"))]

@@ -1,4 +1,4 @@
-//! Refusals and stops, each with the way on: what is missing, and the command that can be typed as it stands.
+//! Refusals and stops, each with a way to continue: what is missing, and a command that can be typed as is.
 
 use super::code::FlowCode;
 use kernel::problem::{ErrorCode as _, Problem};
@@ -7,18 +7,18 @@ use serde::{Serialize, Serializer};
 /// Why something isn't done, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recovery {
-    /// Stable and dotted.
+    /// The stable, dotted code.
     #[serde(serialize_with = "as_text")]
     pub error_code: FlowCode,
     /// What is wrong, in a sentence.
     pub message: String,
     /// What to do, in a sentence.
     pub resolution_hint: String,
-    /// Where it has to be done.
+    /// Where to do it.
     pub recovery_stage: RecoveryStage,
-    /// What has to hold first, as the end of "it takes …".
+    /// What is needed first, as the end of "it takes …".
     pub prerequisite: String,
-    /// A command that can be typed as it stands.
+    /// A command that can be typed as is.
     pub next_command: String,
 }
 
@@ -26,7 +26,7 @@ pub struct Recovery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecoveryStage {
-    /// A session has to be there, or to go on.
+    /// A session has to exist, or to continue.
     Session,
     /// The plan has to be made or changed.
     Plan,
@@ -48,7 +48,7 @@ impl Recovery {
         }
     }
 
-    /// Adds what has to hold first.
+    /// Adds what is needed first.
     #[must_use]
     pub(super) fn takes(mut self, prerequisite: impl Into<String>) -> Self {
         self.prerequisite = prerequisite.into();

@@ -1,4 +1,4 @@
-//! A worker's report on its own work. It decides nothing by itself.
+//! A worker's report on its own work. It decides nothing on its own.
 
 use super::schema;
 use crate::shared::schema::DocumentKind;
@@ -10,9 +10,9 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
-    /// How it ended, in the worker's opinion.
+    /// How the work ended, in the worker's opinion.
     pub outcome: WorkOutcome,
-    /// What was done, or what is in the way.
+    /// What was done, or what blocks it.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub summary: String,
 }
@@ -22,16 +22,16 @@ pub struct Report {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WorkOutcome {
-    /// The feature is there.
+    /// The feature is built.
     Done,
-    /// Something is in the way that the worker can't move.
+    /// Something blocks the work that the worker can't resolve.
     Blocked,
     /// The feature can't be built as planned.
     ReplanRequired,
 }
 
 impl Report {
-    /// Understands a worker's reply, or says all that is wrong with it.
+    /// Parses a worker's reply, or returns everything that is wrong with it.
     pub(super) fn from_reply(value: &Value) -> Result<Self, Vec<Problem>> {
         let problems = problems(value);
         if !problems.is_empty() {
@@ -42,7 +42,7 @@ impl Report {
     }
 }
 
-/// All that is wrong with a value as a report.
+/// Everything that is wrong with a value as a report.
 pub(super) fn problems(value: &Value) -> Vec<Problem> {
     schema::report_problems(value)
 }

@@ -1,4 +1,4 @@
-//! What the user may ask for now: each command's event, or the way to where it may be asked for.
+//! The commands that the user may give now: each command's event, or the reason why not and the way forward.
 
 use super::approval::{self, is_typed, short};
 use super::code::FlowCode;
@@ -8,7 +8,7 @@ use super::session::{FeatureState, Phase, Session};
 use kernel::nearest::nearest;
 
 impl Session {
-    /// A command starts only when the one before is finished.
+    /// Requires that the previous command is finished.
     pub(super) fn at_rest(&self) -> Result<(), Recovery> {
         let is_whole = self.directory.name.is_some() && self.build.is_none() && self.drafting.is_none();
         if matches!(self.phase, Phase::Resting(_)) && is_whole {
@@ -39,7 +39,7 @@ impl Session {
 
     // ---- the plan ----
 
-    /// Whether another draft may be asked for.
+    /// Whether another draft may be requested.
     pub(super) fn may_revise(&self, remarks: &str) -> Result<(), Recovery> {
         self.at_rest()?;
         self.not_over()?;
@@ -55,7 +55,7 @@ impl Session {
         Ok(())
     }
 
-    /// The whole hash of the plan, where what was typed is it.
+    /// The whole hash of the plan, if that is what was typed.
     pub(super) fn approvable(&self, typed: &str) -> Result<String, Recovery> {
         self.at_rest()?;
         self.not_over()?;
@@ -89,7 +89,7 @@ impl Session {
         Err(refused(FlowCode::ApprovalWrongHash, "No plan of this session has this hash.".to_owned()))
     }
 
-    /// Whether the plan of this whole hash may be approved.
+    /// Whether the plan with this whole hash may be approved.
     pub(super) fn may_approve(&self, hash: &str) -> Result<(), Recovery> {
         match self.approvable(hash) {
             Ok(whole) if whole == hash => Ok(()),
@@ -104,7 +104,7 @@ impl Session {
 
     // ---- features ----
 
-    /// The feature that the user means, or the next one.
+    /// The feature that the user named, or the next one.
     pub(super) fn startable(&self, text: &str) -> Result<String, Recovery> {
         let named = text.trim();
         if !named.is_empty() {
@@ -128,7 +128,7 @@ impl Session {
         .next("Settle what blocks it, then build it again.", format!("/flow-run {blocked}")))
     }
 
-    /// The feature of this id; `command` is what it was named behind.
+    /// The feature with this id; `command` is the command that named it.
     pub(super) fn named_feature(&self, id: &str, command: &str) -> Result<&Feature, Recovery> {
         self.planned(id).ok_or_else(|| {
             let known = || self.features.keys().map(String::as_str);
@@ -162,7 +162,7 @@ impl Session {
         self.denied().map_or(Ok(()), Err)
     }
 
-    /// Whether the feature of this id may be built now.
+    /// Whether the feature with this id may be built now.
     pub(super) fn may_start(&self, id: &str) -> Result<(), Recovery> {
         self.may_build()?;
         let feature = self.named_feature(id, "/flow-run")?;
@@ -188,7 +188,7 @@ impl Session {
         Ok(())
     }
 
-    /// The first feature that has to be built for this one.
+    /// The first feature that has to be built before this one can be.
     fn first_of(&self, id: &str) -> String {
         let mut id = id.to_owned();
         // The plan has no cycle, so this ends.
@@ -200,7 +200,7 @@ impl Session {
         id
     }
 
-    /// The next feature that can be built: in the order of the plan, with all that it needs.
+    /// The next feature that can be built: in the order of the plan, with everything that it needs complete.
     pub(super) fn runnable(&self) -> Option<&Feature> {
         self.features_in(FeatureState::Pending).find(|feature| self.blocked_by(feature).is_empty())
     }
@@ -210,16 +210,16 @@ impl Session {
         features.filter(move |feature| self.state_of(&feature.id) == state)
     }
 
-    /// Whether the goal can be built to its end without asking.
+    /// Whether the whole goal can be built without asking.
     pub(super) fn may_automate(&self) -> Result<(), Recovery> {
         self.not_archived()?;
         self.at_rest()?;
         self.not_over()
     }
 
-    // ---- going on ----
+    // ---- continuing ----
 
-    /// Whether anything was begun that isn't done.
+    /// Whether anything was started that isn't finished.
     pub(super) fn is_unfinished(&self) -> bool {
         !self.closed || self.at_rest().is_err()
     }
@@ -238,7 +238,7 @@ impl Session {
         .next(hint, command))
     }
 
-    /// What can be typed next, and why.
+    /// The next command to type, and why.
     pub(super) fn way_on(&self) -> (String, String) {
         let way = |hint: &str, command: String| (hint.to_owned(), command);
         if let Some(recovery) = &self.recovery {
@@ -265,7 +265,7 @@ impl Session {
 }
 
 impl Session {
-    /// What is typed once every feature is complete.
+    /// The next command once every feature is complete.
     fn proves_it(&self) -> (String, String) {
         let (command, hint) = match self.opening.fix.as_deref() {
             Some(fix) => fix.validated_by(),
@@ -275,14 +275,14 @@ impl Session {
     }
 }
 
-/// There is nothing that a validation could go by.
+/// The refusal of a validation of a session that has no plan yet.
 pub(super) fn no_plan() -> Recovery {
     Recovery::new(FlowCode::PlanMissing, RecoveryStage::Plan, "The session has no plan yet.")
         .takes("a plan with acceptance criteria")
         .next("Type /validate and what must be true; or wait for the plan.", "/flow-status")
 }
 
-/// The approval of a plan that this process has not shown.
+/// The refusal to approve a plan that this process has not shown.
 pub(super) fn not_shown() -> Recovery {
     Recovery::new(
         FlowCode::ApprovalNotShown,

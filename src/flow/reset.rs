@@ -1,7 +1,7 @@
-//! The way back: a feature is pending again with all that needs it, or the whole session is archived.
+//! The way back: resets a feature to pending, with everything that needs it, or archives the whole session.
 //!
-//! The invariant: after it nothing is complete that needs what isn't. No file of the user's is touched, and nothing is forgotten:
-//! what was seen and decided stays on record, and counts for nothing.
+//! The invariant: after a reset, no complete feature needs one that isn't complete. None of the user's files is touched, and
+//! nothing is forgotten: earlier results and decisions stay on record, but no longer count.
 
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
@@ -9,14 +9,14 @@ use super::session::{Commands, FeatureState, LeftChanged, Phase, Progress, Sessi
 use kernel::protocol::Outcome;
 use std::collections::BTreeSet;
 
-/// How much of what is on record of a feature counts for nothing: what was there when it was taken back.
+/// How much of a feature's record no longer counts: everything from before it was taken back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Voided {
-    /// Of the session's evidence, from its beginning.
+    /// The number of the session's first pieces of evidence that don't count.
     pub(super) evidence: usize,
-    /// Of the session's reviews, from their beginning.
+    /// The number of the session's first reviews that don't count.
     pub(super) reviews: usize,
-    /// Of what was run in copies, from its beginning.
+    /// The number of the session's first results from copies that don't count.
     pub(super) apart: usize,
 }
 
@@ -43,11 +43,11 @@ impl Session {
         Ok(())
     }
 
-    /// A feature and all that needs it, in the order of the plan.
+    /// A feature and everything that needs it, in the order of the plan.
     fn falls_with(&self, id: &str) -> Vec<String> {
         let features = || self.all_planned();
         let mut falling = BTreeSet::from([id]);
-        // A plan may name a feature before what it needs: one more pass for each is enough.
+        // A plan may list a feature before the features that it needs: one pass for each feature is enough.
         for _ in features() {
             let needs_one = |needs: &[String]| needs.iter().any(|needed| falling.contains(needed.as_str()));
             let more: Vec<&str> = features()
@@ -70,14 +70,14 @@ impl Session {
                 files.extend(progress.changed.iter().cloned());
                 undo.extend(progress.undo.clone());
             }
-            // What the feature has changed so far is still in the files: its base stays.
+            // The feature's changes so far are still in the files, so its base stays.
             let restarted = self.features.get(id).map(Progress::restarted).unwrap_or_default();
             self.features.insert(id.clone(), restarted);
             self.voided.insert(id.clone(), voided);
         }
         self.log(&format!("Reset: {}. Earlier results and decisions no longer count.", falling.join(", ")));
         self.settled_at_once(commands);
-        // What was built later goes first.
+        // Later features are undone first.
         undo.reverse();
         let files: Vec<String> = files.into_iter().collect();
         self.left_changed = (!files.is_empty()).then_some(LeftChanged { files, undo });
@@ -105,7 +105,7 @@ impl Session {
         self.settled_at_once(commands);
     }
 
-    /// A command that asks no model and looks at no file is done as soon as it is on record.
+    /// Finishes a command that asks no model and looks at no file as soon as it is recorded.
     pub(super) fn settled_at_once(&mut self, commands: &mut Commands) {
         self.closed = false;
         self.recovery = None;
@@ -115,7 +115,7 @@ impl Session {
     }
 }
 
-/// What is archived stays as it is.
+/// The refusal to change an archived session.
 pub(super) fn archived(which: &str) -> Recovery {
     Recovery::new(FlowCode::SessionArchived, RecoveryStage::Session, format!("{which} is archived."))
         .takes("a session that isn't archived")

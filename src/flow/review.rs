@@ -15,15 +15,15 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Review {
-    /// What the reviewer decides.
+    /// The reviewer's decision.
     pub decision: ReviewDecision,
-    /// Every criterion that was asked about.
+    /// A judgement of every criterion that was asked about.
     pub criteria: Vec<Judged>,
     /// What is wrong, if anything.
     pub findings: Vec<Finding>,
 }
 
-/// What a reviewer decides.
+/// A reviewer's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -32,21 +32,21 @@ pub enum ReviewDecision {
     Approved,
     /// The worker has to fix something.
     NeedsFix,
-    /// Something is in the way that a worker can't fix.
+    /// Something blocks the feature that a worker can't fix.
     Blocked,
 }
 
-/// What a review comes to once its findings were tried.
+/// The outcome of a review once its findings were tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// The reviewer approved, and nothing of its own stands against that.
+    /// The reviewer approved, and nothing in its review contradicts that.
     Approved,
     /// The worker has to fix something.
     NeedsFix,
-    /// Something is in the way that a worker can't fix.
+    /// Something blocks the feature that a worker can't fix.
     Blocked,
-    /// All that the reviewer named was tried and does not happen. That is no approval: the reviewer is asked again.
+    /// Everything that the reviewer reported was tried and does not happen. That is no approval: the reviewer is asked again.
     Refuted,
 }
 
@@ -58,42 +58,42 @@ pub struct Judged {
     pub id: String,
     /// Whether it is met.
     pub met: bool,
-    /// Where that shows: a file and line, a check's output.
+    /// The evidence for that: a file and line, or a check's output.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub r#where: String,
 }
 
-/// Something that is wrong.
+/// Something that is wrong with the feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
-    /// The file, from the project's root; empty where it is none in particular.
+    /// The file, from the project's root; empty if the finding isn't about a particular file.
     #[serde(default)]
     pub file: String,
-    /// The line in it, from 1.
+    /// The line in the file, counted from 1.
     #[serde(default)]
     pub line: Option<u32>,
     /// What is wrong, and why.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
-    /// What shows it, if anything can.
+    /// A test that shows it, if there can be one.
     #[serde(default)]
     pub reproducer: Option<Reproducer>,
 }
 
-/// A file of tests that makes a check of the plan fail, if the finding is right. It is run in a copy of the project's files.
+/// A test file that makes a check of the plan fail if the finding is right. It runs in a copy of the project's files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reproducer {
     /// The file, from the project's root.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub path: String,
-    /// What it holds.
+    /// The file's contents.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
-    /// The id of the check that fails by it.
+    /// The id of the check that it makes fail.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub check: String,
 }
@@ -107,7 +107,7 @@ pub enum Severity {
     Blocking,
     /// It has to be fixed before the feature counts as done.
     Major,
-    /// It would be better otherwise.
+    /// It would be better done differently.
     Minor,
 }
 
@@ -118,17 +118,17 @@ impl Judged {
 }
 
 impl Finding {
-    /// The line that it points to. A file alone may be one that is missing.
+    /// The line that it points to. A file without a line may be one that is missing.
     fn cited(&self) -> Option<Citation> {
         Citation::of(&self.file, self.line).filter(|cited| cited.line.is_some())
     }
 
-    /// Whether a feature can't be complete with it.
+    /// Whether a feature with this finding can't be complete.
     pub(super) fn is_open(&self) -> bool {
         self.severity != Severity::Minor
     }
 
-    /// In a line, place first.
+    /// The finding in one line, with its place first.
     pub(super) fn line(&self) -> String {
         let place = match (self.file.as_str(), self.line) {
             ("", _) => String::new(),
@@ -145,7 +145,7 @@ impl Finding {
 }
 
 impl Review {
-    /// Understands a reviewer's reply, or says all that is wrong with it.
+    /// Parses a reviewer's reply, or returns everything that is wrong with it.
     pub(super) fn from_reply(value: &Value, feature: &Feature) -> Result<Self, Vec<Problem>> {
         let problems = problems(value, feature);
         if !problems.is_empty() {
@@ -161,8 +161,8 @@ impl Review {
         criteria.chain(self.findings.iter().filter_map(Finding::cited)).map(|cited| cited.path).collect()
     }
 
-    /// Why the review rests on nothing: its reviewer read no file, or it points to places that aren't there. `changed`: the paths of
-    /// the change, some of which may be gone by it.
+    /// Why the review is ungrounded: its reviewer read no file, or it cites places that don't exist. `changed`: the changed paths,
+    /// some of which the change may have removed.
     pub(super) fn ungrounded(&self, grounds: Grounds<'_>, changed: &[String]) -> Vec<Problem> {
         if grounds.read_nothing() {
             let unread =
@@ -191,8 +191,8 @@ impl Review {
         criteria.chain(findings).collect()
     }
 
-    /// What the review comes to: an approval with an open finding or an unmet criterion does not count as one. Findings that were
-    /// tried and do not happen, given by their places, don't count.
+    /// The review's verdict. An approval with an open finding or an unmet criterion doesn't count as one. Findings that were tried
+    /// and don't happen, given by their indexes, are ignored.
     pub(super) fn verdict(&self, unconfirmed: &[usize]) -> Verdict {
         let is_open = |(index, one): (usize, &Finding)| one.is_open() && !unconfirmed.contains(&index);
         let contradicted =
@@ -207,7 +207,7 @@ impl Review {
     }
 }
 
-/// All that is wrong with a value as a review of this feature.
+/// Everything that is wrong with a value as a review of this feature.
 pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
     let mut problems = schema::review_problems(value);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
@@ -262,7 +262,7 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
     problems
 }
 
-/// The codes of problems with a new file of tests that can't be run.
+/// The codes of problems with a new test file that can't be run.
 pub(super) struct TestFileCodes {
     pub(super) unknown_check: FlowCode,
     pub(super) outside: FlowCode,
@@ -275,7 +275,8 @@ const CODES: TestFileCodes = TestFileCodes {
     no_test_file: FlowCode::ReviewNoTestFile,
 };
 
-/// What is wrong with a new file of tests: with its `path`, and the `check` that runs it. `checks`: the ids that there are.
+/// Everything that is wrong with a new test file: its `path`, and the `check` that runs it. `checks`: the ids of the available
+/// checks.
 pub(super) fn problems_of_test_file(
     value: &Value,
     at: &dyn Fn(&str) -> String,
@@ -313,7 +314,7 @@ pub(super) fn problems_of_test_file(
     problems
 }
 
-/// Whether a path leads to a file of the project: from its root, never out of it, nor to what git or Flow keep there.
+/// Whether a path names a file of the project: relative to its root, never outside it, and not in the directories of git or Flow.
 fn is_inside(path: &str) -> bool {
     let is_plain = |part: &str| {
         let kept = [".git", ".flow"].iter().any(|kept| part.eq_ignore_ascii_case(kept));

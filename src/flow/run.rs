@@ -1,4 +1,4 @@
-//! A session as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
+//! A session as its shell sees it: it seals an event, applies the line, and asks what follows from a command of the user's.
 
 use super::forecast::Past;
 use super::leave::ShellRules;
@@ -41,36 +41,36 @@ pub const VERBS: Verbs = Verbs {
 /// A session in a few facts.
 pub type Summary = kernel::index::Summary<SessionFacts>;
 
-/// What a session records beside what any run does.
+/// What a session records in addition to what every run records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowFacts"))]
 pub struct SessionFacts {
-    /// Where it stands.
+    /// The session's status.
     pub status: Status,
     /// The whole hash of the plan that is waiting for approval.
     #[serde(default)]
     pub plan_hash: Option<String>,
-    /// The session whose criteria were validated, where this one fixes what the validation found.
+    /// The session whose criteria were validated, if this one fixes the validation's findings.
     #[serde(default)]
     pub fixes: Option<String>,
-    /// How many features its plan has; none before it has one.
+    /// How many features its plan has; 0 before it has one.
     #[serde(default)]
     pub features: u32,
     /// How many of them are complete.
     #[serde(default)]
     pub complete: u32,
-    /// What its work has taken so far.
+    /// What its work has used so far.
     #[serde(default)]
     pub past: Past,
 }
 
-/// A session: the state that the lines of its journal lead to.
+/// A session: the state that follows from the lines of its journal.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     durable: kernel::run::Run<Session>,
     written: Written,
-    /// The user's rules for shell commands, as the host says now; `None` where it wasn't asked.
+    /// The user's rules for shell commands, as the host reports them now; `None` when it wasn't asked.
     rules: Option<ShellRules>,
 }
 
@@ -92,7 +92,7 @@ impl Durable for Run {
         self.durable.chain()
     }
 
-    /// First come the files that are no more, and those that say something else now.
+    /// First come the files that no longer exist, and those whose contents have changed.
     fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
         let before = self.built();
         let follow = self.durable.apply(line)?;
@@ -104,7 +104,7 @@ impl Durable for Run {
         Ok(commands)
     }
 
-    /// But for the outputs of checks.
+    /// Leaves out the outputs of checks.
     fn files(&self) -> Result<Vec<(String, String)>, Problem> {
         self.rendered(None)
     }
@@ -116,25 +116,25 @@ impl Run {
         Self::default()
     }
 
-    /// The event that stops a call between two steps of its answer, where the session has reached its budget.
+    /// The event that stops a call between two steps of its answer, if the session has reached its budget.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
         self.durable.overspending(job, used)
     }
 
-    /// The paths that an answer cites: what is there has to be known when it is judged.
+    /// The paths that an answer cites, which have to be looked up before it is judged.
     pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
         self.durable.cited(job, reply)
     }
 
-    /// From here on these rules for shell commands apply, as the host says now: the next command of the user's puts them on record.
+    /// Applies these rules for shell commands, reported by the host, from now on; the user's next command records them.
     pub fn know_rules(&mut self, rules: ShellRules) {
         self.rules = Some(rules);
     }
 
     // ---- what the user typed ----
 
-    /// `/flow-plan revise <remarks>`: its event, or why not.
-    /// `stored`: the sessions of the project, which tell what such work took before.
+    /// `/flow-plan revise <remarks>`: its event, or the reason why not.
+    /// `stored`: the sessions of the project, which show how much such work used before.
     pub fn revise(&self, remarks: &str, stored: &[Found]) -> Result<EventKind, Recovery> {
         let remarks = remarks.trim().to_owned();
         let session = self.begun()?;
@@ -143,38 +143,38 @@ impl Run {
         Ok(EventKind::Decided(Decision::Revised { remarks, expected }))
     }
 
-    /// The same where only a plan that was shown may be approved. `shown`: the whole hashes of plans that this process has shown
-    /// the user. Another process may be a model's: `opencode run --command` takes no more than a shell.
+    /// Like [`Run::approve`], but only a plan that was shown may be approved. `shown`: the whole hashes of plans that this process
+    /// has shown the user. A model may control another process: for `opencode run --command` it needs only a shell.
     pub fn approve_as_shown(&self, typed: &str, shown: &[String]) -> Result<EventKind, Recovery> {
         let hash = self.begun()?.approvable(typed)?;
         if shown.contains(&hash) { self.approve(typed) } else { Err(requests::not_shown()) }
     }
 
-    /// `/flow-plan select <ids>`: its event, or why not.
+    /// `/flow-plan select <ids>`: its event, or the reason why not.
     pub fn select(&self, features: Vec<String>) -> Result<EventKind, Recovery> {
         self.begun()?.narrowed(&features)?;
         Ok(EventKind::Decided(Decision::Selected { features }))
     }
 
-    /// `/flow-reset feature <id>`: its event, or why not.
+    /// `/flow-reset feature <id>`: its event, or the reason why not.
     pub fn reset(&self, feature: &str) -> Result<EventKind, Recovery> {
         self.begun()?.may_reset(feature)?;
         Ok(EventKind::Decided(Decision::Reset { feature: feature.to_owned() }))
     }
 
-    /// `/flow-reset session`: its event, or why not.
+    /// `/flow-reset session`: its event, or the reason why not.
     pub fn archive(&self) -> Result<EventKind, Recovery> {
         self.begun()?.not_archived()?;
         Ok(EventKind::Decided(Decision::Archived))
     }
 
-    /// `/flow-plan approve <hash>`: its event, or why not.
+    /// `/flow-plan approve <hash>`: its event, or the reason why not.
     pub fn approve(&self, typed: &str) -> Result<EventKind, Recovery> {
         let hash = self.begun()?.approvable(typed)?;
         Ok(EventKind::Decided(Decision::Approved { hash, by: Approver::User }))
     }
 
-    /// `/flow-run [feature]`: its event, or why not.
+    /// `/flow-run [feature]`: its event, or the reason why not.
     /// `stored`: as for [`Run::revise`].
     pub fn start(&self, text: &str, stored: &[Found]) -> Result<EventKind, Recovery> {
         let session = self.begun()?;
@@ -183,13 +183,13 @@ impl Run {
         Ok(EventKind::Decided(Decision::Started { feature, expected }))
     }
 
-    /// `/flow-resume`: its event, or why not.
+    /// `/flow-resume`: its event, or the reason why not.
     pub fn resume(&self) -> Result<EventKind, Recovery> {
         self.begun()?.may_resume()?;
         Ok(EventKind::Resumed)
     }
 
-    /// `/flow-auto` without a goal: its event, or why not.
+    /// `/flow-auto` without a goal: its event, or the reason why not.
     /// `stored`: as for [`Run::revise`].
     pub fn automate(&self, stored: &[Found]) -> Result<EventKind, Recovery> {
         let session = self.begun()?;
@@ -201,8 +201,8 @@ impl Run {
         Ok(EventKind::Decided(Decision::Automatic { expected }))
     }
 
-    /// What is to be fed for a command of the user's where the configuration says this of Flow now: the event that the command
-    /// leads to, and before it the change of settings, if there is one.
+    /// The events to feed for a command of the user's if these are Flow's settings now: the command's event, and before it the
+    /// change of settings, if there is one.
     pub fn under(&self, settings: &FlowSettings, event: EventKind) -> Vec<EventKind> {
         let Some(session) = self.state() else { return vec![event] };
         let shell_rules = self.rules.clone().filter(|rules| session.shell_rules.as_ref() != Some(rules));
@@ -224,7 +224,8 @@ impl Run {
         self.status(&here)
     }
 
-    /// The same at a moment, with what its model is seen to do, and the address of the page below it. `place`: as `addressed` has it.
+    /// The same text at a moment, with the current activity of its model and, below it, the address of the page. `place`: as in
+    /// `addressed`.
     pub fn live_message_at(&self, now: u64, place: &str, activity: Option<&Activity>) -> String {
         let text = self.state().map_or_else(String::new, |session| {
             let here = Owner::Process { name: String::new(), here: true };
@@ -235,12 +236,12 @@ impl Run {
         addressed(text, place, self.state().and_then(status::page))
     }
 
-    /// `/flow-status`: the session as somebody sees it, whoever carries it on.
+    /// `/flow-status`: the session as someone sees it, whichever process runs it.
     pub fn status(&self, owner: &Owner) -> String {
         self.seen().map_or_else(String::new, |session| status::text(&session, owner, ""))
     }
 
-    /// The name of its directory; empty before there is one.
+    /// The name of the session's directory; empty before it has one.
     pub fn name(&self) -> &str {
         self.state().and_then(|session| session.directory.name.as_deref()).unwrap_or_default()
     }
@@ -250,7 +251,7 @@ impl Run {
         self.state().map_or_else(String::new, |session| history::text(session, &self.durable.chain().head()))
     }
 
-    /// The session for a panel beside the chat, at this moment; `None` unless a command is at work.
+    /// The session for a panel next to the chat, at this moment; `None` unless a command is at work.
     pub fn panel(&self, now: u64, calls: &[Incoming]) -> Option<Panel> {
         let session = self.state()?;
         panel::panel(session, session.calls.clock.moment(now), calls)
@@ -261,23 +262,23 @@ impl Run {
         self.state().map_or_else(String::new, status::continued)
     }
 
-    /// What there is to look at before the session can be believed.
+    /// What has to be looked at before the session can be trusted.
     pub fn to_verify(&self) -> Result<verify::ToVerify, Recovery> {
         Ok(verify::to_verify(&*self.begun()?))
     }
 
-    /// Whether what was seen is as the journal says: the account of it, or what differs.
+    /// Whether what was seen matches the journal: returns the account of it, or the differences.
     pub fn verify(&self, seen: &verify::Seen, origin: Origin) -> Result<String, Vec<Problem>> {
         let session = self.begun().map_err(|recovery| vec![recovery.into()])?;
         verify::verify(&session, self.durable.chain(), seen, origin)
     }
 
-    /// What runs the checks of a completed session again; nothing of the session is changed by it.
+    /// The effect that runs the checks of a completed session again; it changes nothing in the session.
     pub fn to_run_again(&self) -> Result<Effect, Recovery> {
         verify::to_run_again(&*self.begun()?)
     }
 
-    /// What the answer to that shows.
+    /// What the answer to that effect shows.
     pub fn ran_again(&self, seen: &Decision) -> Result<verify::RanAgain, Recovery> {
         Ok(verify::ran_again(&*self.begun()?, seen))
     }
@@ -301,7 +302,7 @@ impl Run {
         })
     }
 
-    /// The session in a few facts; none before its first event.
+    /// The session in a few facts; `None` before its first event.
     pub fn summary(&self) -> Option<Summary> {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let session = &*self.seen()?;
@@ -331,13 +332,13 @@ impl Run {
         })
     }
 
-    /// The tree before what a reviewer is asked about now.
+    /// The tree before the change that a reviewer is asked about now.
     pub fn review_base(&self) -> Option<TreeId> {
         self.state()?.review_base()
     }
 
-    /// Whether the copy that a reviewer reads is still needed: until it was looked at after an approval, and that is on record, or until the
-    /// worker has to fix.
+    /// Whether the copy that a reviewer reads is still needed: until the look at it after an approval is recorded, or until the
+    /// worker has to fix something.
     pub fn needs_reviewed_copy(&self) -> bool {
         self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal.is_some())
     }
@@ -348,7 +349,7 @@ impl Run {
         session.build.as_ref().map(|build| build.feature.clone())
     }
 
-    /// Every file, or only those that a step of this feature's may have changed.
+    /// Every file, or only those that a step of this feature may have changed.
     fn rendered(&self, feature: Option<&str>) -> Result<Vec<(String, String)>, Problem> {
         let Some(session) = self.state() else { return Ok(Vec::new()) };
         let head = self.durable.chain().head();
@@ -362,7 +363,7 @@ impl Run {
         self.seen().ok_or_else(command::no_session)
     }
 
-    /// The session by the rules that apply now.
+    /// The session under the rules that apply now.
     fn seen(&self) -> Option<Cow<'_, Session>> {
         let session = self.state()?;
         let rules = self.rules.as_ref().filter(|rules| session.shell_rules.as_ref() != Some(rules));
@@ -378,7 +379,7 @@ impl Run {
     }
 }
 
-/// The event with whether the user is asked first by these settings.
+/// The event, with whether these settings require asking the user first.
 fn event_under(settings: &FlowSettings, mut event: EventKind) -> EventKind {
     if let EventKind::Decided(
         Decision::Started { expected, .. }

@@ -25,22 +25,22 @@ const REPORT: &str = include_str!("../../schemas/flow/report-reply.json");
 const REVIEW: &str = include_str!("../../schemas/flow/review-reply.json");
 const EXAM: &str = include_str!("../../schemas/flow/exam-reply.json");
 
-/// What a plan gets wrong in its structure.
+/// The errors in the structure of a plan.
 pub(super) fn plan_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Plan, PlanSchema::iter_errors(value), PLAN)
 }
 
-/// What a worker's report gets wrong.
+/// The errors in a worker's report.
 pub(super) fn report_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Report, ReportSchema::iter_errors(value), REPORT)
 }
 
-/// What a review gets wrong in its structure.
+/// The errors in the structure of a review.
 pub(super) fn review_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW)
 }
 
-/// What an exam gets wrong in its structure.
+/// The errors in the structure of an exam.
 pub(super) fn exam_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Exam, ExamSchema::iter_errors(value), EXAM)
 }

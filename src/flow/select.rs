@@ -1,6 +1,6 @@
-//! A draft is narrowed to some of its features and all that they need.
+//! Narrows a draft to some of its features and everything that they need.
 //!
-//! The invariant: what is left is a plan as good as the one before. What is complete stays, and so does each broad check, since it
+//! The invariant: the rest is as good a plan as the one before. Completed features stay, and so does each broad check, because it
 //! looks at the whole project.
 
 use super::code::FlowCode;
@@ -10,7 +10,7 @@ use super::session::{Commands, FeatureState, Session};
 use std::collections::BTreeSet;
 
 impl Session {
-    /// The draft with these features alone, or why it can't be narrowed to them.
+    /// The draft with only these features, or the reason why it can't be narrowed to them.
     pub(super) fn narrowed(&self, ids: &[String]) -> Result<Plan, Recovery> {
         self.at_rest()?;
         self.not_over()?;
@@ -56,7 +56,7 @@ impl Session {
         Ok(narrowed.with_the_rest_left_out(self.opening.basis()))
     }
 
-    /// These features and all that they need.
+    /// These features and everything that they need.
     fn needed_for(&self, ids: &[String]) -> BTreeSet<String> {
         let mut needed = BTreeSet::new();
         let mut left: Vec<String> = ids.to_vec();

@@ -1,4 +1,4 @@
-//! A session: what is known, which command of the user's is under way, and what is asked next.
+//! A session: what is known, which of the user's commands is under way, and what is asked next.
 
 use super::answer;
 use super::apart::Apart;
@@ -47,16 +47,16 @@ pub(super) type Commands = kernel::workflow::Commands<Session>;
 /// A conversation with one model.
 pub(super) type Job = kernel::job::Job<Session>;
 
-/// How long one answer may take: a worker builds a whole feature in one.
+/// How long one answer may take: a worker builds a whole feature in a single one.
 const CALL_MS: u64 = 45 * 60_000;
-/// Further tries of a call that failed.
+/// How often a failed call is retried.
 const TRIES: u32 = 2;
-/// Repair prompts a turn.
+/// How many repair prompts a turn may have.
 const REPAIRS: u32 = 3;
 /// How much of the goal goes into the session's name, in characters.
 const NAMED_BY: usize = 40;
 
-/// What is under way.
+/// What the session is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// The session has no directory yet.
@@ -67,7 +67,7 @@ pub(super) enum Phase {
     Planning,
     /// A feature is being built.
     Building,
-    /// Nothing: the session rests until the user's next command, or for ever.
+    /// Nothing: the session rests until the user's next command, or forever.
     Resting(Outcome),
 }
 
@@ -75,25 +75,25 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) opening: Opening,
-    /// Flow's part of the user's configuration, as it was last.
+    /// Flow's part of the user's configuration, in its latest version.
     pub(super) settings: FlowSettings,
-    /// The user's rules for shell commands, as they were told last; `None` where they never were.
+    /// The latest user rules for shell commands; `None` when they were never given.
     pub(super) shell_rules: Option<ShellRules>,
-    /// What is known of the models, with the prices of these settings.
+    /// The known facts about the models, with the prices of these settings.
     known: Vec<ModelFacts>,
-    /// Whether the goal is built to its end without asking the user.
+    /// Whether the whole goal is built without asking the user.
     pub(super) automatic: bool,
-    /// What the command was expected to take that was begun last.
+    /// The expected cost of the command that started last.
     pub(super) foreseen: Option<Foreseen>,
     /// How often the plan was drafted again without the user.
     pub(super) replans: u32,
     pub(super) calls: Calls<Self>,
     pub(super) effects: Effects<Effect>,
-    /// Effects begun so far.
+    /// The number of effects started so far.
     pub(super) effects_begun: u32,
     pub(super) directory: Directory,
     pub(super) phase: Phase,
-    /// The planner's job whose draft isn't there yet.
+    /// The job of the planner whose draft is still outstanding.
     pub(super) drafting: Option<JobId>,
     /// The user's remarks on each draft.
     pub(super) remarks: Vec<String>,
@@ -101,25 +101,25 @@ pub(super) struct Session {
     pub(super) plan: Option<Plan>,
     /// The draft before it.
     pub(super) former_plan: Option<Plan>,
-    /// Its hash.
+    /// The latest draft's hash.
     pub(super) hash: String,
     /// The hashes of the drafts before it.
     pub(super) former_hashes: Vec<String>,
     pub(super) approval: Option<Approval>,
-    /// What became of each feature, by id.
+    /// The progress of each feature, by id.
     pub(super) features: BTreeMap<String, Progress>,
-    /// Features that an earlier plan had and the present one hasn't.
+    /// Features that an earlier plan had and the current one doesn't.
     pub(super) dropped: BTreeSet<String>,
     /// The feature that is being built.
     pub(super) build: Option<Build>,
     pub(super) evidence: Vec<Evidence>,
     /// What was run in copies of the files.
     pub(super) apart: Vec<Apart>,
-    /// What was run on the files from before features, each command once for each tree.
+    /// What was run on the files from before features; each command runs once for each tree.
     pub(super) base_runs: Vec<BaseRun>,
-    /// What was seen of small faults in features.
+    /// The results of small faults in features.
     pub(super) mutations: Vec<Mutation>,
-    /// What was seen of exams.
+    /// The results of exams.
     pub(super) sittings: Vec<Sitting>,
     pub(super) reports: Vec<Reported>,
     pub(super) reviews: Vec<Reviewed>,
@@ -132,10 +132,10 @@ pub(super) struct Session {
     pub(super) voided: BTreeMap<String, Voided>,
     /// What a reset left in the files.
     pub(super) left_changed: Option<LeftChanged>,
-    /// Whether the user has archived it.
+    /// Whether the user has archived the session.
     pub(super) archived: bool,
     pub(super) notes: Vec<String>,
-    /// Whether everything that was to be written is on disk.
+    /// Whether everything that had to be written is on disk.
     pub(super) closed: bool,
 }
 
@@ -143,38 +143,38 @@ pub(super) struct Session {
 #[derive(Clone, Debug)]
 pub(super) struct LeftChanged {
     pub(super) files: Vec<String>,
-    /// The patches that lead back, from the root of the tree, in the order in which they apply.
+    /// The patches that restore the earlier files, as paths from the root of the tree, in the order in which they apply.
     pub(super) undo: Vec<String>,
 }
 
-/// What became of a feature.
+/// The progress of a feature.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress {
     pub(super) state: FeatureState,
     /// Rounds of the latest run.
     pub(super) rounds: u32,
-    /// The tree before it was first begun.
+    /// The tree before the feature was first started.
     pub(super) base: Option<TreeId>,
-    /// What copies had by a link then.
+    /// What copies had through a link at that time.
     pub(super) links: Links,
-    /// The patch that leads from what its worker left back to there, from the root of the tree.
+    /// The patch from what the worker left back to `base`, as a path from the root of the tree.
     pub(super) undo: Option<String>,
-    /// The tree that it was complete with.
+    /// The tree with which the feature was completed.
     pub(super) tree: Option<TreeId>,
     /// The paths that it changed, once it is complete.
     pub(super) changed: Vec<String>,
-    /// What of the project's tests is there no longer since it was begun, in sentences.
+    /// The losses in the project's tests since the feature was started, in sentences.
     pub(super) weakened: Vec<String>,
-    /// Changes of what decides how tests are run, in files that hold much else.
+    /// Changed settings that decide how tests run, in files that also hold much else.
     pub(super) test_settings: Vec<TestSetting>,
     /// Why it is blocked.
     pub(super) recovery: Option<Recovery>,
-    /// What was tried before it was, a line a round.
+    /// What was tried before it was blocked, one line for each round.
     pub(super) tried: Vec<String>,
 }
 
 impl Progress {
-    /// The same before anything is done: what was there when it was first begun stays.
+    /// The same feature before any work: keeps what was recorded when it was first started.
     pub(super) fn restarted(&self) -> Self {
         Self {
             base: self.base.clone(),
@@ -185,11 +185,11 @@ impl Progress {
     }
 }
 
-/// Where a feature stands.
+/// The state of a feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FeatureState {
-    /// Not begun.
+    /// Not started.
     #[default]
     Pending,
     /// Being built.
@@ -200,7 +200,7 @@ pub(super) enum FeatureState {
     Completed,
 }
 
-/// What a worker said.
+/// A worker's report.
 #[derive(Clone, Debug)]
 pub(super) struct Reported {
     pub(super) job: JobId,
@@ -209,7 +209,7 @@ pub(super) struct Reported {
     pub(super) report: Report,
 }
 
-/// What a reviewer said, of which tree.
+/// A reviewer's review, and the tree that it reviewed.
 #[derive(Clone, Debug)]
 pub(super) struct Reviewed {
     pub(super) job: JobId,
@@ -219,16 +219,16 @@ pub(super) struct Reviewed {
     pub(super) round: u32,
     pub(super) tree: TreeId,
     pub(super) review: Review,
-    /// Whether it is of all features together.
+    /// Whether the review covers all features together.
     pub(super) whole: bool,
-    /// The findings that were tried and don't happen, by their places in the review.
+    /// The findings that were tried and don't happen, by their index in the review.
     pub(super) unconfirmed: Vec<usize>,
-    /// Whether only the reviewer's own approval approves: not in sessions of before [`super::protocol::RULES`] 1.
+    /// Whether only the reviewer's own approval approves: not in sessions from before [`super::protocol::RULES`] 1.
     pub(super) own_word: bool,
 }
 
 impl Reviewed {
-    /// What it comes to.
+    /// The verdict of the review.
     pub(super) fn verdict(&self) -> review::Verdict {
         match self.review.verdict(&self.unconfirmed) {
             review::Verdict::Refuted if !self.own_word => match self.review.decision {
@@ -239,28 +239,28 @@ impl Reviewed {
         }
     }
 
-    /// The findings that were tried and do not happen, a line each.
+    /// The findings that were tried and don't happen, one line each.
     pub(super) fn refuted_findings(&self) -> impl Iterator<Item = String> {
         self.unconfirmed.iter().filter_map(|index| Some(self.review.findings.get(*index)?.line()))
     }
 }
 
-/// What was seen of the files.
+/// The observed state of the files.
 pub(super) struct Look {
     pub(super) tree: TreeId,
     /// The paths that differ from an earlier tree.
     pub(super) changed: Vec<String>,
     pub(super) tests: Vec<TestFile>,
     pub(super) test_settings: Vec<TestSetting>,
-    /// What the worker had left running.
+    /// The processes that the worker had left running.
     pub(super) ended: Vec<EndedProcess>,
-    /// Whether the copy that the reviewer read is no longer as it was laid.
+    /// Whether the copy that the reviewer read has changed since it was made.
     pub(super) unsealed: bool,
     /// What git has on record.
     pub(super) recorded: Option<Box<GitRecord>>,
-    /// What copies would have by a link.
+    /// What copies would get through a link.
     pub(super) links: Vec<Link>,
-    /// The patch that leads back to an earlier tree.
+    /// The patch that restores an earlier tree.
     pub(super) undo: Option<String>,
 }
 
@@ -276,24 +276,24 @@ pub(super) struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) role: Role,
-    /// The feature that it is for; none of a planner's.
+    /// The feature that it is for; `None` for a planner's job.
     pub(super) feature: Option<String>,
-    /// Whom it asks: `provider/model`.
+    /// The model that it asks: `provider/model`.
     pub(super) model: String,
-    /// What is asked, where that was settled when the job was made.
+    /// The prompt, if it was settled when the job was made.
     pub(super) prompt: String,
-    /// Whether a reviewer's job is of all features together.
+    /// Whether a reviewer's job covers all features together.
     pub(super) whole: bool,
 }
 
-/// What a job can be asked.
+/// A request that a job can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// A plan as JSON.
     Plan,
-    /// To build a feature, and a report as JSON.
+    /// Build a feature and return a report as JSON.
     Work,
-    /// To fix it, and a report as JSON.
+    /// Fix it and return a report as JSON.
     Fix,
     /// A review as JSON.
     Review,
@@ -312,7 +312,7 @@ impl Turn {
     }
 }
 
-/// What an answer can be accepted as.
+/// An accepted answer.
 pub(super) enum Accepted {
     Plan(Plan),
     Report(Report),
@@ -412,7 +412,7 @@ impl Workflow for Session {
         }
     }
 
-    /// Who builds reads, writes and runs commands again and again; who plans looks at the whole project.
+    /// A worker reads, writes and runs commands again and again; a planner looks at the whole project.
     fn steps(&self, job: &Job) -> u32 {
         match job.part.role {
             Role::Worker => 400,
@@ -503,7 +503,7 @@ impl Workflow for Session {
             }
             Accepted::Report(report) => {
                 self.reported(id, report);
-                // The worker may be asked to fix; until then nothing is asked.
+                // The worker may be asked to fix; until then it is asked nothing.
                 Some(Turn::Fix)
             }
             Accepted::Review(review) => {
@@ -665,7 +665,7 @@ impl Workflow for Session {
         } else if self.drafting.is_some() {
             self.phase = Phase::Planning;
         } else if let Phase::Resting(outcome) = self.phase {
-            // Only files, or the end itself, were kept from disk.
+            // Only files, or the final write, failed to reach the disk.
             commands.push(outcome.finish(String::new()));
             return;
         }
@@ -692,7 +692,7 @@ impl Workflow for Session {
         let recovery = Recovery::new(
             FlowCode::SessionCancelled,
             RecoveryStage::Session,
-            format!("It was stopped: {reason}."),
+            format!("It stopped: {reason}."),
         )
         .next("Continue the work that was stopped.", "/flow-resume");
         self.stop(Outcome::Cancelled, recovery, commands);
@@ -717,7 +717,7 @@ impl Workflow for Session {
 }
 
 impl Session {
-    /// Goes by these settings from here on, and tells where their cap in dollars can't hold.
+    /// Uses these settings from now on, and notes if they make the cap in dollars unenforceable.
     fn configure(&mut self, settings: FlowSettings) {
         let models = &self.opening.models;
         let before = models.void_cap(&self.settings, &self.known);
@@ -727,7 +727,7 @@ impl Session {
         prices::retell(&mut self.notes, before.as_ref(), now);
     }
 
-    /// Its models of which nobody knows the price.
+    /// The session's models without a known price.
     pub(super) fn without_price(&self) -> Vec<String> {
         prices::without_price(&self.opening.models.all(), &self.known)
     }
@@ -738,7 +738,7 @@ impl Session {
         self.directory.candidate(&self.opening.date, &topic)
     }
 
-    /// This moment, by the session's own clock.
+    /// The current time, by the session's own clock.
     pub(super) fn now(&self) -> String {
         iso(self.calls.clock.now)
     }
@@ -748,7 +748,7 @@ impl Session {
         self.history.push(entry);
     }
 
-    /// A further job: asks this role this.
+    /// Adds a job that makes this request to this role.
     pub(super) fn ask(&mut self, role: Role, turn: Turn, feature: Option<&str>, prompt: String) -> JobId {
         let models = &self.opening.models;
         let (kind, model) = match role {
@@ -770,10 +770,10 @@ impl Session {
 
     // ---- resting ----
 
-    /// What the user asked for is done.
+    /// The user's command is finished.
     pub(super) fn rest(&mut self, outcome: Outcome, commands: &mut Commands) {
         let mut outcome = outcome;
-        // What was interrupted, or waits for a yes, goes on as it was begun.
+        // A command that was interrupted or waits for a confirmation continues later in the mode in which it started.
         if !matches!(outcome, Outcome::Cancelled | Outcome::Waiting) {
             if self.goes_on_by_itself(commands) {
                 return;
@@ -786,14 +786,14 @@ impl Session {
         commands.push(outcome.finish(String::new()));
     }
 
-    /// It could not be done.
+    /// The user's command could not be completed.
     pub(super) fn stop(&mut self, outcome: Outcome, recovery: Recovery, commands: &mut Commands) {
         commands.push(drive::notice(Tone::Warning, recovery.message.clone()));
         self.recovery = Some(recovery);
         self.rest(outcome, commands);
     }
 
-    /// A command of the user's begins.
+    /// Starts a command of the user's.
     fn wake(&mut self, phase: Phase) {
         self.closed = false;
         self.recovery = None;
@@ -809,7 +809,7 @@ impl Session {
         self.drafting = Some(job);
     }
 
-    /// What a worker says against the plan, where it is that which the session waits for.
+    /// A worker's objection to the plan, if the session is waiting because of it.
     pub(super) fn objection(&self) -> Option<String> {
         let recovery = self.recovery.as_ref()?;
         let said = self.reports.last().filter(|_| recovery.error_code == FlowCode::RunReplanRequired)?;
@@ -919,13 +919,13 @@ impl Session {
         self.take_tree(since, commands);
     }
 
-    /// The feature that was completed last and is complete still, and the tree of that moment.
+    /// The feature that was completed last and is still complete, and its tree at that moment.
     fn latest(&self) -> Option<(&str, &TreeId)> {
         let id = self.latest.as_deref()?;
         Some((id, self.features.get(id)?.tree.as_ref()?))
     }
 
-    /// A feature begins: what is told where files are no longer what they were when another one was complete.
+    /// The note for a feature that starts after files have changed since another one was complete.
     pub(super) fn since_latest(&self, changed: &[String]) -> Option<String> {
         let (id, _) = self.latest().filter(|_| !changed.is_empty())?;
         Some(format!(
@@ -935,7 +935,7 @@ impl Session {
         ))
     }
 
-    /// The feature of that id.
+    /// The feature with this id.
     pub(super) fn planned(&self, id: &str) -> Option<&Feature> {
         self.plan.as_ref()?.feature(id)
     }
@@ -954,12 +954,12 @@ impl Session {
         self.all_planned().filter(|feature| self.state_of(&feature.id) == FeatureState::Completed)
     }
 
-    /// The paths that a complete feature changed.
+    /// The paths that a completed feature changed.
     pub(super) fn changed_by(&self, id: &str) -> &[String] {
         self.features.get(id).map_or(&[], |progress| &progress.changed)
     }
 
-    /// What a feature needs that isn't complete.
+    /// The features that this feature needs and that aren't complete.
     pub(super) fn blocked_by(&self, feature: &Feature) -> Vec<String> {
         let missing = |id: &&String| self.state_of(id) != FeatureState::Completed;
         feature.depends_on.iter().filter(missing).cloned().collect()
@@ -978,12 +978,12 @@ impl Session {
         self.begin_look(since, false, None, commands);
     }
 
-    /// The tree is taken once what the worker's shells left running is ended.
+    /// Takes the tree after ending what the worker's shells left running.
     pub(super) fn take_tree_after_work(&mut self, since: Option<TreeId>, commands: &mut Commands) {
         self.begin_look(since, true, None, commands);
     }
 
-    /// The tree is taken, and with it whether the copy that the reviewer read is as it was laid.
+    /// Takes the tree, and checks whether the copy that the reviewer read is unchanged.
     pub(super) fn take_tree_after_review(&mut self, since: Option<TreeId>, commands: &mut Commands) {
         let seal = self.build.as_ref().and_then(|build| build.seal.clone());
         self.begin_look(since, false, seal, commands);
@@ -1061,8 +1061,8 @@ impl Session {
         }
     }
 
-    /// The effect that an answer is to, where one of this kind is expected. What comes after a session was stopped is asked for
-    /// again when it continues.
+    /// The effect that an answer belongs to, if one of this kind is expected. Answers that arrive after a session was stopped are
+    /// dropped; the effect is requested again when the session continues.
     fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
         if self.phase != Phase::Building {
             return None;
@@ -1071,13 +1071,13 @@ impl Session {
     }
 }
 
-/// What people read of a job's id.
+/// A job's id as people read it.
 fn in_words(id: &JobId) -> String {
     id.as_str().replace(':', " ")
 }
 
 impl Build {
-    /// Whether the step that is under way waits for this job.
+    /// Whether the current step waits for this job.
     fn asks(&self, job: &JobId) -> bool {
         match self.step {
             Step::Working => self.worker == *job,

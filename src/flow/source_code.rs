@@ -1,8 +1,8 @@
-//! What of a source is code, and neither comment nor text, and the forms of conditions and statements: as far as that can be told
-//! without a parser. What is taken for code by mistake makes a mutant that decides nothing, or too much of what a test notices in
-//! a text; nothing is lost by it but a try.
+//! Which parts of a source are code, as opposed to comments and strings, and the forms of conditions and statements, as far as that
+//! is possible without a parser. A mistake makes a mutant that decides nothing, or a test seem to notice a little too much because
+//! of a changed string; the only loss is one try.
 
-/// A family of languages that write comments, texts and conditions alike.
+/// A family of languages with the same comments, strings and conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     /// JavaScript and TypeScript.
@@ -11,16 +11,16 @@ pub(super) enum Language {
     C,
     /// Languages with `if … {`: Go, Swift.
     Go,
-    /// `if … {`, lifetimes, texts of many lines.
+    /// `if … {`, lifetimes, multi-line strings.
     Rust,
     /// `if …:`.
     Python,
-    /// `#`, and no braces.
+    /// `#` comments, and no braces.
     Ruby,
 }
 
 impl Language {
-    /// By the path's extension; `None` when the language is unknown.
+    /// The language for the path's extension; `None` when it is unknown.
     pub(super) fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next()?;
         Some(match name.rsplit_once('.')?.1 {
@@ -38,7 +38,7 @@ impl Language {
         !matches!(self, Self::Python | Self::Ruby)
     }
 
-    /// The line with its condition turned round; `None` where it has none that ends in it.
+    /// The line with its condition inverted; `None` when it has none that ends in it.
     pub(super) fn turned_round(self, line: &str, code: &[bool]) -> Option<String> {
         let opening = "if ";
         let mut found = line.match_indices(opening).map(|(at, _)| at);
@@ -67,8 +67,8 @@ impl Language {
         })
     }
 
-    /// What stands in the place of a line that is a whole statement and declares nothing; `None` where it isn't one. `last` is the last
-    /// byte of code before it.
+    /// The replacement for a line that is a whole statement and declares nothing; `None` when it isn't one. `last`: the last byte
+    /// of code before it.
     pub(super) fn left_out(self, line: &str, code: &[bool], last: Option<u8>) -> Option<String> {
         const KEPT: [&str; 27] = [
             "let ",
@@ -119,12 +119,12 @@ impl Language {
     }
 }
 
-/// Whether something gets another value: what is declared by it would be missing.
+/// Whether the line gives something another value; leaving it out would leave out what it declares.
 fn assigns(line: &str, code: &[bool]) -> bool {
     [" += ", " -= "].iter().any(|operator| line.find(operator).is_some_and(|at| code[at + 1]))
 }
 
-/// The place of what closes the bracket that opens here.
+/// The index of the bracket that closes the one opening here.
 fn closing(line: &str, code: &[bool], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     if line.as_bytes().get(open) != Some(&b'(') {
@@ -158,7 +158,7 @@ fn is_balanced(line: &str, code: &[bool]) -> bool {
     open.is_empty()
 }
 
-/// Which bytes of a source are code; spaces are, between comments and texts.
+/// Which bytes of a source are code; white space between comments and strings counts as code.
 pub(super) fn code_in(source: &str, language: Language) -> Vec<bool> {
     let bytes = source.as_bytes();
     let mut code = vec![true; bytes.len()];
@@ -175,7 +175,7 @@ pub(super) fn code_in(source: &str, language: Language) -> Vec<bool> {
     code
 }
 
-/// Where the comment or text ends that begins here; the same place where none does.
+/// The end of the comment or string that begins here; the same index when none does.
 fn not_code(source: &str, at: usize, language: Language) -> usize {
     let bytes = source.as_bytes();
     let rest = &bytes[at..];
@@ -211,7 +211,7 @@ fn not_code(source: &str, at: usize, language: Language) -> usize {
     }
 }
 
-/// Where a text ends; one of a line ends with it at the latest.
+/// The end of a string; a single-line string ends at the end of its line at the latest.
 fn quoted(bytes: &[u8], at: usize, of_lines: bool) -> usize {
     let mut end = at + 1;
     while end < bytes.len() {
@@ -226,7 +226,7 @@ fn quoted(bytes: &[u8], at: usize, of_lines: bool) -> usize {
     bytes.len()
 }
 
-/// Where a character in quotes ends; the same place where the quote is a lifetime's.
+/// The end of a character in quotes; the same index when the quote belongs to a lifetime.
 fn character(source: &str, at: usize) -> usize {
     let mut chars = source[at + 1..].char_indices();
     match chars.next() {

@@ -1,4 +1,4 @@
-//! Where a session stands, for the chat: its features, what they cost, and what can be typed next.
+//! The state of a session, for the chat: its features, their cost, and the next possible commands.
 
 use super::approval::short;
 use super::changes::changes;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Where a session stands.
+/// The status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowStatus"))]
@@ -34,24 +34,24 @@ pub enum Status {
     Approved,
     /// A feature is being built.
     Running,
-    /// A worker asked for leave, and nobody was there to give it.
+    /// A worker asked for permission, and nobody was there to give it.
     AwaitingUser,
-    /// Nothing can be built before somebody settles what is in the way.
+    /// Nothing can be built before a person resolves the problem.
     Blocked,
     /// Every feature is complete.
     Completed,
-    /// The user has put it aside for good.
+    /// The user has archived it.
     Archived,
 }
 
 impl Status {
-    /// In a word.
+    /// The status in a word.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Draft => "draft",
             Self::Approved => "approved",
             Self::Running => "running",
-            Self::AwaitingUser => "awaits you",
+            Self::AwaitingUser => "waiting for you",
             Self::Blocked => "blocked",
             Self::Completed => "completed",
             Self::Archived => "archived",
@@ -59,7 +59,7 @@ impl Status {
     }
 }
 
-/// Where a session stands.
+/// The status of a session.
 pub(super) fn status(session: &Session) -> Status {
     match session.phase {
         _ if session.archived => Status::Archived,
@@ -82,7 +82,7 @@ fn awaits_user(session: &Session) -> bool {
     })
 }
 
-/// The mark of a complete feature: one that no check decides has only a reviewer's word.
+/// The mark of a complete feature: a question mark if only a reviewer, and no check, has judged it.
 pub(super) fn completed_mark(feature: &Feature) -> char {
     if feature.is_checked() { '✓' } else { '?' }
 }
@@ -105,7 +105,7 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Where it stands, in a word, for people who see who carries it on.
+/// The status in a word, for people who see which process runs the session.
 fn word(session: &Session, owner: &Owner) -> &'static str {
     match (session.phase, status(session)) {
         (Phase::Resting(_), Status::Running) => "stopped",
@@ -115,7 +115,7 @@ fn word(session: &Session, owner: &Owner) -> &'static str {
     }
 }
 
-/// The session as people see it. `owner`: who carries it on; `live`: what is done at this moment.
+/// The session as people see it. `owner`: the process that runs it; `live`: the current activity.
 pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n", word(session, owner));
@@ -137,7 +137,8 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
         let _ = writeln!(out, "\nPlan {}, {}.", short(&approval.hash), approval.words());
     }
     let under_way = !matches!(session.phase, Phase::Resting(_));
-    // What the plan is to be read with is said with the plan; where nobody read it, in the end as well. Each command names whom it asks.
+    // Notes that belong to the plan are shown with the plan; if nobody read it, they are shown at the end as well. Each command
+    // names the models that it asks.
     let by_user = session.approval.as_ref().is_some_and(|approval| approval.by == Approver::User);
     let models = session.opening.models.wording();
     let is_due = |note: &String| under_way && *note == models;
@@ -164,7 +165,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost  {}", money(cost));
-    // What a command took stands below its own end, and nowhere later.
+    // A command's cost is shown below its own end, and nowhere later.
     let is_here = matches!(owner, Owner::Process { here: true, .. });
     let is_over = matches!(session.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting);
     if let Some(wording) = session.account_of_cost().filter(|_| is_here || !is_over) {
@@ -209,13 +210,13 @@ fn changed(session: &Session, out: &mut String) {
     }
 }
 
-/// The page that shows the session as it stands, below its directory; none while a command is at work.
+/// The page that shows the session's current state, below its directory; `None` while a command is at work.
 pub(super) fn page(session: &Session) -> Option<&'static str> {
     let rests = matches!(session.phase, Phase::Resting(_)) && session.directory.name.is_some();
     rests.then_some(PAGE)
 }
 
-/// In the place of a text that showed the session at work, for good.
+/// The permanent replacement for a text that showed the session at work.
 pub(super) fn continued(session: &Session) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     fitted(&format!(
@@ -265,7 +266,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
     }
 }
 
-/// What a complete feature's evidence doesn't carry: tests that were skipped or became fewer, checks that weren't probed.
+/// The weak points in a complete feature's evidence: tests that were skipped or became fewer, checks that weren't probed.
 pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     let Some(tree) = session.features.get(&feature.id).and_then(|one| one.tree.as_ref()) else {
         return Vec::new();
@@ -291,7 +292,7 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     accounts
 }
 
-/// The plan in full, as it is waiting for approval.
+/// The whole plan that is waiting for approval.
 fn shown(session: &Session, plan: &Plan, out: &mut String) {
     for feature in &plan.features {
         let _ = writeln!(out, "\n{}: {}", feature.id, visible::line(&feature.title));

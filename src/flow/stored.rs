@@ -1,4 +1,4 @@
-//! Which of the stored sessions the user means, and the list of them.
+//! Which of the stored sessions the user named, and the list of them.
 
 use super::code::FlowCode;
 use super::command::no_session;
@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 /// A session as the shell found it.
 pub type Found = kernel::index::Found<SessionFacts>;
 
-/// `/flow-session <id>`: the session that becomes the active one, or why none does.
+/// `/flow-session <id>`: the session that becomes active, or the reason why none does.
 pub fn to_activate(text: &str, stored: &[Found]) -> Result<String, Problem> {
     let found = named(text, stored, "/flow-session")?;
     if let Some(problem) = &found.problem {
@@ -27,7 +27,7 @@ pub fn to_activate(text: &str, stored: &[Found]) -> Result<String, Problem> {
     if found.summary.as_ref().is_some_and(|summary| summary.own.status == Status::Archived) {
         return Err(archived(&found.name).into());
     }
-    // One session at a time changes the files of a project.
+    // Only one session at a time changes the files of a project.
     for one in stored {
         if let Owner::Process { name, .. } = &one.owner {
             return Err(VERBS.locked(&one.name, name));
@@ -36,8 +36,8 @@ pub fn to_activate(text: &str, stored: &[Found]) -> Result<String, Problem> {
     Ok(found.name.clone())
 }
 
-/// `/flow-session` without a name: all sessions, the latest first. `active`: the one that is worked on. `None` when something else is
-/// asked for.
+/// `/flow-session` without a name: all sessions, the latest first. `active`: the current session. `None` when the request is for
+/// something else.
 pub fn list(
     text: &str,
     stored: &[Found],
@@ -88,9 +88,9 @@ pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
     Ok(named(text, stored, "/flow-history")?.name.clone())
 }
 
-/// `/validate flow [session]`: the session whose criteria are validated. `active`: the one that is worked on; where none is typed, that
-/// one, or else the latest. Of one that fixes what a validation found it is the session that was validated: all its criteria have to hold,
-/// not only those of the fix. `None` when there is none at all.
+/// `/validate flow [session]`: the session whose criteria are validated. `active`: the current session; if no name is typed, that
+/// one is used, or else the latest. For a session that fixes a validation's findings, it is the session that was validated: all its
+/// criteria have to be met, not only those of the fix. `None` when there is no session at all.
 pub fn to_validate(text: &str, active: Option<&str>, stored: &[Found]) -> Result<Option<String>, Problem> {
     if !text.trim().is_empty() {
         return Ok(Some(named(text, stored, "/validate flow")?.name.clone()));
@@ -102,7 +102,7 @@ pub fn to_validate(text: &str, active: Option<&str>, stored: &[Found]) -> Result
     Ok(fixed.or(meant).map(|one| one.name.clone()))
 }
 
-/// The session of that name, or of a part of it that no other has.
+/// The session with that name, or with a part of it that no other name contains.
 fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found, Recovery> {
     let text = text.trim();
     let stored: Vec<&Found> = stored.iter().filter(|one| is_named(one)).collect();
@@ -130,7 +130,7 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
         ))
 }
 
-/// One that has no name of its own yet was left by a process that died before it began.
+/// A session without its own name was left by a process that died before it began.
 fn is_named(one: &Found) -> bool {
     one.summary.as_ref().is_none_or(|summary| summary.directory.is_some())
 }

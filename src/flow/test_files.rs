@@ -1,41 +1,41 @@
-//! What a project's files hold of tests: which files they are in, and how many there are before and after a change.
+//! The tests in a project's files: which files contain them, and how many there are before and after a change.
 //!
-//! It is read from the text, by the words that test frameworks use, and nothing is run: a count that falls is told, and decides
-//! nothing.
+//! They are found in the text, by the words that test frameworks use, and nothing is run: a count that falls is reported, but
+//! decides nothing.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of the tests in a file.
+/// The change of the tests in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTestFile"))]
 pub struct TestFile {
     /// The file, from the root of the tree.
     pub path: String,
-    /// What it held before; `None` where it wasn't there.
+    /// Its contents before; `None` when it didn't exist.
     pub before: Option<TestCounts>,
-    /// What it holds now; `None` where it is gone.
+    /// Its contents now; `None` when it no longer exists.
     pub after: Option<TestCounts>,
 }
 
-/// What a file holds of tests.
+/// The tests in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTestCounts"))]
 pub struct TestCounts {
-    /// Tests.
+    /// The number of tests.
     pub tests: u32,
-    /// Assertions.
+    /// The number of assertions.
     pub assertions: u32,
-    /// Tests or groups of them that are marked to be skipped.
+    /// The number of tests, or groups of tests, that are marked to be skipped.
     pub skipped: u32,
 }
 
-/// Words in the name of a file or directory that say that it is of tests.
+/// Words in the name of a file or directory that mark it as one for tests.
 const TEST_WORDS: [&str; 9] =
     ["test", "tests", "spec", "specs", "e2e", "fixtures", "testdata", "snapshots", "conftest"];
 
-/// Whether a file is one of tests, by its path.
+/// Whether a file is a test file, judging by its path.
 pub(super) fn is_test(path: &str) -> bool {
     let mut words = path.split(|c: char| !c.is_ascii_alphanumeric());
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -44,24 +44,24 @@ pub(super) fn is_test(path: &str) -> bool {
         || ["Test", "Tests", "Spec", "IT"].iter().any(|end| stem.len() > end.len() && stem.ends_with(end))
 }
 
-/// Whether a file that isn't one of tests may hold some beside its code, by its language.
+/// Whether a file that isn't a test file may contain tests within its code, judging by its language.
 pub(super) fn may_hold_tests(path: &str) -> bool {
     [".rs", ".zig", ".d"].iter().any(|end| path.ends_with(end))
 }
 
-/// Of these paths, those whose tests are to be counted.
+/// The paths among these whose tests are counted.
 pub fn counted(paths: Vec<String>) -> Vec<String> {
     paths.into_iter().filter(|path| is_test(path) || may_hold_tests(path)).collect()
 }
 
-/// What a text holds of tests.
+/// The tests in a text.
 pub fn count(text: &str) -> TestCounts {
     let mut counts = TestCounts::default();
     for line in text.lines() {
         let line = line.trim();
         let is_comment = ["//", "* ", "/*", "-- "].iter().any(|mark| line.starts_with(mark))
             || line.starts_with('#') && !line.starts_with("#[");
-        // What is only named there is used elsewhere, or not at all.
+        // Names in an import are used elsewhere, or not at all.
         let is_import = ["import ", "use ", "from ", "#include"].iter().any(|start| line.starts_with(start))
             || line.contains("= require(");
         if is_comment || is_import {
@@ -76,7 +76,7 @@ pub fn count(text: &str) -> TestCounts {
     counts
 }
 
-/// How a test begins: JavaScript, Rust, Python, Go, Java, Ruby, Zig.
+/// Beginnings of a test: JavaScript, Rust, Python, Go, Java, Ruby, Zig.
 const TESTS: &[&str] = &[
     "test(",
     "it(",
@@ -103,7 +103,7 @@ const TESTS: &[&str] = &[
     "it '",
     "specify \"",
 ];
-/// How an assertion begins; `assert` stands for all that begin with it.
+/// Beginnings of an assertion; `assert` covers all that start with it.
 const ASSERTIONS: &[&str] = &[
     "assert",
     "self.assert",
@@ -124,7 +124,7 @@ const ASSERTIONS: &[&str] = &[
     "require.",
     "verify(",
 ];
-/// What says that a test is skipped.
+/// Marks of a skipped test.
 const SKIPPED: &[&str] = &[
     ".skip(",
     ".todo(",
@@ -143,7 +143,7 @@ const SKIPPED: &[&str] = &[
     "@Ignore",
 ];
 
-/// How often a word begins in a line: what stands before it isn't part of a longer one.
+/// How often a word begins in a line, which means that the text before it isn't part of a longer word.
 fn times(line: &str, word: &str) -> u32 {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$';
     let begins_a_word = word.starts_with(|c: char| c.is_alphanumeric());
@@ -152,7 +152,7 @@ fn times(line: &str, word: &str) -> u32 {
     u32::try_from(places.count()).unwrap_or(u32::MAX)
 }
 
-/// What of the tests that were there is there no longer, a sentence a file.
+/// The lost tests, one sentence for each file.
 pub(super) fn weakened(files: &[TestFile]) -> Vec<String> {
     files.iter().filter_map(fewer).collect()
 }

@@ -1,7 +1,8 @@
-//! What decides how a project's tests are run, beside the tests: scripts, and the settings and setup files of runners and of mutation
-//! testing tools. The reviewer and the user see a change of it; it decides nothing: who narrows a script narrows each check that runs it.
+//! What decides how a project's tests run, apart from the tests: scripts, and the settings and setup files of test runners and
+//! mutation testing tools. The reviewer and the user see changes of it, but these decide nothing: narrowing a script narrows every
+//! check that runs it.
 //!
-//! Of `package.json` and `pyproject.toml` their texts are compared, since they hold much else; other files count by their names.
+//! The texts of `package.json` and `pyproject.toml` are compared, because they also hold much else; other files count by name.
 
 use super::test_files::is_test;
 use kernel::visible;
@@ -9,20 +10,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// A change of what decides how tests are run, in a file that holds much else.
+/// A changed setting that decides how tests run, in a file that also holds much else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTestSetting"))]
 pub struct TestSetting {
     /// The file, from the root of the tree.
     pub path: String,
-    /// What of it; `None` where that can't be told, and the file as a whole is meant.
+    /// The part of the file; `None` when it is unknown, which means the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub part: Option<TestSettingPart>,
 }
 
-/// What of such a file has changed.
+/// The part of such a file that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTestSettingPart"))]
@@ -32,9 +33,9 @@ pub enum TestSettingPart {
     Script {
         /// Its name.
         name: String,
-        /// What it was; `None` where it wasn't there.
+        /// The script before; `None` when it didn't exist.
         before: Option<String>,
-        /// What it is; `None` where it is gone.
+        /// The script now; `None` when it no longer exists.
         after: Option<String>,
     },
     /// The settings of a tool.
@@ -44,18 +45,18 @@ pub enum TestSettingPart {
     },
 }
 
-/// What a file held before, and what it holds now; each `None` where there is no such file.
+/// A file's contents before and now; each `None` when there is no such file.
 pub type Texts = (Option<String>, Option<String>);
 
-/// A longer text is not compared.
+/// The length above which a text is not compared.
 const LONGEST: usize = 1 << 20;
-/// How much of a script goes on record, in characters.
+/// How much of a script is recorded, in characters.
 const SCRIPT: usize = 300;
 
 /// Keys of `package.json` that are settings of a test runner.
 const RUNNER_KEYS: [&str; 4] = ["ava", "jest", "mocha", "tap"];
 
-/// Files by their whole names, in small letters.
+/// Whole file names, in lower case.
 const NAMES: [&str; 22] = [
     ".npmrc",
     ".pytest.ini",
@@ -80,7 +81,7 @@ const NAMES: [&str; 22] = [
     "tox.ini",
     "tox.toml",
 ];
-/// How the names of others begin, in small letters.
+/// Beginnings of other file names, in lower case.
 const BEGINNINGS: [&str; 15] = [
     ".mocharc",
     ".stryker.conf",
@@ -98,11 +99,11 @@ const BEGINNINGS: [&str; 15] = [
     "vitest.workspace.",
     "web-test-runner.config.",
 ];
-/// Words of what a setup file is for.
+/// Words for what a setup file sets up.
 const SET_UP: [&str; 9] =
     ["cypress", "global", "jasmine", "jest", "mocha", "playwright", "spec", "test", "vitest"];
 
-/// Of these paths, those whose texts are to be compared.
+/// The paths among these whose texts are compared.
 pub fn compared(paths: Vec<String>) -> Vec<String> {
     paths.into_iter().filter(|path| matches!(name_of(path), "package.json" | "pyproject.toml")).collect()
 }
@@ -111,7 +112,7 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// What of such a file has changed. `texts`: `None` where nobody knows them.
+/// The parts of such a file that changed. `texts`: `None` when they are unknown.
 pub fn changes(path: &str, texts: Option<Texts>) -> Vec<TestSetting> {
     let of = |part| TestSetting { path: path.to_owned(), part };
     let is_short = |text: &Option<String>| text.as_ref().is_none_or(|text| text.len() <= LONGEST);
@@ -128,7 +129,7 @@ pub fn changes(path: &str, texts: Option<Texts>) -> Vec<TestSetting> {
     parts.map_or_else(|| vec![of(None)], |parts| parts.into_iter().map(|part| of(Some(part))).collect())
 }
 
-/// `None` where one of the two can't be read.
+/// Returns `None` when one of the two can't be read.
 fn in_package(before: &str, after: &str) -> Option<Vec<TestSettingPart>> {
     let (before, after) = (object(before)?, object(after)?);
     let none = Map::new();
@@ -161,8 +162,8 @@ fn object(text: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(text).ok()
 }
 
-/// The lines of a `pyproject.toml` in which settings of a tool can be: those below its own headers, below `[tool]`, and above the first
-/// header. Of the latter, only those that name it, but for pytest, which almost every project has.
+/// The lines of a `pyproject.toml` that can contain settings of a tool: those below the tool's own headers, below `[tool]`, and
+/// above the first header. Of the latter two, only those that name it, except for pytest, which almost every project has.
 fn settings_of<'a>(tool: &str, text: &'a str) -> Vec<&'a str> {
     let (mut is_own, mut may_be) = (false, true);
     let mut lines = Vec::new();
@@ -181,7 +182,7 @@ fn settings_of<'a>(tool: &str, text: &'a str) -> Vec<&'a str> {
     lines
 }
 
-/// Those of these files that set up a runner of tests as a whole.
+/// The files among these that set up a test runner as a whole.
 fn setting_up(changed: &[String]) -> Vec<&str> {
     let sets_up = |path: &&str| {
         let name = name_of(path).to_ascii_lowercase();
@@ -196,7 +197,7 @@ fn setting_up(changed: &[String]) -> Vec<&str> {
     changed.iter().map(String::as_str).filter(sets_up).collect()
 }
 
-/// What of a change affects how tests run, a line each.
+/// The parts of a change that affect how tests run, one line each.
 pub(super) fn told_of(changed: &[String], settings: &[TestSetting]) -> Vec<String> {
     let files = setting_up(changed).into_iter().map(str::to_owned);
     settings.iter().map(TestSetting::line).chain(files).map(|line| visible::line(&line)).collect()

@@ -1,4 +1,4 @@
-//! Sessions in the virtual shell: scripted models and checks, a virtual clock, faults and lies included.
+//! Sessions in the virtual shell: scripted models and checks, a virtual clock, with faults and lies.
 
 mod between;
 mod copies;
@@ -79,7 +79,7 @@ pub(super) fn plan() -> Plan {
     serde_json::from_value(plan_value()).unwrap()
 }
 
-/// The virtual shell lets hours pass between two processes, also where a real one would continue.
+/// The virtual shell lets hours pass between two processes, even where a real one would continue.
 fn patient() -> FlowSettings {
     let mut settings = FlowSettings { mutation: 0, exam: ExamPolicy::Off, ..FlowSettings::default() };
     settings.budget.session_ms = 7 * 24 * 60 * 60_000;
@@ -113,7 +113,7 @@ fn opened_under(settings: FlowSettings, automatic: bool) -> EventKind {
     EventKind::Opened(Box::new(begin(&input).unwrap()))
 }
 
-/// What a model says that does what it is asked.
+/// The answer of a model that does what it is asked.
 fn right(ask: &Ask) -> Value {
     match ask.job.as_str().split(':').next() {
         Some("plan") => plan_value(),
@@ -128,7 +128,7 @@ fn right(ask: &Ask) -> Value {
             let plan = plan();
             let feature = ask.job.as_str().split(':').nth(1).and_then(|id| plan.feature(id)).unwrap();
             let of_it = || feature.criteria().map(|one| one.id.clone()).collect();
-            // The review of the whole is asked for the criteria of every feature, at the end of its prompt.
+            // At its end, the prompt for the review of the whole asks about the criteria of every feature.
             let asked = ask
                 .text
                 .rsplit_once("Judge every one of these criteria: ")
@@ -167,7 +167,7 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
     }
 }
 
-/// What was seen of a command that passed.
+/// The result of a command that passed.
 pub(super) fn went_well() -> Ran {
     Ran {
         end: CommandEnd::Exited { code: 0 },
@@ -178,13 +178,13 @@ pub(super) fn went_well() -> Ran {
     }
 }
 
-/// What was seen of a command that failed, with this at the end of its output.
+/// The result of a command that failed, with this at the end of its output.
 pub(super) fn failed(tail: &str) -> Ran {
     let output = Output { bytes: tail.len() as u64, sha256: "11".repeat(32), tail: tail.to_owned() };
     Ran { end: CommandEnd::Exited { code: 1 }, output, ..went_well() }
 }
 
-/// Copies as they should be: checks fail without the feature, and pass in a clean copy.
+/// Correct results in copies: checks fail without the feature, and pass in a clean copy.
 fn apart(effect: &Effect) -> Decision {
     apart_with(
         effect,
@@ -199,12 +199,12 @@ fn apart_with(effect: &Effect, went: impl Fn(&Overlay, &ApartRun) -> Ran) -> Dec
     Decision::RanApart(Box::new(RanApart { effect: *effect, runs, seal, ..RanApart::default() }))
 }
 
-/// Sessions of these tests try no small faults and have no exam, but for those of [`mutation`] and [`examining`].
+/// Sessions of these tests try no small faults and have no exam, except those of [`mutation`] and [`examining`].
 fn untried() -> Decision {
     panic!("a fault is tried, or an exam sat, although the settings want none")
 }
 
-/// A check that passes on this tree, to be changed where it shouldn't.
+/// A check that passes on this tree; tests change the result where it shouldn't pass.
 pub(super) fn passed(effect: u32, tree: &str) -> CheckFinished {
     CheckFinished {
         effect,
@@ -220,11 +220,11 @@ fn finished(seen: CheckFinished) -> Decision {
     Decision::CheckFinished(Box::new(seen))
 }
 
-/// What the files are like at each effect of a session in which all goes well, a round of repair in the first feature:
-/// trees by the number of the effect, so that it is the same after a crash.
+/// The state of the files at each effect of a session in which all goes well, with one repair round in the first feature: trees by
+/// the number of the effect, so that they are the same after a crash.
 fn well(effect: &Effect) -> Decision {
-    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 to 8 copies, 9 confirmed; 10 before, 11 after, 12 and 13 checks,
-    // 14 to 16 copies, 17 confirmed.
+    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 to 8 copies, 9 confirmed; 10 before, 11 after, 12 and 13 checks, 14
+    // to 16 copies, 17 confirmed.
     let tree = match effect.number() {
         1 => "t0",
         2 | 3 => "t1",
@@ -242,7 +242,7 @@ fn well(effect: &Effect) -> Decision {
     }
 }
 
-/// The user's command, to its end.
+/// Runs the user's command until it is finished.
 fn carry_out(shell: &mut Shell<'_>, event: EventKind) -> Outcome {
     shell.ending = None;
     shell.feed(event);
@@ -292,7 +292,7 @@ fn run_next(shell: &mut Shell<'_>) -> Outcome {
     carry_out(shell, event)
 }
 
-/// What `/flow-status` shows, but for the head of the journal.
+/// The output of `/flow-status`, without the head of the journal.
 fn status(shell: &Shell<'_>) -> String {
     headless(&shell.run.status(&Owner::Nobody))
 }

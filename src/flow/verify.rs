@@ -1,8 +1,8 @@
-//! Whether the files of a session are what its journal records, in any checkout, without a host and without a model.
+//! Whether the files of a session match its journal, in any checkout, without a host and without a model.
 //!
-//! The journal itself, its chain and each of its events, was looked at when it was replayed. What else there is to look at the shell
-//! looks at, and it is judged here: a head that somebody has noted, the files, the outputs of checks. Of a session that is complete
-//! it can also run every check again, and compares the results with the earlier ones.
+//! The journal itself, with its chain and its events, was checked when it was replayed. The shell looks at the rest, and it is
+//! judged here: a head that was noted, the files, the outputs of checks. For a complete session, every check can also be run again
+//! and compared with its earlier result.
 
 use super::apart::Purpose;
 use super::code::FlowCode;
@@ -21,49 +21,49 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Up to so many bytes an output is on disk as it came; of a longer one parts are left out.
+/// The size in bytes up to which an output is kept whole on disk; parts of a longer one are left out.
 const KEPT_WHOLE: u64 = 1 << 20;
 /// Configuration that commands of this package write into a project.
 const CONFIGURATION: [&str; 2] = [".opencode/design-lab.jsonc", ".opencode/validation.jsonc"];
-/// So many paths are named; more are counted.
+/// How many paths are named; the rest are counted.
 const NAMED: usize = 20;
 
-/// What there is to look at.
+/// What has to be looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowToVerify"))]
 pub struct ToVerify {
-    /// The tree that the session was complete with; none before it is.
+    /// The tree with which the session was completed; `None` before it is.
     pub tree: Option<TreeId>,
     /// Outputs of checks, below the session's directory.
     pub outputs: Vec<String>,
 }
 
-/// What was seen.
+/// What was observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowSeen"))]
 pub struct Seen {
     /// The text of the journal.
     pub journal: String,
-    /// A head that somebody has noted, or its beginning.
+    /// A head that was noted, or its beginning.
     pub head: Option<String>,
-    /// The tree of the files as they are now, where one was asked for.
+    /// The tree of the current files, if one was requested.
     pub tree: Option<TreeId>,
-    /// The paths that differ from the tree that was asked for.
+    /// The paths that differ from the requested tree.
     pub changed: Vec<String>,
-    /// By output: its SHA-256 digest in hex; `None` when the file is missing.
+    /// The SHA-256 digest of each output in hex; `None` when the file is missing.
     pub outputs: BTreeMap<String, Option<String>>,
 }
 
-/// What checks show that were run again.
+/// The results of checks that were run again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowRanAgain"))]
 pub struct RanAgain {
-    /// Each check with what it showed then and what it shows now; empty where none could be run.
+    /// Each check with its results then and now; empty if none could run.
     pub account: String,
-    /// What differs.
+    /// The differences.
     pub problems: Vec<Problem>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn to_verify(session: &Session) -> ToVerify {
     }
 }
 
-/// The outputs of checks that are kept whole, here and in copies, each with its digest.
+/// The outputs of checks that are kept whole, from here and from copies, each with its digest.
 fn kept_whole(session: &Session) -> impl Iterator<Item = (&str, &str)> {
     let here = session.evidence.iter().map(|one| (&one.output, &one.seen.ran));
     let apart = session.apart.iter().filter_map(|one| Some((&one.output, one.seen.as_ref().ok()?)));
@@ -83,14 +83,14 @@ fn kept_whole(session: &Session) -> impl Iterator<Item = (&str, &str)> {
     whole.map(|(path, ran)| (path.as_str(), ran.output.sha256.as_str()))
 }
 
-/// The tree that the last feature was complete with: it was reviewed last.
+/// The tree with which the last feature was completed, which was reviewed last.
 fn completed_tree(session: &Session) -> Option<&TreeId> {
     let is_completed = |feature: &str| session.state_of(feature) == FeatureState::Completed;
     let latest = session.reviews.iter().rev().find(|one| is_completed(&one.feature));
     latest.filter(|_| session.is_complete()).map(|one| &one.tree)
 }
 
-/// The account where all is as the journal says; else what differs.
+/// Returns the account if everything matches the journal, otherwise the differences.
 pub(super) fn verify(
     session: &Session,
     chain: &Chain,
@@ -160,8 +160,8 @@ fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
     )
 }
 
-/// The files that differ, where all of them are configuration of this package: its commands write it after a build, and no check of the
-/// build depends on it. Empty when anything else differs.
+/// The files that differ, if all of them are configuration of this package: its commands write it after a build, and no check of
+/// the build depends on it. Empty if anything else differs.
 fn ours(seen: &Seen) -> Vec<&str> {
     let is_ours = |path: &str| {
         CONFIGURATION
@@ -191,7 +191,7 @@ fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
 
 // ---- run again ----
 
-/// The effect that runs every check of the plan again, in a clean copy of the files that the session was complete with.
+/// The effect that runs every check of the plan again, in a clean copy of the files with which the session was completed.
 pub(super) fn to_run_again(session: &Session) -> Result<Effect, Recovery> {
     let Some(tree) = completed_tree(session) else {
         let (hint, command) = session.way_on();
@@ -236,7 +236,7 @@ fn not_run(why: &str) -> RanAgain {
 /// A check that was run again.
 struct Row<'a> {
     check: &'a str,
-    /// What it showed when the last feature was completed.
+    /// Its result when the last feature was completed.
     then: String,
     now: String,
     ran: Ran,
@@ -266,7 +266,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The rows as a table, and what those printed that differ.
+/// The rows as a table, and the outputs of those that differ.
 fn account(rows: &[Row<'_>]) -> String {
     let width = |of: fn(&Row<'_>) -> usize, least: usize| rows.iter().map(of).max().unwrap_or(0).max(least);
     let (first, second) = (width(|row| row.check.len(), 5), width(|row| row.then.chars().count(), 4));
@@ -302,7 +302,7 @@ mod tests {
         Run::replay(journal).unwrap().0
     }
 
-    /// What is seen where nothing was touched.
+    /// What is seen if nothing was touched.
     fn untouched(run: &Run, journal: &str) -> Seen {
         let of = |path: &str| {
             kept_whole(run.state().unwrap()).find(|(other, _)| *other == path).unwrap().1.to_owned()

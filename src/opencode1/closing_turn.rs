@@ -1,24 +1,25 @@
 //! Whether the session's model is asked to comment on a result.
 //!
-//! OpenCode 1.18 summarises a conversation once an answer reports as many tokens as the context holds, less what it keeps for the
-//! longest answer. Its own prompt and tools take 33,000 characters, some 8,300 tokens. Where these alone are more, it summarises and
-//! asks on without end: 201 requests in 28 s, and `opencode run` never returns (seen with a context of 8,192 tokens, and with 16,384 of
-//! which the answer may take half).
+//! OpenCode 1.18 summarises a conversation once an answer reports as many tokens as the context holds, minus those that it
+//! reserves for the longest answer. Its own prompt and tools take 33,000 characters, some 8,300 tokens. If these alone exceed
+//! that limit, it summarises and asks again endlessly: 201 requests in 28 s, and `opencode run` never returns (seen with a
+//! context of 8,192 tokens, and with 16,384 of which the answer may take half).
 
 use crate::design_lab::config::AvailableModels;
-use crate::shared::figures::thousands;
+use crate::shared::figures::whole;
 
-/// Tokens that a context has to hold: below that the host has no room for a conversation.
+/// Tokens that a context has to hold: with fewer, the host has no room for a conversation.
 const LEAST_CONTEXT: f64 = 16_000.0;
 
-/// Tokens that have to be left beside the longest answer: OpenCode's prompt and tools, the result, and something of the project's
+/// Tokens that have to remain besides the longest answer: for OpenCode's prompt and tools, the result, and part of the project's
 /// own instructions.
 const LEAST_ROOM: f64 = 12_000.0;
 
-/// Tokens that OpenCode keeps for an answer at most, and those where the catalogue says nothing.
+/// The most tokens that OpenCode reserves for an answer, also used when the catalogue has no limit.
 const LONGEST_ANSWER: f64 = 32_000.0;
 
-/// Why the session's model isn't asked to comment, in a sentence; `None` if it is. What the catalogue doesn't know speaks for it.
+/// Why the session's model isn't asked to comment, in a sentence; `None` if it is. A fact missing from the catalogue counts in
+/// its favour.
 pub fn no_closing_turn(available: &AvailableModels) -> Option<String> {
     let id = available.current.as_ref()?;
     let model = available.models.iter().find(|model| model.id() == *id)?;
@@ -27,13 +28,11 @@ pub fn no_closing_turn(available: &AvailableModels) -> Option<String> {
     if model.context == 0.0 || has_room {
         return None;
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tokens of a context")]
-    let tokens = |number: f64| thousands(number as u64);
     Some(format!(
         "{id} isn't asked to comment. Of its context of {} tokens, OpenCode keeps {} for the answer, and its \
          own prompt needs most of the rest.",
-        tokens(model.context),
-        tokens(kept.min(model.context))
+        whole(model.context),
+        whole(kept.min(model.context))
     ))
 }
 
@@ -52,7 +51,7 @@ mod tests {
             (16_384.0, 4_096.0, true),
             (16_384.0, 8_192.0, false),
             (32_768.0, 8_192.0, true),
-            // OpenCode keeps 32,000 tokens for an answer whose limit nobody says.
+            // OpenCode reserves 32,000 tokens for an answer whose limit is unknown.
             (32_768.0, 0.0, false),
             (200_000.0, 0.0, true),
             (1e300, 64_000.0, true),

@@ -1,4 +1,4 @@
-//! How OpenCode names failures: which of them pass, and how they are told.
+//! OpenCode's names for failures: which of them are temporary, and how they are described.
 
 use super::overflow;
 use crate::shared::capped::capped;
@@ -10,19 +10,19 @@ use kernel::reason::Reason;
 use kernel::retry;
 use kernel::visible;
 
-/// The name of a failed recovery where the session never came to asking the model.
+/// The name of a failed recovery when the session never got as far as asking the model.
 const UNSENT: &str = "Unsent";
 
-/// The name of a call that was stopped since nothing came of its model.
+/// The name of a call that was stopped because its model sent nothing.
 const SILENT: &str = "Silent";
 
-/// The name of a call for which OpenCode stopped waiting by itself.
+/// The name of a call for which OpenCode itself stopped waiting.
 const HOST_TIMEOUT: &str = "HostTimeout";
 
-/// The name of a call that ended since its model asked for leave and nobody was there to give it.
+/// The name of a call that ended because its model asked for permission and no person was there to give it.
 const NOBODY_THERE: &str = "NobodyThere";
 
-/// The name of a prompt that OpenCode itself refuses to send, as one with an image that it can't unpack.
+/// The name of a prompt that OpenCode itself refuses to send, such as one with an image that it can't decode.
 const REFUSED: &str = "BadRequest";
 
 /// OpenCode 1, seen on 1.18.33.
@@ -37,7 +37,7 @@ impl Host for OpenCode1 {
         matches!(&*failure.name, "Timeout" | SILENT | HOST_TIMEOUT | "MessageAbortedError")
     }
 
-    /// The session holds no answer to the prompt, was stopped, or is gone; or it never came to asking the model.
+    /// The session has no answer to the prompt, was stopped, or is gone; or it never got as far as asking the model.
     fn is_lost(failure: &CallFailure) -> bool {
         matches!(&*failure.name, "Lost" | "MessageAbortedError" | "NotFoundError" | UNSENT)
     }
@@ -51,13 +51,13 @@ impl Host for OpenCode1 {
     }
 }
 
-/// Classifies a failure. Names and statuses are those of OpenCode 1.18 (`session.prompt` returns them in
-/// `info.error`); an error that nobody has classified is tried again, since the tries are few.
+/// Classifies a failure. Names and statuses are those of OpenCode 1.18 (`session.prompt` returns them in `info.error`); an
+/// unclassified error is retried, because retries are few.
 fn remedy(failure: &CallFailure) -> Remedy {
     match &*failure.name {
         "MessageOutputLengthError" => return Remedy::AskShorter,
         "ContentFilterError" => return Remedy::Reword,
-        // A call that was too long once will be as long again.
+        // A call that took too long once will take as long again.
         "Timeout"
         | SILENT
         | HOST_TIMEOUT
@@ -80,8 +80,8 @@ fn remedy(failure: &CallFailure) -> Remedy {
     }
 }
 
-/// The failure in a sentence: what happened, what to do where that is known, and what the provider said. `smaller`: what to do about a
-/// prompt that is too large.
+/// The failure in a sentence: what happened, what to do if that is known, and the provider's message. `smaller`: what to do about
+/// a prompt that is too large.
 fn reason(failure: &CallFailure, Deadlines { call_ms, idle_ms }: Deadlines, smaller: &str) -> Reason {
     let status = failure.status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
     let own = match (&*failure.name, failure.status) {
@@ -178,14 +178,15 @@ mod tests {
 
     #[test]
     fn passing_failures_are_tried_again_and_lasting_ones_are_not() {
-        // As OpenCode 1.18.33 was seen to report them (tests/e2e/faults.test.mjs), then what it or another version may say.
+        // As OpenCode 1.18.33 was observed to report them (tests/e2e/faults.test.mjs), then those that it or another version may
+        // report.
         let cases = [
-            // 400, 401, 403, 404: told at once.
+            // 400, 401, 403, 404: reported at once.
             ("APIError", Some(400), Some(false), Remedy::GiveUp),
             ("APIError", Some(401), Some(false), Remedy::GiveUp),
             ("APIError", Some(403), Some(false), Remedy::GiveUp),
             ("APIError", Some(404), Some(false), Remedy::GiveUp),
-            // 429, 500, 503, a connection cut: told once its own tries are used up, or we stopped them.
+            // 429, 500, 503, a connection cut: reported once OpenCode's own retries are used up, or the lab stopped them.
             ("APIError", Some(429), Some(true), Remedy::TryAgain),
             ("APIError", Some(500), Some(true), Remedy::TryAgain),
             ("APIError", Some(503), Some(true), Remedy::TryAgain),
@@ -194,7 +195,7 @@ mod tests {
             ("ContentFilterError", None, None, Remedy::Reword),
             // An unknown agent or model.
             ("UnknownError", None, None, Remedy::TryAgain),
-            // Our own deadline; a session that somebody stopped, or took away.
+            // The lab's own deadline; a session that was stopped or deleted.
             ("Timeout", None, None, Remedy::GiveUp),
             (SILENT, None, None, Remedy::GiveUp),
             (HOST_TIMEOUT, None, Some(true), Remedy::GiveUp),
@@ -262,7 +263,7 @@ mod tests {
             "the provider asks to wait 11574 d 1 h before the next try (HTTP 429), which is longer than a \
              call may take (timeouts.call_ms); /design-lab-resume tries again: Too Many Requests"
         );
-        // Where trying again can't help, nobody waits.
+        // If trying again can't help, there is no waiting.
         assert!(reason(&asks(401, 1_000_000_000_000), DEADLINES, "").wording().contains("credentials"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a host gets from Flow at its start: its commands, agents and tools, as data for OpenCode 1.x.
+//! What Flow registers when a host starts: its commands, agents and tools, as data for OpenCode 1.x.
 
 use super::registration::{
     Permission, Registration, RegistrationCode, Tool, ToolCall, host_agent, reading_agent, slash_commands,
@@ -9,7 +9,7 @@ use kernel::problem::Problem;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
+/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
 const COMMANDS: [(&str, &str); 9] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep the results"),
@@ -22,8 +22,8 @@ const COMMANDS: [(&str, &str); 9] = [
     ("flow-status", "Show the plan, its features and what comes next"),
 ];
 
-/// Tools that mirror commands, each with the command and with its description for models. No request lists them unless a rule of
-/// the user's names them.
+/// Tools that mirror commands, each with the command and its description for models. No request lists them unless a rule of the
+/// user names them.
 const TOOLS: [(&str, &str, &str); 6] = [
     (
         "flow_auto",
@@ -62,7 +62,7 @@ fn tools() -> BTreeMap<String, Tool> {
     TOOLS.map(|(name, _, description)| (name.to_owned(), Tool { description, arguments: arguments() })).into()
 }
 
-/// What a call of one of these tools leads to; `None` where it is none of them. No model approves a plan.
+/// What a call of one of these tools results in; `None` for any other tool. No model can approve a plan.
 pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Problem>> {
     let (name, command, _) = TOOLS.iter().find(|(name, ..)| *name == tool)?;
     let plan = (tool == "flow_plan").then(|| plan_command(text));
@@ -88,7 +88,7 @@ pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Probl
     Some(Ok(ToolCall { command: (*command).to_owned(), text: text.to_owned(), ask }))
 }
 
-/// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions.
+/// Commands and agents to register, and the rules that keep the agents out of the requests of the user's own sessions.
 pub(super) fn flow() -> Registration {
     // The user's own rules decide the rest. A question that nobody answers would hang the session.
     let working = json!({
@@ -107,7 +107,7 @@ pub(super) fn flow() -> Registration {
             ("flow-worker".to_owned(), host_agent("Builds a feature of a Flow plan", &working)),
         ]),
         tools: tools(),
-        // What `task` lists, and every tool that isn't denied, stands in every request of the user's sessions.
+        // Everything that `task` lists, and every tool that isn't denied, is part of every request of the user's sessions.
         permission: BTreeMap::from([
             ("task".to_owned(), json!({ "flow-*": "deny" })),
             (FLOW_TOOLS.to_owned(), json!("deny")),

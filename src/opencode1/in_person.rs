@@ -1,13 +1,13 @@
-//! Commands that only a person may give: they say that something is approved, decided or trusted.
+//! Commands that only a person may give: they declare that something is approved, decided or trusted.
 //!
-//! By a tool no model has them ([`super::registration::tool_call`]). A model whose shell starts another OpenCode could type them there: the
-//! shell asks here where such a shell started it.
+//! Models don't have them as tools ([`super::registration::tool_call`]). But a model whose shell starts another OpenCode could
+//! type them there: if such a shell started OpenCode, the plugin checks here.
 
 use super::registration::RegistrationCode;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
-/// Why this command isn't carried out in an OpenCode that a model's shell started; `None` where it may be.
+/// Why this command isn't executed in an OpenCode that a model's shell started; `None` if it may be.
 pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let mut words = text.split_whitespace();
     let first = words.clone().next().unwrap_or_default();

@@ -1,36 +1,36 @@
-//! The project's instructions (`AGENTS.md` and its kin) in what OpenCode 1.18 tells a model, as they were before a change: who judges
-//! the change is not told how by it.
+//! The project's instructions (`AGENTS.md` and similar files) in OpenCode 1.18's system text, as they were before a change: the
+//! change must not instruct the reviewer who judges it.
 
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// How OpenCode 1.18 heads each file of instructions.
+/// How OpenCode 1.18 introduces each instruction file.
 pub(super) const INSTRUCTIONS_FROM: &str = "Instructions from:";
 
-/// How OpenCode 1.18 ends a file that was read, and adds the instructions that lie near it. In the file itself each line has a number.
+/// How OpenCode 1.18 ends a file that was read, and adds the instructions near it. In the file's own content each line has a number.
 const ADDED: &str = "\n</content>\n\n<system-reminder>\n";
 const CONTENT_END: &str = "\n</content>";
 
-/// A file of instructions in the project.
+/// An instruction file in the project.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "InstructionFile"))]
 pub struct InstructionFile {
     /// Its path, as the host's text names it.
     pub path: String,
-    /// What it holds; `None` when it is gone.
+    /// Its content; `None` when it is gone.
     pub now: Option<String>,
-    /// What it held before the change; `None` when it didn't exist.
+    /// Its content before the change; `None` when it didn't exist.
     pub before: Option<String>,
 }
 
-/// The files of instructions that the host's text names, as it names them, each once.
+/// The instruction files that the host's text names, in its own spelling, without duplicates.
 pub fn instruction_files(host: &str) -> BTreeSet<&str> {
     host.lines().filter_map(|line| line.strip_prefix(INSTRUCTIONS_FROM)).map(str::trim).collect()
 }
 
-/// Instructions with each of these files as it was before. `files`: all of the project's that the instructions name. `None` when the
-/// stands there is not what the files hold: then nobody can say where one ends.
+/// Instructions with each of these files as it was before. `files`: all of the project's files that the instructions name. `None`
+/// when the text differs from the files' content: then it is unclear where a file ends.
 pub(super) fn as_before(instructions: &str, files: &[InstructionFile]) -> Option<String> {
     let mut pieces = vec![Piece::OfHost(instructions)];
     for InstructionFile { path, now, before } in files {
@@ -64,11 +64,11 @@ pub(super) fn as_before(instructions: &str, files: &[InstructionFile]) -> Option
 enum Piece<'a> {
     /// As the host would send it.
     OfHost(&'a str),
-    /// A file as it was before; empty where it was not there.
+    /// A file as it was before; empty if it didn't exist.
     AsBefore(String),
 }
 
-/// The result of `read` without the instructions that OpenCode adds to it: they lie among the files that are judged.
+/// The result of `read` without the instructions that OpenCode adds to it: they are among the files being judged.
 pub fn without_near_instructions(output: &str) -> &str {
     output.find(ADDED).map_or(output, |at| &output[..at + CONTENT_END.len()])
 }

@@ -1,10 +1,10 @@
-//! What the core knows of OpenCode 1, seen on 1.18.33. The shell's half is `plugin-js/opencode1/`.
+//! The core's knowledge about OpenCode 1, seen on 1.18.33. The shell's half is `plugin-js/opencode1/`.
 //!
 //! | module | job |
 //! |---|---|
 //! | `closing_turn` | whether the session's model is asked to comment on a result |
-//! | `failures` | how it names failures: which of them pass, and how they are told |
-//! | `overflow` | a prompt that a model's context doesn't hold |
+//! | `failures` | its names for failures: which of them are temporary, and how they are described |
+//! | `overflow` | a prompt that exceeds a model's context |
 //! | `flow` | commands and agents of Flow, as data |
 //! | `validation` | commands and agents of Validation, as data |
 //! | `permission` | its rules, and which of them applies |
@@ -12,10 +12,10 @@
 //! | `in_person` | commands that only a person may give |
 //! | `instructions` | a project's instructions to models, as they were before a change |
 //! | `session_model` | which model the user's session uses |
-//! | `shell_commands` | which commands a command runs, each as it asks for it |
-//! | `system_text` | what it tells models of themselves, and what is left of that |
-//! | `tools` | its tools: their names, and what their arguments hold |
-//! | `compaction` | when it may put a summary in the place of a conversation |
+//! | `shell_commands` | which commands a command runs, each as OpenCode asks for it |
+//! | `system_text` | its system text for models, and the part that remains |
+//! | `tools` | its tools: their names and arguments |
+//! | `compaction` | when it may replace a conversation with a summary |
 
 mod closing_turn;
 mod compaction;

@@ -1,20 +1,20 @@
-//! A prompt that a model's context doesn't hold: how many tokens there were, how many fit, and what to do.
+//! A prompt that exceeds a model's context: how many tokens it had, how many fit, and what to do.
 
 use super::failures::shortened;
 use crate::shared::figures::thousands;
 use kernel::protocol::CallFailure;
 use kernel::reason::Reason;
 
-/// How OpenCode names it. It knows the words of many servers, but not of all (seen on 1.18.33 with LM Studio's).
+/// OpenCode's name for it. It recognises the messages of many servers, but not all (seen on 1.18.33 with LM Studio's).
 pub(super) const NAME: &str = "ContextOverflowError";
 
-/// Words of servers that OpenCode doesn't know, in small letters.
+/// Phrases of servers that OpenCode doesn't recognise, in lower case.
 const WORDS: [&str; 3] = ["context length", "context size", "context window"];
 
-/// A number below this is no size of a context: HTTP statuses, counts of messages.
+/// A number below this is not the size of a context: HTTP statuses, message counts.
 const LEAST: u64 = 512;
 
-/// Whether a failure says that the prompt was larger than the model's context.
+/// Whether a failure means that the prompt exceeded the model's context.
 pub(super) fn is_overflow(failure: &CallFailure) -> bool {
     let refused = matches!(failure.status, Some(400 | 413 | 422));
     let message = failure.message.to_lowercase();
@@ -40,8 +40,9 @@ fn figures(failure: &CallFailure) -> Option<(u64, u64)> {
     said.or_else(|| figures_in(&failure.message)).filter(|(prompt, holds)| prompt > holds)
 }
 
-/// The same, from the message. Each server words it in its own way and order, but the first two sizes in it are the prompt's and the
-/// context's, and a prompt that is too large is the larger one. Where the answer's limit comes first, nobody can tell.
+/// The same, from the message. Each server has its own wording and order, but the first two sizes are the prompt's and the
+/// context's, and a prompt that is too large is the larger one. `None` if the answer's limit comes first, because then they can't
+/// be told apart.
 fn figures_in(message: &str) -> Option<(u64, u64)> {
     if message.starts_with("'max_tokens'") || message.contains("max_completion_tokens") {
         return None;

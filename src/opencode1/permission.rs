@@ -1,4 +1,4 @@
-//! OpenCode's permission rules, and which of them applies to a call: the last one that fits, as in its `Permission.evaluate`.
+//! OpenCode's permission rules, and which of them applies to a call: the last one that matches, as in its `Permission.evaluate`.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub struct HostAgent {
     /// Its name.
     pub name: String,
-    /// The rules that apply to it, from whatever source: the last that fits decides.
+    /// The rules that apply to it, from any source: the last one that matches decides.
     pub rules: Vec<HostRule>,
 }
 
@@ -16,16 +16,16 @@ pub struct HostAgent {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HostRule {
-    /// The tool, or what else is permitted.
+    /// The tool, or another permission.
     pub permission: String,
-    /// What the tool is called with.
+    /// The arguments of the tool.
     pub pattern: String,
     /// `allow`, `ask` or `deny`.
     pub action: String,
 }
 
 impl HostAgent {
-    /// What follows for a call: `ask` where no rule fits.
+    /// The action for a call: `ask` if no rule matches.
     pub(crate) fn action(&self, permission: &str, pattern: &str) -> &str {
         let fits =
             |rule: &&HostRule| matches(&rule.permission, permission) && matches(&rule.pattern, pattern);
@@ -33,8 +33,8 @@ impl HostAgent {
     }
 }
 
-/// Whether a text is what a pattern with `*` (anything) and `?` (one character) says. A pattern that ends in ` *` also fits what
-/// stands before that, and `\` counts as `/`.
+/// Whether a text matches a pattern with `*` (anything) and `?` (one character). A pattern that ends in ` *` also matches the
+/// part before that, and `\` counts as `/`.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let letters = |text: &str| -> Vec<char> {
         text.chars().map(|letter| if letter == '\\' { '/' } else { letter }).collect()

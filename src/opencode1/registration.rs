@@ -1,4 +1,4 @@
-//! What a host gets at its start: commands, agents and tools, as data for OpenCode 1.x.
+//! What is registered when a host starts: commands, agents and tools, as data for OpenCode 1.x.
 
 use super::flow::{self, flow};
 use super::tools::{TOOL, VENDORS};
@@ -15,21 +15,21 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 error_codes! {
-    /// What is wrong with a call of a tool by which models have the commands, or with the words behind a command.
+    /// Problems with a tool call by which a model gives a command, or with a command's arguments.
     pub enum RegistrationCode {
         /// A model calls a tool to approve a plan.
         ApprovalByTool => "tool.approval",
-        /// The doctor is called with what it doesn't know.
+        /// The doctor is called with an argument that it doesn't know.
         DoctorArgument => "doctor.argument",
         /// The tool has no such action.
         UnknownAction => "tool.unknown-action",
-        /// A model gives an option by which a user says that something may be trusted.
+        /// A model uses an option by which a user declares that something may be trusted.
         UsersAlone => "tool.users-alone",
     }
 }
 
-/// Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
-/// and the tools that models get.
+/// Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`; and the
+/// tools for models.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Registration {
@@ -39,30 +39,30 @@ pub struct Registration {
     pub agents: BTreeMap<String, Value>,
     /// The tools for the models of the user's own sessions.
     pub tools: BTreeMap<String, Tool>,
-    /// What is asked before a tool is used, unless the user's own settings say otherwise.
+    /// The permissions that apply before a tool is used, unless the user's own settings say otherwise.
     pub permission: BTreeMap<String, Value>,
 }
 
-/// Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since a tool's description goes
-/// into every request.
+/// Commands as a tool: a model calls it instead of the user. Design Lab has one tool for all commands, because a tool's
+/// description is part of every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tool {
     /// Its description for models.
     pub description: &'static str,
-    /// JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
+    /// JSON Schema of each argument. OpenCode requires every argument of a tool: an empty text means that it is omitted.
     pub arguments: BTreeMap<String, Value>,
 }
 
-/// What a call of the tool leads to.
+/// What a call of the tool results in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ToolCall {
-    /// The command that is carried out.
+    /// The command to execute.
     pub command: String,
     /// Its arguments.
     pub text: String,
-    /// What the user must allow first: it costs money, or writes into the project. `None` when nothing is asked.
+    /// What the user must allow first, because it costs money or writes into the project. `None` when nothing is asked.
     pub ask: Option<Permission>,
 }
 
@@ -72,25 +72,25 @@ pub struct ToolCall {
 pub struct Permission {
     /// The tool.
     pub permission: String,
-    /// What it is called with: the action, then the text.
+    /// The arguments: the action, then the text.
     pub pattern: String,
-    /// What is permitted from now on where the user says "always".
+    /// The pattern that is permitted from now on if the user answers "always".
     pub always: String,
 }
 
-/// What a call of a tool leads to. `action` and `text` are what the model sent.
+/// What a call of a tool results in. `action` and `text` are what the model sent.
 pub fn tool_call(tool: &str, action: &str, text: &str) -> Result<ToolCall, Problem> {
     flow::tool_call(tool, text).unwrap_or_else(|| design_lab_call(action, text))
 }
 
-/// What the user is asked before a model's call sends the project's files to new vendors. It has a permission of its own: whoever always
-/// allows runs has not said where the files may go.
+/// The question to the user before a model's call sends the project's files to new vendors. It has a separate permission: a user
+/// who always allows runs has not decided where the files may go.
 pub fn vendors_question(new: &NewVendors) -> Permission {
     let sentence = new.sentence();
     Permission { permission: VENDORS.to_owned(), pattern: sentence.clone(), always: sentence }
 }
 
-/// The actions of the tool. Only the user says where the project's files may go.
+/// The actions of the tool. Only the user decides where the project's files may go.
 fn actions() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| action_of(name)).filter(|action| *action != "vendors")
 }
@@ -130,7 +130,7 @@ fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     Ok(ToolCall { command, text: text.to_owned(), ask })
 }
 
-/// How the tool calls a command.
+/// The tool's name for a command.
 fn action_of(command: &str) -> &str {
     command.strip_prefix("design-lab-").unwrap_or("run")
 }
@@ -158,11 +158,11 @@ fn tool() -> Tool {
     }
 }
 
-/// What to register. Runs use three agents of fixed name, and bring model, temperature and system text along with
-/// each prompt: so a configuration that changed since OpenCode's start is obeyed. The agents named after the
-/// configured models are for the user to call by `@`.
+/// The commands, agents and tools to register. Runs use three agents with fixed names, and send model, temperature and system
+/// text with each prompt: so changes of the configuration since OpenCode's start take effect. The agents named after the
+/// configured models are for the user to call with `@`.
 ///
-/// `config` names the models; `None` when they are chosen when a run begins. `isolation` holds in either case.
+/// `config` names the models; `None` when they are chosen at the start of a run. `isolation` applies in either case.
 pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registration {
     let mut all = flow();
     for other in [validation(), design_lab(config, isolation)] {
@@ -187,7 +187,8 @@ fn design_lab(config: Option<&Config>, isolation: &Isolation) -> Registration {
         permission: BTreeMap::from([
             (TOOL.to_owned(), json!("ask")),
             (VENDORS.to_owned(), json!("ask")),
-            // What `task` lists stands in every request of the user's sessions. Whom the user calls by `@` is called all the same.
+            // Everything that `task` lists is part of every request of the user's sessions. Agents that the user calls with `@`
+            // work nevertheless.
             ("task".to_owned(), json!({ "design-lab-*": "deny" })),
         ]),
     }
@@ -230,7 +231,7 @@ pub(super) fn slash_commands(commands: &[(&str, &str)]) -> BTreeMap<String, Valu
     commands.iter().map(|(name, description)| ((*name).to_owned(), setting(description))).collect()
 }
 
-/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
+/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
 const COMMANDS: [(&str, &str); 11] = [
     ("design-lab", "Several models design <task>, review blind, rank"),
     ("design-lab-cancel", "Stop the running runs; keep their results"),
@@ -239,7 +240,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ("design-lab-merge", "Merge a run's designs into one, and review it"),
     ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
     ("design-lab-refine", "Let designers revise their designs; review again"),
-    ("design-lab-resume", "Continue a run; asks only what is missing"),
+    ("design-lab-resume", "Continue a run; requests only the missing answers"),
     ("design-lab-review", "Review again; --add MODEL; --human NAME: a person"),
     ("design-lab-status", "List runs and winners, or show one run"),
     ("design-lab-vendors", "Choose which vendors may get this project's files"),
@@ -268,7 +269,7 @@ fn personalise(agent: &mut Value, model: &crate::design_lab::config::ModelEntry)
     }
 }
 
-/// What an agent may use that reads, and nothing else.
+/// The only tools of an agent that reads.
 const READING: [&str; 3] = ["glob", "grep", "read"];
 
 /// A hidden agent that only reads.
@@ -276,14 +277,14 @@ pub(super) fn reading_agent(description: &str) -> Value {
     host_agent(description, &permission(&READING.map(str::to_owned)))
 }
 
-/// A hidden agent of the host's own kind. It has no prompt, since that would take the place of OpenCode's own: a session's system
-/// text comes along with each prompt, and so does its model.
+/// A hidden agent of the host's own kind. It has no prompt, because that would replace OpenCode's own: a session's system text is
+/// sent with each prompt, and so is its model.
 pub(super) fn host_agent(description: &str, permission: &Value) -> Value {
     json!({ "description": description, "mode": "subagent", "hidden": true, "permission": permission })
 }
 
-/// Everything is denied but these tools, and nothing is ever asked about: a question that nobody answers would hang
-/// the run. The last matching rule wins in OpenCode, so the order matters.
+/// Denies everything except these tools, and never asks: a question that nobody answers would hang the run. The last matching
+/// rule wins in OpenCode, so the order matters.
 fn permission(tools: &[String]) -> Value {
     let mut rules = serde_json::Map::from_iter([("*".to_owned(), json!("deny"))]);
     for tool in tools {
@@ -432,7 +433,7 @@ mod tests {
         assert!(validate_tool(TOOL).is_err(), "never for designers and reviewers");
     }
 
-    /// A tool's description is paid for in every request of the user's sessions.
+    /// A tool's description costs money in every request of the user's sessions.
     #[test]
     fn the_tool_is_reported_in_few_words() {
         let tool = serde_json::to_string(&tool()).unwrap();

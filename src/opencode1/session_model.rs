@@ -1,22 +1,22 @@
-//! Which model the user's session uses.
+//! The model that the user's session uses.
 
 use serde::{Deserialize, Serialize};
 
-/// What tells which model the user's session uses, each as `provider/model`. Where a message names a model, it is the one that OpenCode
-/// itself uses next: what the user picked, else the session's, else the configured one, else OpenCode's default.
+/// The facts that determine which model the user's session uses, each as `provider/model`. If a message names a model, it is the
+/// one that OpenCode itself uses next: the user's choice, otherwise the session's, the configured one, or OpenCode's default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionModelFacts {
     /// The model that the last user message names: the message that the command becomes, or the one that is being answered.
     pub message: Option<String>,
-    /// The session's own.
+    /// The session's own model.
     pub session: Option<String>,
     /// `model` of OpenCode's configuration.
     pub configured: Option<String>,
 }
 
 impl SessionModelFacts {
-    /// The model that the user's session uses; `None` when nothing tells.
+    /// The model that the user's session uses; `None` when it is unknown.
     pub fn model(self) -> Option<String> {
         self.message.or(self.session).or(self.configured)
     }

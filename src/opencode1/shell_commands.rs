@@ -1,13 +1,14 @@
-//! Which commands a command runs, as far as its words show, each as OpenCode would ask for it in a call of its shell tool.
+//! The commands that a command runs, judged by its words, each as OpenCode would ask for it in a call of its shell tool.
 //!
-//! OpenCode reads a command line with a grammar of Bash and asks for each command in it by its text, redirections included, but not
-//! for `cd`, assignments and tests in brackets (seen on 1.18.33). A command that is started without a shell is one of its own, and where it
-//! hands text to a shell (`sh -c`), or other words to a program (`env`, `timeout`), so is what that runs. What this can't
-//! read is in doubt, never passed over. A parser of the whole grammar, brush-parser 0.4, would make the core an eighth larger (0.5 MB).
+//! OpenCode parses a command line with a Bash grammar and asks for each command in it by its text, redirections included, but not
+//! for `cd`, assignments and tests in brackets (seen on 1.18.33). A command that is started without a shell counts as one, and if
+//! it passes text to a shell (`sh -c`), or other words to a program (`env`, `timeout`), so does the command that this runs.
+//! Anything unreadable is in doubt, never skipped. A parser of the whole grammar, brush-parser 0.4, would make the core an eighth
+//! larger (0.5 MB).
 
-/// Shells that take their text behind `-c`.
+/// Shells that take their text after `-c`.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
-/// Programs that run their arguments, each with its options that take a word, and how many words come before the command.
+/// Programs that run their arguments, each with its options that take a word, and the number of words before the command.
 const CARRIERS: [(&str, &[&str], usize); 13] = [
     ("builtin", &[], 0),
     ("busybox", &[], 0),
@@ -26,25 +27,25 @@ const CARRIERS: [(&str, &[&str], usize); 13] = [
 /// Commands of a shell's text that OpenCode doesn't ask for.
 const UNASKED: [&str; 12] =
     ["[", "[[", "cd", "chdir", "declare", "export", "local", "popd", "pushd", "readonly", "typeset", "unset"];
-/// Words of a shell's grammar, behind which a command begins.
+/// Words of a shell's grammar that a command follows.
 const KEYWORDS: [&str; 12] =
     ["if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}"];
-/// The beginnings of what isn't read as commands here.
+/// First words of constructs that are not parsed here.
 const UNREAD: [&str; 7] = ["case", "esac", "function", "coproc", "alias", "trap", "select"];
-/// Texts within texts that are looked into.
+/// The maximum depth of texts within texts.
 const DEPTH: u32 = 8;
 
 /// The commands that a command runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShellCommands {
-    /// The text of each; first comes that of the whole.
+    /// The text of each; the whole command comes first.
     pub(crate) texts: Vec<String>,
-    /// Whether there may be others, which can't be read.
+    /// Whether there may be others that can't be read.
     pub(crate) in_doubt: bool,
 }
 
 impl ShellCommands {
-    /// Those of a command that is started without a shell: its program and arguments.
+    /// The commands of one that is started without a shell: its program and arguments.
     pub(crate) fn of(argv: &[String]) -> Self {
         let mut commands = Self::default();
         commands.started(argv, DEPTH);
@@ -72,7 +73,7 @@ impl ShellCommands {
         } else if SHELLS.contains(&name) {
             self.shell(arguments, depth);
         } else if let Some((_, options, before)) = CARRIERS.iter().find(|(carrier, ..)| *carrier == name) {
-            // Both split a text of their own into words.
+            // Both options split a text into words.
             let splits = |word: &String| word.starts_with("-S") || word.starts_with("--split-string");
             self.in_doubt |= name == "env" && arguments.iter().any(splits);
             let at = operands(arguments, options) + before;
@@ -83,7 +84,7 @@ impl ShellCommands {
         }
     }
 
-    /// A shell with its arguments: reads its text where it has one.
+    /// A shell with its arguments: reads its text if it has one.
     fn shell(&mut self, arguments: &[String], depth: u32) {
         let mut reads = false;
         let mut words = arguments.iter();
@@ -100,7 +101,7 @@ impl ShellCommands {
                         words.next();
                     }
                 }
-                // The end of the options, or the first word behind them.
+                // The end of the options, or the first word after them.
                 ended => {
                     let text = if ended.is_some() { words.next() } else { Some(word) };
                     if let Some(text) = text.filter(|_| reads) {
@@ -120,7 +121,7 @@ impl ShellCommands {
     }
 }
 
-/// Where the options of a program end.
+/// The index at which the options of a program end.
 fn operands(arguments: &[String], with_a_word: &[&str]) -> usize {
     let mut at = 0;
     while let Some(word) = arguments.get(at).filter(|word| word.starts_with('-')) {
@@ -141,27 +142,27 @@ fn is_assignment(word: &str) -> bool {
 /// A word of a shell's text.
 #[derive(Clone, Debug, Default)]
 struct Word {
-    /// Where it begins, and where it ends.
+    /// Its start and its end.
     from: usize,
     to: usize,
-    /// Without its quotes.
+    /// The word without its quotes.
     plain: String,
-    /// Whether the shell puts something else in its place, or in that of a part.
+    /// Whether the shell replaces it, or a part of it, with something else.
     expands: bool,
-    /// Whether a part of it is quoted: then it is no word of the grammar.
+    /// Whether a part of it is quoted: then it is not a word of the grammar.
     quoted: bool,
 }
 
-/// A command of a shell's text, as far as it is read.
+/// A command of a shell's text, as read so far.
 #[derive(Clone, Debug, Default)]
 struct Simple {
     words: Vec<Word>,
     word: Option<Word>,
-    /// Where its text ends.
+    /// The end of its text.
     to: usize,
-    /// Whether the next word is where output or input goes.
+    /// Whether the next word is the target of a redirection.
     redirects: bool,
-    /// Whether any word was.
+    /// Whether any word was such a target.
     redirected: bool,
 }
 
@@ -186,12 +187,12 @@ impl Reader<'_> {
         takes
     }
 
-    /// The word that is read; `from` is where it begins if it does now.
+    /// The word being read; `from` is its start if it starts now.
     fn word(&mut self, from: usize) -> &mut Word {
         self.command.word.get_or_insert_with(|| Word { from, ..Word::default() })
     }
 
-    /// Commands up to this character, or to the end.
+    /// Reads commands up to this character, or to the end.
     fn list(&mut self, end: Option<char>) {
         while let Some(c) = self.next() {
             let from = self.at - 1;
@@ -231,7 +232,7 @@ impl Reader<'_> {
                 '&' if self.text.get(self.at) == Some(&'>') => self.end_word(from),
                 '&' | '|' | ';' | '\n' => self.end_command(from),
                 '(' => {
-                    // Behind a word it isn't a group of commands.
+                    // After a word it isn't a group of commands.
                     self.commands.in_doubt |= self.command.word.is_some() || !self.command.words.is_empty();
                     self.within(')');
                     self.command.to = self.at;
@@ -248,7 +249,7 @@ impl Reader<'_> {
         self.end_command(self.text.len());
     }
 
-    /// What stands in single quotes.
+    /// Reads the text in single quotes.
     fn quoted(&mut self, from: usize) {
         loop {
             match self.next() {
@@ -259,7 +260,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands in double quotes.
+    /// Reads the text in double quotes.
     fn in_quotes(&mut self, from: usize) {
         loop {
             match self.next() {
@@ -276,7 +277,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Something for which the shell puts something else, from its `$` or backtick on.
+    /// Reads an expansion, which the shell replaces, after its `$` or backtick.
     fn expansion(&mut self, sign: char, from: usize) {
         let (began, kept) = (self.at - 1, self.word(from).plain.len());
         if sign == '`' {
@@ -296,12 +297,12 @@ impl Reader<'_> {
         let read: String = self.text[began..self.at].iter().collect();
         let word = self.word(from);
         word.expands = true;
-        // What stood in it was read with it.
+        // The words in it were read along with it.
         word.plain.truncate(kept);
         word.plain.push_str(&read);
     }
 
-    /// What stands in `${…}`.
+    /// Reads the text in `${…}`.
     fn braces(&mut self, from: usize) {
         loop {
             match self.next() {
@@ -314,7 +315,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands of their own, up to this character.
+    /// Reads separate commands, up to this character.
     fn within(&mut self, end: char) {
         let Some(depth) = self.depth.checked_sub(1) else {
             self.commands.in_doubt = true;
@@ -329,7 +330,7 @@ impl Reader<'_> {
     fn redirection(&mut self, sign: char, from: usize) {
         let is_number = |word: &Word| word.plain.bytes().all(|byte| byte.is_ascii_digit());
         if self.command.word.as_ref().is_some_and(is_number) {
-            // The text goes from there, and it is no word of the command.
+            // It is the number of the redirected file descriptor, not a word of the command.
             self.command.word = None;
         }
         self.end_word(from);
@@ -338,7 +339,7 @@ impl Reader<'_> {
             self.at += 1;
             signs += 1;
         }
-        // The lines that follow are what is read, and no commands.
+        // The lines that follow are the input, not commands.
         self.commands.in_doubt |= sign == '<' && signs == 2 && self.text[self.at - 1] == '<';
         self.command.redirects = true;
         self.command.redirected = true;
@@ -360,7 +361,7 @@ impl Reader<'_> {
         let is = |word: &Word, of: &[&str]| !word.quoted && of.contains(&word.plain.as_str());
         let words = &words[words.iter().take_while(|word| is(word, &KEYWORDS)).count()..];
         let Some(first) = words.first() else { return };
-        // What a loop goes through is no command.
+        // The items of a loop are not commands.
         if is(first, &["for"]) {
             return;
         }
@@ -374,7 +375,7 @@ impl Reader<'_> {
         let text: String = self.text[first.from..to.max(first.from)].iter().collect();
         self.commands.add(&text);
         if redirected {
-            // OpenCode leaves redirections out where they end a list of commands.
+            // OpenCode omits redirections that end a list of commands.
             let raw = |word: &Word| self.text[word.from..word.to].iter().collect::<String>();
             let raw: Vec<String> = words.iter().map(raw).collect();
             self.commands.add(&raw.join(" "));
@@ -397,7 +398,7 @@ mod tests {
         ShellCommands::of(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
     }
 
-    /// What a shell's text runs, and whether that is in doubt.
+    /// The commands in a shell's text, and whether that is in doubt.
     fn in_text(text: &str) -> (Vec<String>, bool) {
         let ShellCommands { texts, in_doubt } = of(&["sh", "-c", text]);
         (texts[1..].to_vec(), in_doubt)

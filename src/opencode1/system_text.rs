@@ -1,4 +1,4 @@
-//! The system text that OpenCode sends, and what a session of Design Lab gets of it.
+//! The system text that OpenCode sends, and the part of it that a session of Design Lab gets.
 
 use super::instructions::{INSTRUCTIONS_FROM, InstructionFile, as_before};
 use crate::design_lab::prompts::Role;
@@ -8,10 +8,10 @@ use std::borrow::Cow;
 
 /// The whole system text of a lab session, from the role's own text and what the host would send.
 ///
-/// OpenCode 1.18 tells every model its own name, the working directory and the date, then adds the project's
-/// instructions (`AGENTS.md`). Who only judges or names gets the role's text alone: nothing then hints at an author.
-/// Designers keep the project's instructions, which their design should respect, and lose the rest; the files that these
-/// are from are named without the user's home.
+/// OpenCode 1.18 gives every model its own name, the working directory and the date, then adds the project's instructions
+/// (`AGENTS.md`). Models that only judge or name get the role's text alone: then nothing hints at an author. Designers keep the
+/// project's instructions, which their design should respect, and lose the rest; the sources of these instructions are named
+/// without the user's home.
 pub fn system_text(role: Role, own: &str, host: &str, known: &Known) -> String {
     let instructions = match role {
         Role::Reviewer | Role::Topic => "",
@@ -24,10 +24,10 @@ pub fn system_text(role: Role, own: &str, host: &str, known: &Known) -> String {
     format!("{own}{OF_PROJECT}{}", lines.join("\n"))
 }
 
-/// The whole system text of a session of Flow. `before`: for a reviewer, the project's files of instructions that the host's text names.
+/// The whole system text of a session of Flow. `before`: for a reviewer, the project's instruction files that the host's text names.
 pub fn flow_system_text(role: FlowRole, own: &str, host: &str, before: &[InstructionFile]) -> String {
     match role {
-        // It works as any session of the user's does.
+        // It works like any session of the user.
         FlowRole::Worker => format!("{own}\n\n{}", without(own, host)).trim_end().to_owned(),
         FlowRole::Planner => reader_text(own, host),
         FlowRole::Reviewer | FlowRole::Examiner => {
@@ -37,8 +37,9 @@ pub fn flow_system_text(role: FlowRole, own: &str, host: &str, before: &[Instruc
     }
 }
 
-/// The whole system text of a session that only reads the project: its role, where it is, and the project's own instructions. What
-/// OpenCode tells a model that chats in a terminal, such as to answer in fewer than four lines, would spoil its answer.
+/// The whole system text of a session that only reads the project: its role, its directory, and the project's own instructions.
+/// OpenCode's instructions for a model that chats in a terminal, such as to answer in fewer than four lines, would spoil its
+/// answer.
 pub fn reader_text(own: &str, host: &str) -> String {
     reader(own, host, instructions(own, host))
 }
@@ -50,19 +51,20 @@ fn reader(own: &str, host: &str, instructions: &str) -> String {
     format!("{own}{place}{of_project}{instructions}")
 }
 
-/// The project's instructions in what the host would send, without the list of skills behind them: who only reads has no tool for these.
+/// The project's instructions in the host's text, without the list of skills after them: a session that only reads has no tool
+/// for these.
 fn instructions<'a>(own: &str, host: &'a str) -> &'a str {
     let all = host.find(INSTRUCTIONS_FROM).map_or("", |start| without(own, &host[start..]));
     all.find(SKILLS).map_or(all, |at| &all[..at]).trim_end()
 }
 
-/// What the host would send, without the role's text at its end, which is there already.
+/// The host's text without the role's text at its end, which is already there.
 fn without<'a>(own: &str, host: &'a str) -> &'a str {
     let host = host.trim();
     host.strip_suffix(own.trim()).unwrap_or(host).trim()
 }
 
-/// A line of instructions; one that says where they are from names a file in the user's home.
+/// A line of instructions; a line that names their source shows no path of the user's home.
 fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
     match line.strip_prefix(INSTRUCTIONS_FROM) {
         Some(place) => format!("{INSTRUCTIONS_FROM}{}", known.redact(place)).into(),
@@ -72,11 +74,11 @@ fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
 
 /// How the project's own instructions are introduced.
 const OF_PROJECT: &str = "\n\nThe project's own instructions:\n\n";
-/// How OpenCode 1.18 says where a session is.
+/// How OpenCode 1.18 states a session's directory.
 const PLACE: &str = "Working directory:";
-/// How OpenCode 1.18 begins its list of skills.
+/// How OpenCode 1.18 starts its list of skills.
 const SKILLS: &str = "\nSkills provide specialized instructions and workflows";
-/// What a reviewer is told where the project's instructions were changed while they were read.
+/// The text for a reviewer when the project's instructions were changed while they were read.
 const UNTOLD: &str = "They changed while this was being written, so they are left out.";
 
 #[cfg(test)]

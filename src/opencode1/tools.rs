@@ -1,9 +1,9 @@
-//! The tools of OpenCode 1.18 and 2.0: their names, what they do, and what their arguments hold. What a session may do with them
-//! is for the workflows to say.
+//! The tools of OpenCode 1.18 and 2.0: their names, what they do, and what their arguments contain. The workflows decide what a
+//! session may do with them.
 
 use serde_json::Value;
 
-/// The tool that this package itself gives to models.
+/// The tool that this package gives to models.
 pub(crate) const TOOL: &str = "design_lab";
 
 /// The permission that is asked before a model's call sends the project's files to new vendors.
@@ -12,10 +12,10 @@ pub(crate) const VENDORS: &str = "design_lab_vendors";
 /// The tools that it gives to models whose user wants them to have Flow.
 pub(crate) const FLOW_TOOLS: &str = "flow_*";
 
-/// What OpenCode makes of a call that no tool takes, to tell the model that it was malformed.
+/// OpenCode's name for a call that no tool accepts, to inform the model that it was malformed.
 pub(crate) const MALFORMED: &str = "invalid";
 
-/// Tools that change the project, reach files out of sight, start sessions or wait for somebody, and which of these.
+/// Tools that change the project, access files unseen, start sessions or wait for a person, and which of these.
 pub(crate) const FAR_REACHING: [(&str, &str); 16] = [
     ("apply_patch", "changes the project"),
     ("bash", "can read any file"),
@@ -35,7 +35,7 @@ pub(crate) const FAR_REACHING: [(&str, &str); 16] = [
     ("write", "changes the project"),
 ];
 
-/// What one argument holds.
+/// The content of an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     Flag,
@@ -45,7 +45,7 @@ pub(crate) enum Holds {
     Text,
 }
 
-/// The arguments of the tools that read: OpenCode 1.18's and 2.0's names for them.
+/// The arguments of the reading tools, by their names in OpenCode 1.18 and 2.0.
 pub(crate) const SHAPES: [(&str, &[(&str, Holds)]); 3] = [
     (
         "read",
@@ -91,13 +91,13 @@ pub(crate) fn starts_sessions(tool: &str) -> bool {
     matches!(tool, "task" | "subagent") || tool.starts_with(TOOL) || tool.starts_with("flow_")
 }
 
-/// The texts of a call that a shell reads: the command line, and where it is run.
+/// The texts of a call that a shell interprets: the command line, and its working directory.
 pub(crate) fn command_line(tool: &str, args: &Value) -> Vec<String> {
     let texts: &[&str] = if matches!(tool, "bash" | "shell") { &["command", "workdir"] } else { &[] };
     texts.iter().filter_map(|name| args[*name].as_str().map(str::to_owned)).collect()
 }
 
-/// The files that a call would write, as far as the tools of OpenCode name them.
+/// The files that a call would write, if OpenCode's tools name them.
 pub(crate) fn written(args: &Value) -> Vec<String> {
     const NAMES_A_FILE: [&str; 4] =
         ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];

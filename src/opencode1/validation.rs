@@ -1,10 +1,10 @@
-//! What a host gets from Validation at its start: its commands and agents, as data for OpenCode 1.x.
+//! What Validation registers when a host starts: its commands and agents, as data for OpenCode 1.x.
 
 use super::registration::{Registration, reading_agent, slash_commands};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
+/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
 const COMMANDS: [(&str, &str); 8] = [
     ("validate", "Prove that it works: <what>; flow; run; file"),
     ("validate-cancel", "Stop the validation and everything it started"),
@@ -16,7 +16,7 @@ const COMMANDS: [(&str, &str); 8] = [
     ("validate-work", "Have a model check criteria; runs no tests"),
 ];
 
-/// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions: as for Flow.
+/// Commands and agents to register, and the rules that keep the agents out of the requests of the user's own sessions, as for Flow.
 pub(super) fn validation() -> Registration {
     Registration {
         commands: slash_commands(&COMMANDS),
@@ -26,7 +26,7 @@ pub(super) fn validation() -> Registration {
             ("validation-verifier".to_owned(), reading_agent("Goes through criteria for a validation")),
         ]),
         tools: BTreeMap::new(),
-        // What `task` lists stands in every request of the user's sessions.
+        // Everything that `task` lists is part of every request of the user's sessions.
         permission: BTreeMap::from([("task".to_owned(), json!({ "validation-*": "deny" }))]),
     }
 }

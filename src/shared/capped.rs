@@ -1,6 +1,6 @@
 //! Text cut to a length.
 
-/// A text of at most so many characters, which are at least one; a longer one ends in an ellipsis.
+/// A text of at most `most` characters, which must be at least one; a longer text is cut and ends in an ellipsis.
 pub(crate) fn capped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         text.to_owned()

@@ -1,12 +1,12 @@
-//! Where an answer points to in the project, and whether that is there.
+//! The places in the project that an answer cites, and whether they exist.
 //!
-//! The shell looks each cited path up when the answer comes, and the answer's event carries what it found: a replay judges by the
-//! same facts. What nobody looked up is not judged.
+//! The shell looks up each cited path when the answer arrives, and the answer's event contains the result, so that a replay judges by
+//! the same facts. A path that wasn't looked up is not judged.
 
 use kernel::protocol::{LookedUp, PathFound, Reply};
 use std::fmt;
 
-/// A longer text is no path.
+/// A longer text is not a path.
 const LONGEST: usize = 500;
 
 /// A file, or a line of it, as an answer cites it.
@@ -26,14 +26,14 @@ impl fmt::Display for Citation {
 }
 
 impl Citation {
-    /// Of a field that names a file, which may carry the line as well; `None` when it names none.
+    /// The citation in a field that names a file, possibly with the line; `None` when the field names none.
     pub(crate) fn of(file: &str, line: Option<u32>) -> Option<Self> {
         let (path, last) = split(unquoted(file));
         let is_path = !path.is_empty() && path.len() <= LONGEST && !path.contains(char::is_control);
         is_path.then(|| Self { path: path.to_owned(), line: line.or(last) })
     }
 
-    /// All in a sentence. A word counts when it names a line, or has a `/` and ends like a file: anything else may be an
+    /// All citations in a sentence. A word counts if it names a line, or has a `/` and a file's ending: anything else may be an
     /// address, a route or a product.
     pub(crate) fn all_in(text: &str) -> Vec<Self> {
         let words = text.split(|c: char| c.is_whitespace() || ",;()[]{}<>\"`'|*".contains(c));
@@ -81,7 +81,7 @@ fn unquoted(text: &str) -> &str {
     text.trim().trim_matches(['`', '"', '\''])
 }
 
-/// What an answer rests on: whether its model read anything, and what is at the places that it cites.
+/// The basis of an answer: whether its model read anything, and what exists at the places that it cites.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grounds<'a> {
     reads: Option<u32>,
@@ -93,7 +93,7 @@ impl<'a> Grounds<'a> {
         Self { reads: reply.reads, looked_up: &reply.looked_up }
     }
 
-    /// Whether anybody looked what the model has read: in older journals nobody did.
+    /// Whether it was recorded what the model has read; older journals don't contain that.
     pub(crate) fn are_known(self) -> bool {
         self.reads.is_some()
     }
@@ -103,7 +103,7 @@ impl<'a> Grounds<'a> {
         self.reads == Some(0)
     }
 
-    /// Why a citation leads nowhere, after the word `cites`; `None` when the place is there, or nobody looked.
+    /// Explains why a cited place doesn't exist, after the word `cites`; `None` when it exists, or wasn't looked up.
     pub(crate) fn fault(self, cited: &Citation) -> Option<String> {
         let found = self.looked_up.iter().find(|one| one.path == cited.path)?;
         match (found.found, cited.line, found.lines) {

@@ -1,4 +1,4 @@
-//! JSON with comments, as a first file of settings is written for people.
+//! JSON with comments: the form in which a first settings file is written for people.
 
 use super::schema;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// The width up to which a value stays on one line.
 const WIDTH: usize = 100;
 
-/// A comment on what follows, after an empty line.
+/// Writes a comment on the following setting, after an empty line.
 pub(crate) fn explain(out: &mut String, text: &str) {
     out.push('\n');
     explain_further(out, text);
@@ -26,16 +26,16 @@ pub(crate) fn explain_further(out: &mut String, text: &str) {
     let _ = writeln!(out, "{line}");
 }
 
-/// Lines of a setting, set or commented out.
+/// Writes the lines of a setting, set or commented out.
 pub(crate) fn put(out: &mut String, lines: &str, set: bool) {
     for (index, line) in lines.lines().enumerate() {
-        // Further lines are indented for where a set value stands.
+        // Further lines are indented for the position of a set value.
         let line = if index == 0 { line } else { line.strip_prefix("  ").unwrap_or(line) };
         let _ = writeln!(out, "  {}{line}", if set { "" } else { "// " });
     }
 }
 
-/// JSON on one line where it fits, and else an entry a line.
+/// JSON on one line if it fits, otherwise with one entry on each line.
 pub(crate) fn layout(value: &Value, indent: usize) -> String {
     let line = inline(value);
     if indent + line.chars().count() <= WIDTH {

@@ -1,8 +1,8 @@
-//! Tables as text: comma-separated values (RFC 4180), and what spreadsheets make of them.
+//! Tables as text: comma-separated values (RFC 4180), and the variants that spreadsheets write.
 //!
-//! `csv-core` would cost 3.8 KB, as much as this file. It takes any text for a table: it reads `"x"y` as `xy` and lets a quote that
-//! isn't closed end with the file, where people have to be told (`csv.quote`); and it counts lines, but no columns. So the
-//! search for these faults would stay here, and that is most of the code.
+//! `csv-core` would cost 3.8 KB, as much as this file. It accepts any text as a table: it reads `"x"y` as `xy` and lets a quote that
+//! isn't closed end with the file, while people need an error (`csv.quote`); and it counts lines, but no columns. So the search for
+//! these faults would have to stay here, and that is most of the code.
 
 use super::capped::capped;
 use super::figures::thousands;
@@ -11,17 +11,17 @@ use kernel::problem::Problem;
 use std::borrow::Cow;
 
 error_codes! {
-    /// What is wrong with a table as text.
+    /// A fault in a table as text.
     pub enum CsvCode {
-        /// It holds nothing.
+        /// The table is empty.
         Empty => "csv.empty",
         /// It isn't text in UTF-8.
         Encoding => "csv.encoding",
-        /// A row has too many or too few fields, or a field says what it can't.
+        /// A row has too many or too few fields, or a field has an invalid value.
         Field => "csv.field",
         /// The first line doesn't name the columns.
         Header => "csv.header",
-        /// There are more problems than are told.
+        /// There are more problems than are listed.
         More => "csv.more",
         /// A quote isn't closed, or text follows a closing one.
         Quote => "csv.quote",
@@ -32,7 +32,7 @@ error_codes! {
 #[derive(Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) text: Cow<'a, str>,
-    /// Everything before it.
+    /// All text before it.
     before: &'a str,
 }
 
@@ -42,15 +42,15 @@ impl Field<'_> {
         position(self.before)
     }
 
-    /// The problem, found in this field.
+    /// Places a problem in this field.
     pub(crate) fn place(&self, problem: Problem) -> Problem {
         let found = if self.text.is_empty() { "nothing".to_owned() } else { shortened(&self.text) };
         at(self.before, problem.found(found))
     }
 }
 
-/// What the first line separates its fields by, outside of quotes, or says that it does: semicolons and tabs are what
-/// spreadsheets write where the comma is the decimal sign.
+/// The separator of the first line's fields, outside of quotes, or the one that this line announces: spreadsheets write semicolons and
+/// tabs in languages with a decimal comma.
 pub(crate) fn delimiter(text: &str) -> char {
     let mut quoted = false;
     let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -64,21 +64,21 @@ pub(crate) fn delimiter(text: &str) -> char {
     outside.find(|c| [',', ';', '\t'].contains(c)).unwrap_or(',')
 }
 
-/// The separator that a line such as `sep=;` announces, which is Excel's own and no row of the table.
+/// The separator announced by a line such as `sep=;`, which only Excel uses and which isn't a row of the table.
 pub(crate) fn announced(line: &str) -> Option<char> {
     let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n', ' ']).replace('"', "");
     let (name, separator) = line.split_at_checked(4)?;
     let mut separator = separator.chars();
     let (first, rest) = (separator.next()?, separator.as_str());
-    // Saved again, the line has as many fields as the table has.
+    // When a spreadsheet has saved the file again, the line has as many fields as the table.
     let is_alone = rest.chars().all(|c| c == first);
     (name.eq_ignore_ascii_case("sep=") && is_alone && [',', ';', '\t'].contains(&first)).then_some(first)
 }
 
 /// Splits a text into records of fields.
 ///
-/// Fields may be quoted, quotes are doubled, lines end in CRLF or LF; a byte order mark, empty lines and an [`announced`]
-/// separator are skipped.
+/// Fields may be quoted, quotes are doubled, lines end in CRLF or LF; a byte order mark, empty lines and an [`announced`] separator are
+/// skipped.
 pub(crate) fn records(text: &str, delimiter: char) -> Result<Vec<Vec<Field<'_>>>, Problem> {
     let mut records = all_records(text, delimiter)?;
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -118,11 +118,11 @@ fn all_records(text: &str, delimiter: char) -> Result<Vec<Vec<Field<'_>>>, Probl
     }
 }
 
-/// The content of the quoted field that begins at `start`, and where what ends it stands.
+/// The content of the quoted field that starts at `start`, and the position of the separator or line break after it.
 fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, usize), Problem> {
     let opened = start + 1;
     let mut end = opened;
-    // To the closing quote; a doubled one is part of the text.
+    // Finds the closing quote; a doubled one is part of the text.
     loop {
         let Some(quote) = text[end..].find('"') else {
             let problem = Problem::new(CsvCode::Quote, "A quoted field has no closing quote.")
@@ -153,13 +153,13 @@ fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, us
     }
 }
 
-/// The problem, right behind this text.
+/// Places a problem right after this text.
 fn at(before: &str, problem: Problem) -> Problem {
     let (line, column) = position(before);
     Problem { line: Some(line), column: Some(column), ..problem }
 }
 
-/// Line and column right behind a text.
+/// Line and column right after a text.
 fn position(before: &str) -> (u32, u32) {
     let last = before.rsplit('\n').next().unwrap_or_default();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -174,32 +174,32 @@ fn called(delimiter: char) -> &'static str {
     }
 }
 
-/// How many problems of one file are listed at once.
+/// The maximum number of problems of one file that are listed at once.
 const MOST_TOLD: usize = 20;
 
-/// What is wrong with a file, told all at once as far as a person reads on.
+/// The problems of a file, listed together up to the number that a person reads.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Vec<Problem>, Option<usize>);
 
 impl Faults {
-    /// Whether no more need be looked for.
+    /// Whether the search for problems can stop.
     pub(crate) fn is_full(&self) -> bool {
         self.0.len() >= MOST_TOLD
     }
 
-    /// Takes one in, unless there are enough of them.
+    /// Adds a problem, unless there are enough of them.
     pub(crate) fn add(&mut self, problem: Problem) {
         if !self.is_full() {
             self.0.push(problem);
         }
     }
 
-    /// Says how many rows were not looked at, since there are enough problems.
+    /// Records how many rows were not checked because there are enough problems.
     pub(crate) fn leave(&mut self, rows: usize) {
         self.1 = Some(rows).filter(|rows| *rows > 0);
     }
 
-    /// The value, if nothing was wrong.
+    /// Returns the value, if there were no problems.
     pub(crate) fn or<T>(mut self, value: T) -> Result<T, Vec<Problem>> {
         if self.is_full() {
             let rest = match self.1 {
@@ -216,10 +216,9 @@ impl Faults {
     }
 }
 
-/// A file as text in lines, or the problem that it is none: lines that end in a carriage return alone are an old
-/// spreadsheet's.
+/// A file as text in lines, or the problem that it isn't text: lines that end in only a carriage return come from an old spreadsheet.
 pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Problem> {
-    // The shell hands in a zero character for bytes that are no UTF-8: a file in Latin-1 would lose its umlauts.
+    // The shell passes a zero character for bytes that aren't UTF-8: a file in Latin-1 would lose its umlauts.
     if text.contains('\0') {
         return Err(Problem::new(CsvCode::Encoding, format!("The {what} is not UTF-8 text."))
             .allowed("CSV in UTF-8")
@@ -228,7 +227,7 @@ pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Pr
     Ok(if text.contains('\n') { Cow::Borrowed(text) } else { text.replace('\r', "\n").into() })
 }
 
-/// A number with a point or, where it can't be one that separates thousands, a comma before its decimals.
+/// A number with a decimal point or, if it can't be a thousands separator, a decimal comma.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let number = match text.split_once(',') {

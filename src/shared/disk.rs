@@ -1,4 +1,4 @@
-//! What a file operation that failed means for the user.
+//! What a failed file operation means for the user.
 
 use kernel::error_codes;
 use kernel::problem::Problem;
@@ -7,37 +7,37 @@ use serde::Deserialize;
 error_codes! {
     /// Why a file was not read or written.
     pub enum DiskCode {
-        /// A file that a run keeps isn't the one that it began with.
+        /// A file that a run keeps has changed since the run started.
         Changed => "disk.changed",
-        /// The system refused.
+        /// The system refused the operation.
         Failed => "disk.failed",
-        /// A link stands where a run keeps a file or a folder.
+        /// There is a link where a run keeps a file or a folder.
         Link => "disk.link",
-        /// A pipe, a socket or a device stands in the place of a file.
+        /// There is a pipe, a socket or a device instead of a file.
         NotAFile => "disk.not-a-file",
-        /// A file name leads out of the run's directory.
+        /// A file name points outside the run's directory.
         Outside => "disk.outside",
-        /// A file is larger than any of its kind.
+        /// A file is larger than any file of its kind.
         TooLarge => "disk.too-large",
     }
 }
 
-/// What was tried when a file operation failed.
+/// The attempted file operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum DiskDeed {
-    /// Something was to be looked at or read.
+    /// Looking at or reading something.
     Read,
-    /// Something was to be made, changed or deleted.
+    /// Creating, changing or deleting something.
     Write,
 }
 
-/// The workflow whose files they are.
+/// The workflow that owns the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DiskUser {
-    /// Design Lab, whose runs lie where the user wants them.
+    /// Design Lab, whose runs are stored where the user wants them.
     DesignLab,
     /// Flow.
     Flow,
@@ -54,7 +54,7 @@ impl DiskUser {
         }
     }
 
-    /// What to do if this can't be written; only Design Lab can be configured to write elsewhere.
+    /// The remedy if a file can't be written; only Design Lab can be configured to write elsewhere.
     fn way_out(self, of_design_lab: &'static str, of_others: &'static str) -> &'static str {
         if self == Self::DesignLab { of_design_lab } else { of_others }
     }
@@ -68,7 +68,7 @@ pub fn failure(file: &str, code: &str, deed: DiskDeed, user: DiskUser) -> Proble
     problem
 }
 
-/// What the shell itself refuses to reach.
+/// The problem of a file that the shell itself refuses to touch.
 fn refused(code: &str) -> Option<Problem> {
     let (code, message, next) = match code {
         "LINK" => (
@@ -105,7 +105,7 @@ fn refused(code: &str) -> Option<Problem> {
     Some(Problem::new(code, message).next(next))
 }
 
-/// What the system refused.
+/// The problem of an operation that the system refused.
 fn failed(code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
     let (what, next) = match (code, deed) {
         ("ENOSPC" | "EDQUOT", _) => ("the disk is full", "Free some space"),

@@ -1,39 +1,39 @@
-//! What work is expected to cost before it begins, and beside that what it took: every workflow says it alike.
+//! The expected cost of work before it starts, next to what it actually took; the wording is the same in every workflow.
 //!
-//! Nobody knows how much of a project a model reads, how much it writes, or what has to be asked again. So the sum goes by the length
-//! of what is sent and of what such answers usually are, and only earlier work gives a range.
+//! It is unknown how much of a project a model reads, how much it writes, and what has to be retried. So the sum is based on the length
+//! of the prompts and the usual length of such answers, and only earlier work gives a range.
 
 use crate::shared::figures::{count, money, thousands};
 use kernel::budget::Estimate;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// What a command is expected to take.
+/// The expected calls, tokens and cost of a command.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Expected {
-    /// Calls where nothing fails.
+    /// Calls, if nothing fails.
     pub calls: u32,
     /// Tokens of every kind, by length.
     #[cfg_attr(test, ts(type = "number"))]
     pub tokens: u64,
-    /// US dollars for these.
+    /// The cost of these tokens in US dollars.
     pub cost: f64,
     /// What the same work took before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub earlier: Option<EarlierRuns>,
-    /// The limit in US dollars above which the user is asked first, where it may come to more than that.
+    /// The limit in US dollars above which the user is asked first, if the work may exceed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub above: Option<f64>,
 }
 
-/// What earlier work of the same models took: the least and the most.
+/// What earlier work of the same models took: the lowest and the highest figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct EarlierRuns {
-    /// How many there are.
+    /// How many earlier runs there are.
     pub runs: u32,
     /// Tokens of every kind.
     #[cfg_attr(test, ts(type = "[number, number]"))]
@@ -43,7 +43,7 @@ pub struct EarlierRuns {
 }
 
 impl EarlierRuns {
-    /// What these took, each in tokens and US dollars; `None` when there are none.
+    /// The range over these, each in tokens and US dollars; `None` when there are none.
     pub(crate) fn of(each: impl IntoIterator<Item = (u64, f64)>) -> Option<Self> {
         let each =
             each.into_iter().map(|(tokens, cost)| Self { runs: 1, tokens: [tokens; 2], cost: [cost; 2] });
@@ -71,7 +71,7 @@ impl Expected {
         self.cost += call.cost;
     }
 
-    /// The most that it may come to in US dollars, as far as can be said.
+    /// The highest expected cost in US dollars, as far as it can be estimated.
     pub(crate) fn most(&self) -> f64 {
         self.earlier.iter().fold(self.cost, |most, earlier| most.max(earlier.cost[1]))
     }
@@ -82,7 +82,7 @@ impl Expected {
         Self { above: limit.filter(|limit| self.most() > *limit), ..self }
     }
 
-    /// Why the user is asked first, in a sentence; `None` when it starts at once.
+    /// Explains why the user is asked first, in a sentence; `None` when the work starts at once.
     pub(crate) fn question(&self) -> Option<String> {
         let (most, limit) = (money(self.most()), money(self.above?));
         Some(format!(
@@ -90,7 +90,7 @@ impl Expected {
         ))
     }
 
-    /// All that can be said before the first call. `earlier`: what the earlier work was, one and several.
+    /// Everything that is known before the first call. `earlier`: the name of the earlier work, in singular and plural.
     pub(crate) fn sentence(&self, [one, several]: [&str; 2]) -> String {
         let mut said = format!(
             "{}, {} by length. Models that read much of the project or need a retry cost more.",
@@ -104,7 +104,7 @@ impl Expected {
         said
     }
 
-    /// What was expected, and what it took.
+    /// The expected figures next to the actual ones.
     pub(crate) fn beside(&self, cost: f64, tokens: u64) -> String {
         beside((self.cost, self.tokens), (cost, tokens))
     }
@@ -115,12 +115,12 @@ pub(crate) fn sum(cost: f64, tokens: u64) -> String {
     format!("about {} and {} tokens", money(cost), thousands(rounded(tokens)))
 }
 
-/// A sum by length, and what it was in the end.
+/// A sum by length, next to the actual figures.
 pub(crate) fn beside(expected: (f64, u64), took: (f64, u64)) -> String {
     format!("{}; it took {} and {} tokens.", sum(expected.0, expected.1), money(took.0), thousands(took.1))
 }
 
-/// Two figures: more would look like knowledge.
+/// Rounds to two digits: more would suggest precise knowledge.
 fn rounded(tokens: u64) -> u64 {
     let unit = 10_u64.pow(tokens.checked_ilog10().unwrap_or(0).saturating_sub(1));
     tokens.div_ceil(unit) * unit

@@ -1,6 +1,8 @@
-//! Numbers as people read them; a dash stands for one that the data can't carry.
+//! Numbers for people; a dash replaces a number that the data doesn't support.
 
-/// What stands for a number that isn't there.
+pub(crate) use kernel::figures::thousands;
+
+/// The sign for a missing number.
 pub(crate) const NONE: &str = "–";
 
 /// Two decimals.
@@ -25,22 +27,15 @@ pub(crate) fn interval(value: Option<[u32; 2]>) -> String {
     }
 }
 
-/// US dollars: cents from a dollar on, below that as much as it takes to see something.
+/// US dollars: with cents from one dollar on, below that with four decimals.
 pub(crate) fn money(cost: f64) -> String {
     if cost == 0.0 || cost >= 1.0 { format!("${cost:.2}") } else { format!("${cost:.4}") }
 }
 
-/// Digits in groups of three: `1,234`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+/// A host's number without its fraction, in groups of three digits.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+pub(crate) fn whole(number: f64) -> String {
+    thousands(number as u64)
 }
 
 /// `1 pair`, `3 pairs`.
@@ -48,7 +43,7 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// `3 met, 1 flaky`: each number with its word, where it isn't zero.
+/// `3 met, 1 flaky`: each number above zero with its word.
 pub(crate) fn counted<'a>(parts: impl IntoIterator<Item = (usize, &'a str)>) -> String {
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);
     parts.map(|(number, word)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
@@ -81,6 +76,7 @@ mod tests {
             ["", "3 met, 1 hollow"]
         );
         assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1,234", "1,234,567"]);
+        assert_eq!([whole(16_000.9), whole(-1.0), whole(f64::NAN)], ["16,000", "0", "0"]);
     }
 
     #[test]

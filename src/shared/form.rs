@@ -1,5 +1,5 @@
 //! The form of an answer, as a TypeScript type. Models copy the texts of a filled-in form into their answers; a type has no values to
-//! copy, and is valid where a form isn't.
+//! copy, and is valid code, unlike a form.
 
 use super::template::fill;
 

@@ -1,6 +1,6 @@
-//! Lists of runs, as every workflow shows them: a row for each run, in columns, and below it what the run is about and what came of it.
+//! Lists of runs, the same in every workflow: a row for each run, in columns, with the run's subject and result below it.
 //!
-//! The invariant: of a run that this machine didn't write, or not all of, the row says so, and a model reads none of its words.
+//! The invariant: if this machine didn't write a run, or not all of it, the row says so, and a model reads none of the run's words.
 
 use super::capped::capped;
 use super::reader::Reader;
@@ -11,19 +11,19 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// How many runs are listed unless the user wants all of them.
+/// The number of runs listed, unless the user asks for all of them.
 const LATEST: usize = 20;
 
-/// What asks for all.
+/// The option that lists all runs.
 const ALL: &str = "--all";
 
-/// What stands below a row begins here.
+/// The margin of the lines below a row.
 const MARGIN: &str = "    ";
 
-/// The longest beginning of a task that a run's summary keeps, in characters.
+/// The maximum length of the start of a task in a run's summary, in characters.
 const BEGINNING: usize = 120;
 
-/// How many runs the user wants listed.
+/// Which runs the user wants listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -35,7 +35,7 @@ pub enum Listed {
 }
 
 impl Listed {
-    /// Reads the arguments of a command that lists; `None` when they ask for something else than a list.
+    /// Reads the arguments of a command that lists runs; `None` when they ask for something other than a list.
     pub fn parse(text: &str) -> Option<Self> {
         match text.trim() {
             "" => Some(Self::Latest),
@@ -45,34 +45,34 @@ impl Listed {
     }
 }
 
-/// A run of a list.
+/// A run in a list.
 #[derive(Debug, Default)]
 pub(crate) struct Row {
-    /// What follows its name, one below the other in the rows of a list.
+    /// The columns after its name, aligned over the rows of a list.
     pub(crate) columns: Vec<String>,
     /// Its own texts: its task, its result.
     pub(crate) words: Vec<String>,
-    /// A note in our own words, such as a command that completes it.
+    /// A note in the package's own words, such as a command that completes the run.
     pub(crate) remark: Option<String>,
-    /// What can be done with it although this machine didn't write all of it.
+    /// What can be done with the run although this machine didn't write all of it.
     pub(crate) adopting: Option<String>,
 }
 
-/// What a list is of, and who reads it.
+/// The settings of a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
-    /// How many runs are wanted.
+    /// Which runs are wanted.
     pub(crate) listed: Listed,
-    /// Who reads it.
+    /// The reader of the list.
     pub(crate) reader: Reader,
-    /// The command that lists, as it is typed.
+    /// The command that lists, as the user types it.
     pub(crate) command: &'static str,
-    /// The command that says why a run can't be read: its name goes behind it.
+    /// The command that explains why a run can't be read; the run's name follows it.
     pub(crate) shows: &'static str,
 }
 
 impl List {
-    /// The rows of these runs, in this order, and how many there are beyond those that were wanted.
+    /// Writes the rows of these runs, in this order, and the number of further runs that were not asked for.
     pub(crate) fn rows<S>(self, out: &mut String, runs: &[&Found<S>], row: impl Fn(&Found<S>, &str) -> Row) {
         let shown = match self.listed {
             Listed::Latest => &runs[..runs.len().min(LATEST)],
@@ -122,7 +122,7 @@ impl List {
     }
 }
 
-/// Where a run comes from; `None` when this machine wrote all of it.
+/// The origin of a run; `None` when this machine wrote all of it.
 fn from<S>(run: &Found<S>) -> Option<&'static str> {
     match run.summary.as_ref()?.origin {
         Origin::Here => None,

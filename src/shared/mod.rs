@@ -1,33 +1,33 @@
-//! What every room may use: it knows no workflow and no host.
+//! What every workflow may use; it depends on no workflow and no host.
 //!
 //! | module | job |
 //! |---|---|
-//! | [`BoundaryCode`] | the codes of what goes wrong between the core and its shell |
-//! | [`extraction`] | a model's text → the JSON object that was meant |
-//! | [`disk`] | what a file operation that failed means for the user |
-//! | `citation` | where an answer points to in the project, and whether that is there |
-//! | `commented` | JSON with comments, as people are handed it |
+//! | [`BoundaryCode`] | the codes of faults between the core and its shell |
+//! | [`extraction`] | a model's text → the JSON object that it intended |
+//! | [`disk`] | what a failed file operation means for the user |
+//! | `citation` | the places in the project that an answer cites, and whether they exist |
+//! | `commented` | JSON with comments, for people |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
-//! | [`expected`] | what work is expected to cost, and beside it what it took |
-//! | `figures` | numbers as people read them |
+//! | [`expected`] | the expected cost of work, next to what it took |
+//! | `figures` | numbers for people |
 //! | `form` | the form of an answer, as a type |
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`listed`] | lists of runs |
-//! | [`panel`] | the rows of a panel beside the chat |
-//! | `prices` | what models cost, and whether a cap in dollars can hold |
-//! | [`ran`], [`runners`] | how a command went, and what its output shows about tests |
-//! | [`reader`] | who reads what a command says |
-//! | `runner` | which runner of tests a command is |
-//! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
+//! | [`panel`] | the rows of a panel next to the chat |
+//! | `prices` | the prices of models, and whether a cap in dollars can be enforced |
+//! | [`ran`], [`runners`] | the result of a command, and what its output shows about tests |
+//! | [`reader`] | the reader of a command's output |
+//! | `runner` | the test runner that a command is |
+//! | `reply` | the judgement of an answer that should be one object, and the prompts that ask again |
 //! | `tier` | how much weight a statement carries |
 //! | `template` | the blanks of a prompt filled in, and text between fences |
-//! | `schema` | values against the schemas, with a problem for each fault |
-//! | `trust` | the word by which a user takes over what somebody else may have written |
-//! | `spelled` | commands as people read them |
+//! | `schema` | values checked against the schemas, with a problem for each fault |
+//! | `trust` | the option by which a user trusts a run that may come from elsewhere |
+//! | `spelled` | commands for people |
 //! | `capped` | text cut to a length |
-//! | [`named_text`] | a text and where it comes from |
+//! | [`named_text`] | a text and its source |
 //! | `wrapped` | text wrapped for the chat |
-//! | [`vendor`](mod@vendor) | which vendor made a model |
+//! | [`vendor`](mod@vendor) | the vendor of a model |
 
 mod boundary;
 pub(crate) mod capped;

@@ -1,4 +1,4 @@
-//! A text and where it comes from.
+//! A text and its source.
 
 use kernel::problem::{ErrorCode, Problem};
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 pub struct NamedText {
     /// The file.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
 }
 
 impl NamedText {
-    /// The problem, in this file.
+    /// Adds this file to a problem.
     pub(crate) fn place(&self, mut problem: Problem) -> Problem {
         problem.file.get_or_insert_with(|| self.name.clone());
         problem
     }
 
-    /// A reading error with its place; the reader's own mention of the place goes.
+    /// A reading error with its place; the place is removed from the reader's own message.
     pub(crate) fn unreadable(&self, code: impl ErrorCode, error: &serde_json::Error) -> Problem {
         let text = error.to_string();
         let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

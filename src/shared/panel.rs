@@ -1,19 +1,19 @@
-//! The panel beside the chat while something is at work: rows that a terminal draws as they stand.
+//! The panel next to the chat while something is running: rows that a terminal draws unchanged.
 
 use kernel::visible;
 use serde::Serialize;
 
-/// What is at work. Words and figures are final: a terminal chooses colours and cuts what is too long.
+/// What is running. Words and figures are final: a terminal only chooses colours and cuts text that is too long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Panel {
-    /// What it is of.
+    /// The name of what is running.
     pub name: String,
     /// The command that stops it.
     pub cancel: String,
-    /// One line, for where there is no room for more.
+    /// One line, for when there is no room for more.
     pub summary: String,
-    /// From top to bottom. Made for some 38 columns.
+    /// From top to bottom, for about 38 columns.
     pub rows: Vec<Row>,
 }
 
@@ -23,15 +23,15 @@ pub struct Panel {
 pub struct Row {
     /// What kind of row it is.
     pub look: Look,
-    /// A sign of one column in front of the text; empty where there is none.
+    /// A sign of one column before the text; empty if there is none.
     pub mark: String,
-    /// On the left, cut where there is no room.
+    /// On the left, cut if there is no room.
     pub text: String,
     /// On the right, never cut.
     pub figures: String,
 }
 
-/// What a row is, for its colours.
+/// The kind of a row, for its colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -40,7 +40,7 @@ pub enum Look {
     Done,
     /// Something that failed for good.
     Failed,
-    /// Begins a part of the panel.
+    /// Starts a section of the panel.
     Heading,
     /// Something that waits before another try.
     Pausing,
@@ -48,13 +48,13 @@ pub enum Look {
     Plain,
     /// A design on the leaderboard.
     Ranked,
-    /// A sentence, wrapped where it is too long.
+    /// A sentence, wrapped if it is too long.
     Remark,
     /// The name of the panel.
     Title,
-    /// Something that wasn't begun.
+    /// Something that hasn't started.
     Waiting,
-    /// Something at work; its mark may move.
+    /// Something that is running; its mark may move.
     Working,
 }
 

@@ -1,11 +1,11 @@
-//! What models cost: the user's own table counts before the host's catalogue. Where nobody knows a price, a cap in dollars can't
-//! hold, and that is told.
+//! The prices of models: the user's own table has priority over the host's catalogue. If a price is unknown, a cap in dollars can't be
+//! enforced, and the user learns that.
 
 use kernel::budget::{Budget, Price};
 use kernel::protocol::ModelFacts;
 use std::collections::BTreeMap;
 
-/// The facts of the catalogue and of the user about these models, each once, sorted; none of a model that neither knows.
+/// The facts of the catalogue and of the user about these models, each once, sorted; models unknown to both are left out.
 pub(crate) fn facts(
     used: &[&String],
     catalogue: &[ModelFacts],
@@ -21,14 +21,14 @@ pub(crate) fn facts(
     known.collect()
 }
 
-/// Those of these models of which nobody knows the price, each once, sorted.
+/// The models without a known price, each once, sorted.
 pub(crate) fn without_price(used: &[&String], facts: &[ModelFacts]) -> Vec<String> {
     let priced = |id: &str| facts.iter().any(|facts| facts.model_id == id && facts.is_priced());
     each(used).into_iter().filter(|id| !priced(id)).cloned().collect()
 }
 
-/// Why the cap in dollars can't limit these models, in words; `None` when it does, or there is none. `key`: where the budget
-/// stands in its settings.
+/// Explains why the cap in dollars can't limit these models; `None` when it does, or there is none. `key`: the place of the budget in
+/// its settings.
 pub(crate) fn void_cap(key: &str, budget: &Budget, used: &[&String], facts: &[ModelFacts]) -> Option<String> {
     budget.max_cost_usd?;
     let names = without_price(used, facts);

@@ -1,24 +1,24 @@
-//! How a command went that the shell ran: its end, its output, and whether that is worth anything.
+//! The result of a command that the shell ran: its end, its output, and whether that proves anything.
 
 use super::runner;
 use super::runners::{Runner, Tests};
 use serde::{Deserialize, Serialize};
 
-/// How a command went.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "CommandRan"))]
 pub struct Ran {
     /// How it ended.
     pub end: CommandEnd,
-    /// Milliseconds that it took, whole.
+    /// The time that it took, in whole milliseconds.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
-    /// Its output, both streams as they came, in the file that the effect named.
+    /// Its output, both streams in the order of arrival, in the file that the effect named.
     pub output: Output,
-    /// What its output shows about tests, as `testsTold` reads it; `None` when it shows nothing.
+    /// What its output shows about tests, as read by `testsTold`; `None` when it shows nothing.
     pub tests: Option<Tests>,
-    /// The runner of tests that the command is, when it printed no summary; see [`Ran::heard_of`].
+    /// The test runner that was started without printing a summary; see [`Ran::heard_of`].
     #[serde(skip)]
     #[cfg_attr(test, ts(skip))]
     pub(crate) silent: Option<Runner>,
@@ -30,17 +30,17 @@ pub struct Ran {
 #[cfg_attr(test, ts(rename = "CommandEnd"))]
 #[serde(tag = "how", rename_all = "snake_case")]
 pub enum CommandEnd {
-    /// By itself, with this exit code.
+    /// On its own, with this exit code.
     Exited {
-        /// 0 where all is well.
+        /// 0 if it succeeded.
         code: i32,
     },
-    /// By a signal that wasn't ours.
+    /// By a signal that the plugin didn't send.
     Signalled {
         /// `SIGSEGV`, for example.
         signal: String,
     },
-    /// It was stopped since its time was up.
+    /// It was stopped at its time limit.
     TimedOut,
     /// It could not be started: no such program, not executable.
     NotStarted {
@@ -54,27 +54,27 @@ pub enum CommandEnd {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "CommandOutput"))]
 pub struct Output {
-    /// How long it is.
+    /// Its length.
     #[cfg_attr(test, ts(type = "number"))]
     pub bytes: u64,
-    /// SHA-256 of it, in lower-case hex.
+    /// Its SHA-256, in lower-case hex.
     pub sha256: String,
-    /// Its end, about [`TAIL`] characters.
+    /// The last part of it, about [`TAIL`] characters.
     pub tail: String,
 }
 
-/// How much of the end of an output goes into an event, in characters.
+/// How much of the end of an output is stored in an event, in characters.
 pub const TAIL: usize = 4_000;
 
 impl Ran {
-    /// The same, as the run of this command: a runner of tests that ended well and printed no summary didn't finish, so no
-    /// test is known to have run.
+    /// The same, as the result of this command: a test runner that ended well without a summary didn't finish, so it is unknown whether
+    /// a test ran.
     pub(crate) fn heard_of(self, argv: &[String]) -> Self {
         let silent = if self.tests.is_none() { runner::summarising(argv) } else { None };
         Self { silent, ..self }
     }
 
-    /// What it shows, in words.
+    /// Describes what it shows.
     pub(crate) fn account(&self) -> String {
         match () {
             () if self.passed() => format!("passed{}", self.account_of_tests()),
@@ -83,7 +83,7 @@ impl Ran {
         }
     }
 
-    /// How it ended, and what its output shows about tests if it ended well, in words.
+    /// Describes how it ended and, if it ended well, what its output shows about tests.
     pub(crate) fn wording(&self) -> String {
         let (end, tests) = (self.end.words(), self.account_of_tests());
         match () {
@@ -93,12 +93,12 @@ impl Ran {
         }
     }
 
-    /// Whether it ended well and a test ran, as far as that can be told.
+    /// Whether it ended well and a test ran, as far as that is known.
     pub(crate) fn passed(&self) -> bool {
         self.ended_well() && !self.is_hollow()
     }
 
-    /// Whether it ended well without any test.
+    /// Whether it ended well without a known test run.
     pub(crate) fn is_hollow(&self) -> bool {
         self.ended_well()
             && (self.silent.is_some() || self.tests.as_ref().is_some_and(|tests| tests.ran == 0))
@@ -109,7 +109,7 @@ impl Ran {
         self.silent.filter(|_| self.ended_well())
     }
 
-    /// Why it is hollow, in words.
+    /// Explains why it is hollow.
     pub(crate) fn nothing_ran(&self) -> String {
         match self.fell_silent() {
             Some(runner) => {

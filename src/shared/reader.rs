@@ -1,4 +1,4 @@
-//! Who reads what a command says: a person, or a model that called it by a tool.
+//! The reader of a command's output: a person, or a model that called the command as a tool.
 
 use kernel::index::Found;
 use kernel::origin::Origin;
@@ -6,13 +6,13 @@ use kernel::problem::Problem;
 use kernel::reason::Reason;
 use kernel::visible;
 
-/// The name of a run that was begun here is no longer than this, in bytes.
+/// The maximum length of the name of a run that was started here, in bytes.
 const LONGEST_SLUG: usize = 80;
 
-/// Who reads a message.
+/// The reader of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// The user's own model, which may have a shell: our own words alone, nothing that a provider or a model wrote.
+    /// The user's own model, which may have a shell: it gets only the package's own words, nothing that a provider or a model wrote.
     Model,
     /// The user.
     Person,
@@ -24,7 +24,7 @@ impl Reader {
         if by_model { Self::Model } else { Self::Person }
     }
 
-    /// A reason as this reader may read it.
+    /// A reason in the form that this reader may see.
     pub(crate) fn reason(self, reason: &Reason) -> &str {
         match self {
             Self::Model => reason.in_own_words(),
@@ -32,7 +32,7 @@ impl Reader {
         }
     }
 
-    /// A problem as this reader may read it: what lies in a run's files may have come from elsewhere, and speak to a model.
+    /// A problem in the form that this reader may see: the content of a run's files may have come from elsewhere and address a model.
     pub(crate) fn problem(self, problem: &Problem) -> Problem {
         let code = problem.code.as_str();
         let of_files = ["csv.", "form.", "journal."].iter().any(|room| code.starts_with(room));
@@ -54,7 +54,7 @@ impl Reader {
         }
     }
 
-    /// What a run is called. A run's directory may have come from elsewhere, and its name may address the model that reads it.
+    /// A run's name for this reader. A run's directory may have come from elsewhere, and its name may address the model that reads it.
     pub(crate) fn name<S>(self, run: &Found<S>) -> String {
         let is_slug = |name: &str| {
             name.len() <= LONGEST_SLUG
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// Whether it reads what a run says in words of its own. Nobody here may have written those of a run from elsewhere.
+    /// Whether the reader sees a run's own texts. In a run from elsewhere, these may have been written by anybody.
     pub(crate) fn hears<S>(self, run: &Found<S>) -> bool {
         self == Self::Person || run.summary.as_ref().is_some_and(|summary| summary.origin == Origin::Here)
     }

@@ -1,8 +1,8 @@
-//! Which runner of tests a command is.
+//! The test runner that a command is.
 
 use super::runners::Runner;
 
-/// Words after which a runner runs no test, or goes on for ever.
+/// Words after which a runner runs no test, or runs forever.
 const NO_RUN: [&str; 16] = [
     "--help",
     "-h",
@@ -22,8 +22,8 @@ const NO_RUN: [&str; 16] = [
     "--watchAll",
 ];
 
-/// The runner that a command names itself and that prints a summary of its tests; `None` when the command names none, or is asked for
-/// output without a summary, or to run no test. What `npm test` and other scripts run isn't known.
+/// The runner that a command names and that prints a summary of its tests; `None` when the command names none, or asks for output
+/// without a summary, or runs no test. The runner behind `npm test` and other scripts isn't known.
 pub(crate) fn summarising(argv: &[String]) -> Option<Runner> {
     let words: Vec<&str> = argv.iter().map(String::as_str).collect();
     let (runner, rest) = named(&words)?;
@@ -60,7 +60,7 @@ pub(crate) fn summarising(argv: &[String]) -> Option<Runner> {
     (is_told && !asks(&NO_RUN)).then_some(runner)
 }
 
-/// Whether the summary is printed, by what these options ask for; without them it is.
+/// Whether these options ask for the summary; without any of them it is printed.
 fn reports(words: &[&str], options: &[&str], shown: &[&str]) -> bool {
     let mut asked = words.iter().enumerate().filter_map(|(index, word)| {
         let (option, value) =
@@ -70,7 +70,7 @@ fn reports(words: &[&str], options: &[&str], shown: &[&str]) -> bool {
     asked.clone().next().is_none() || asked.any(|value| shown.contains(&value))
 }
 
-/// The runner, and the words behind its name.
+/// The runner, and the words after its name.
 fn named<'a, 'b>(words: &'a [&'b str]) -> Option<(Runner, &'a [&'b str])> {
     let (program, rest) = words.split_first()?;
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);

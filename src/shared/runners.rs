@@ -1,4 +1,4 @@
-//! What the output of a command shows about tests, by the runners that are known.
+//! What the output of a command shows about tests, for the known test runners.
 
 use super::runner;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Tests {
     /// The runners that were recognised, each once.
     pub runners: Vec<Runner>,
-    /// Tests that ran; of runners that don't count them, the packages or files whose tests did.
+    /// Tests that ran; for runners that don't count them, the packages or files whose tests ran.
     pub ran: u32,
     /// Tests that were skipped.
     pub skipped: u32,
 }
 
-/// A runner of tests.
+/// A test runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
@@ -57,7 +57,7 @@ pub enum Runner {
 }
 
 impl Runner {
-    /// Every one of them.
+    /// All of them.
     pub(crate) const ALL: [Self; 16] = [
         Self::Cargo,
         Self::Nextest,
@@ -77,7 +77,7 @@ impl Runner {
         Self::Deno,
     ];
 
-    /// How people call it.
+    /// Its usual name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo test",
@@ -99,19 +99,19 @@ impl Runner {
         }
     }
 
-    /// Whether a run of it prints one summary, so that the last one in an output is its own.
+    /// Whether a run of it prints only one summary, so that the last one in an output is its own.
     fn says_it_once(self) -> bool {
         !matches!(self, Self::Cargo | Self::Go | Self::Uvu)
     }
 }
 
-/// What an output shows about tests; `None` when it shows nothing, by the runners that are known.
+/// What an output shows about tests; `None` when no known runner is found in it.
 pub fn tests_in(output: &str) -> Option<Tests> {
     read(None, output)
 }
 
-/// What the output of this command shows about tests. If the command is a runner that prints a summary, only that runner's counts, and
-/// of those that print one summary only the last: what a test prints is no summary.
+/// What the output of this command shows about tests. If the command is a runner that prints a summary, only that runner counts, and if
+/// it prints only one, only the last summary counts: the earlier ones are output of tests.
 pub fn tests_of(argv: &[String], output: &str) -> Option<Tests> {
     read(runner::summarising(argv), output)
 }
@@ -123,24 +123,24 @@ fn read(only: Option<Runner>, output: &str) -> Option<Tests> {
     reading.tests()
 }
 
-/// What was read so far.
+/// What has been read so far.
 #[derive(Default)]
 struct Reading<'a> {
-    /// The only runner that is listened to.
+    /// The only runner that counts.
     only: Option<Runner>,
-    /// A runner, how many tests ran, and how many were skipped.
+    /// For each runner, how many tests ran and how many were skipped.
     counts: BTreeMap<Runner, (u32, u32)>,
     before: &'a str,
-    /// The suites that `node --test` named: their ends look like those of tests.
+    /// The suites that `node --test` named: their last lines look like those of tests.
     suites: BTreeSet<&'a str>,
     /// Test files of `node --test` without a finished test: it counts such a file as a test.
     bare: u32,
-    /// Tests of the package that `go test -v` is at: those that ran, and those that were skipped.
+    /// Tests of the current package of `go test -v`: those that ran, and those that were skipped.
     of_package: (u32, u32),
-    /// Whether the line belongs to a summary of AVA, below its rule.
+    /// Whether the line belongs to a summary of AVA, below its horizontal rule.
     below_rule: bool,
     is_playwright: bool,
-    /// What uvu and `bun test` said before the line that ends their summary.
+    /// The counts of uvu and `bun test` before the line that ends their summary.
     total: Option<u32>,
     bun: (u32, u32),
 }
@@ -165,7 +165,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A summary begins here.
+    /// Starts a summary.
     fn begins(&mut self, runner: Runner) {
         if self.only == Some(runner) && runner.says_it_once() {
             self.counts.remove(&runner);
@@ -179,7 +179,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A summary in one line.
+    /// Adds a summary that is a single line.
     fn all(&mut self, runner: Runner, ran: u32, skipped: u32) {
         self.begins(runner);
         self.add(runner, ran, skipped);
@@ -225,7 +225,7 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// Counts a file that `node --test` reported as a test that passed: no test of it finished.
+    /// Counts a file without a finished test that `node --test` reported as a passed test.
     fn bare_file(&mut self, line: &'a str) {
         if let Some(name) = line.strip_prefix("▶ ") {
             self.suites.insert(name);
@@ -247,7 +247,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// `ℹ pass 3`, `# pass 3` or `<!-- pass 3 -->`: lines by themselves.
+    /// `ℹ pass 3`, `# pass 3` or `<!-- pass 3 -->`: separate lines.
     fn node(&mut self, line: &str) -> Option<()> {
         let of_junit = || line.strip_prefix("<!-- ")?.strip_suffix(" -->");
         let rest = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# ")).or_else(of_junit)?;
@@ -289,8 +289,8 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// unittest: `Ran 3 tests in 0.001s`, and below it `OK (skipped=1, expected failures=1)`. `bun test`: `Ran 3 tests across 1 file.`
-    /// below lines with its counts.
+    /// unittest: `Ran 3 tests in 0.001s`, followed by `OK (skipped=1, expected failures=1)`. `bun test`: `Ran 3 tests across 1 file.`,
+    /// preceded by lines with its counts.
     fn ran(&mut self, line: &str) -> Option<()> {
         if let Some(rest) = line.strip_prefix("Ran ") {
             let ran = first(rest)?;
@@ -317,7 +317,7 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// A package of `go test`: which tests of it ran isn't told without `-v`, and whether any did is.
+    /// A package of `go test`: without `-v`, the output shows only whether any of its tests ran, not which ones.
     fn go(&mut self, whole: &str, line: &str) -> Option<()> {
         if let Some(rest) = whole.strip_prefix("--- ").filter(|rest| rest.ends_with("s)")) {
             let of_package = &mut self.of_package;
@@ -347,7 +347,7 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// Lines that are a count and words, of runners that say each count in a line of its own.
+    /// Lines with a count and words, from runners that print each count on a separate line.
     fn in_words(&mut self, line: &str) -> Option<()> {
         if line == "─" {
             self.below_rule = true;
@@ -382,7 +382,7 @@ impl<'a> Reading<'a> {
                 let pending = pending.unwrap_or(0);
                 self.all(Runner::Jasmine, count.saturating_sub(pending), pending);
             }
-            // AVA: `3 tests passed`, `1 known failure`, `1 test skipped`, below a rule.
+            // AVA: `3 tests passed`, `1 known failure`, `1 test skipped`, below a horizontal rule.
             ("test" | "tests", "passed" | "failed") if self.below_rule => self.add(Runner::Ava, count, 0),
             ("test" | "tests", "skipped" | "todo") | ("known", "failure" | "failures") if self.below_rule => {
                 self.add(Runner::Ava, 0, count);
@@ -404,7 +404,7 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// `Total:     2`, and below it `Passed:` and `Skipped:`; whether it is such a line.
+    /// `Total:     2`, followed by `Passed:` and `Skipped:`; returns whether it is such a line.
     fn uvu(&mut self, line: &str) -> bool {
         let Some((word, count)) = line.split_once(':') else { return false };
         let (count, before) = (count.trim().parse(), self.before.trim());
@@ -422,7 +422,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Whether a name is that of a file in which `node --test` looks for tests.
+/// Whether this is the name of a file in which `node --test` looks for tests.
 fn is_test_file(name: &str) -> bool {
     const ENDINGS: [&str; 6] = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
     let Some(path) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)) else { return false };
@@ -436,12 +436,12 @@ fn is_test_file(name: &str) -> bool {
         || !name.contains(' ') && (is_named_so || parts.any(|folder| matches!(folder, "test" | "tests")))
 }
 
-/// The number that a text begins with.
+/// The number at the start of a text.
 fn first(text: &str) -> Option<u32> {
     text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The number in front of a word: `3 passed`.
+/// The number before a word: `3 passed`.
 fn number(text: &str, word: &str) -> Option<u32> {
     let is_end = |c: char| !c.is_ascii_alphanumeric();
     let mut words = text.split(is_end).filter(|part| !part.is_empty());
@@ -455,7 +455,7 @@ fn number(text: &str, word: &str) -> Option<u32> {
     None
 }
 
-/// The same, `None` when the word is missing.
+/// The same, or 0 when the word is missing.
 fn count(text: &str, word: &str) -> u32 {
     number(text, word).unwrap_or(0)
 }
@@ -464,7 +464,7 @@ fn sum<const N: usize>(counts: [u32; N]) -> u32 {
     counts.into_iter().fold(0, u32::saturating_add)
 }
 
-/// A text without the sequences that colour it.
+/// A text without its colour sequences.
 fn without_colours(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

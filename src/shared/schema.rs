@@ -1,8 +1,8 @@
-//! Errors of the committed schemas in words.
+//! The errors of the committed schemas, in words.
 //!
-//! `schemas/<workflow>/*.json` are generated from the Rust types (see `codegen`); where they are used, a macro compiles them into
-//! code, so no schema is read or compiled at run time. None of them may use a `pattern` with a character
-//! class: it would pull in a regex engine of 900 KB. Custom formats do the same for a few lines.
+//! `schemas/<workflow>/*.json` are generated from the Rust types (see `codegen`); a macro compiles them into code where they are used,
+//! so no schema is read or compiled at run time. None of them may use a `pattern` with a character class: it would pull in a regex
+//! engine of 900 KB. Custom formats do the same job in a few lines.
 
 mod code;
 
@@ -14,7 +14,7 @@ use kernel::problem::Problem;
 use kernel::slug::slug;
 use serde_json::Value;
 
-/// Longest text shown of a value that was found, in characters.
+/// The maximum length of the text shown for a found value, in characters.
 const FOUND_LENGTH: usize = 80;
 
 /// Turns a validator's errors into problems, in the order of their pointers.
@@ -64,7 +64,7 @@ pub(crate) fn number(number: f64) -> Value {
     Value::from(number)
 }
 
-/// One error in words; a schema error about several keys is several problems.
+/// Describes one error; a schema error about several keys becomes several problems.
 fn explain(
     document: DocumentKind,
     pointer: &str,
@@ -133,7 +133,7 @@ fn explain(
     }
 }
 
-/// What to write instead: what was likely meant, or an example where the schema has one.
+/// What to write instead: the likely intended value, or an example if the schema has one.
 fn advice(pointer: Option<&str>, instance: &Value, node: &Value) -> Option<String> {
     let Some(pointer) = pointer else { return Some("Begin with `{` and end with `}`.".to_owned()) };
     if node["format"] == "model-name" {
@@ -155,7 +155,7 @@ fn advice(pointer: Option<&str>, instance: &Value, node: &Value) -> Option<Strin
     }
 }
 
-/// `"key": value` as the schema's examples have it.
+/// `"key": value`, as in the schema's examples.
 fn example(pointer: &str, node: &Value) -> Option<String> {
     let value = example_value(node)?;
     let key = pointer.rsplit('/').next().filter(|key| !is_index(key));
@@ -175,7 +175,7 @@ fn example_value(node: &Value) -> Option<Value> {
     members.iter().map(|(key, node)| Some((key.clone(), example_value(node)?))).collect()
 }
 
-/// What a schema node allows, in words.
+/// Describes what a schema node allows.
 pub(crate) fn allowed(node: &Value) -> String {
     if let Some(choices) = node["enum"].as_array() {
         let words: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
@@ -284,7 +284,7 @@ pub(crate) fn child(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// A pointer as people write paths: `/design_models/0/id` is `design_models[0].id`.
+/// A pointer in the usual notation of paths: `/design_models/0/id` is `design_models[0].id`.
 pub(crate) fn place(pointer: &str) -> String {
     let mut out = String::new();
     for part in pointer.split('/').skip(1) {

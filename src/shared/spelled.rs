@@ -3,14 +3,14 @@
 use kernel::visible;
 use serde_json::Value;
 
-/// A command in a line, so that it can't be taken for another: words that hold more than plain characters are quoted.
+/// A command in a line, so that it can't be mistaken for another: words with other than plain characters are quoted.
 pub(crate) fn spelled(argv: &[String]) -> String {
     let json = |word: &String| visible::json(Value::from(word.as_str()).to_string());
     let words = argv.iter().map(|word| if is_plain(word) { word.clone() } else { json(word) });
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word for a shell, which makes nothing else of it.
+/// A word quoted for a shell, so that the shell reads it unchanged.
 pub(crate) fn for_shell(word: &str) -> String {
     if is_plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

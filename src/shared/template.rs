@@ -1,7 +1,7 @@
-//! The blanks of a prompt filled in.
+//! Filling in the blanks of a prompt.
 
-/// Replaces each `{{name}}` once, left to right: what is filled in is never read as a template again, so a
-/// task or a design that holds `{{task}}` stays what it is.
+/// Replaces each `{{name}}` once, left to right: filled-in text is never read as a template again, so a task or a design that contains
+/// `{{task}}` stays unchanged.
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len());
     let mut rest = template.strip_suffix('\n').unwrap_or(template);

@@ -1,17 +1,17 @@
-//! How much something carries that a page or a file says.
+//! How much weight a statement on a page or in a file carries.
 
-/// How much something carries, the most first.
+/// The weight of a statement, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tier {
-    /// The shell ran a command, or compared files, and looked itself.
+    /// The shell itself ran a command, or compared files.
     Observed,
     /// The shell ran it again, in a copy of the files.
     ReExecuted,
     /// A person decided it.
     Person,
-    /// A model says so.
+    /// A model states it.
     Opinion,
-    /// Nobody looked, or nothing here can.
+    /// It was not checked, or can't be checked here.
     NotChecked,
 }
 
@@ -20,7 +20,7 @@ impl Tier {
     pub(crate) const ALL: [Self; 5] =
         [Self::Observed, Self::ReExecuted, Self::Person, Self::Opinion, Self::NotChecked];
 
-    /// In a word, for people and programs.
+    /// In one word, for people and programs.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Observed => "observed",
@@ -31,7 +31,7 @@ impl Tier {
         }
     }
 
-    /// What style sheets call it.
+    /// The name in style sheets.
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Observed => "observed",

@@ -1,4 +1,4 @@
-//! The word by which a user takes over a run that somebody else may have written.
+//! The option by which a user trusts a run that may come from elsewhere.
 
-/// The same behind each command of each workflow: no model's shell may give it, whatever the command (`in_person` decides that).
+/// The same for every command of every workflow: no model's shell may pass it with any command (enforced by `in_person`).
 pub(crate) const TRUST: &str = "--trust";

@@ -1,6 +1,6 @@
-//! Which vendor made a model, as far as its name tells.
+//! The vendor of a model, as far as its name shows it.
 
-/// Vendors, each with the words that its models' and its own names start with.
+/// Vendors, each with the words that its own name and its models' names start with.
 const VENDORS: &[(&str, &[&str])] = &[
     ("01-ai", &["01-ai", "yi"]),
     ("ai21", &["ai21", "jamba"]),
@@ -31,7 +31,7 @@ const VENDORS: &[(&str, &[&str])] = &[
     ("zhipu", &["zhipu", "zhipuai", "zai", "z-ai", "glm", "chatglm"]),
 ];
 
-/// The vendor of `provider/model`, whoever hosts it: the model's own name decides, then the segments before it.
+/// The vendor of `provider/model`, whatever the host: the model's own name decides, then the segments before it.
 /// `None` when no name is known: a host such as `openrouter` doesn't show who made the model.
 pub fn vendor(model: &str) -> Option<&'static str> {
     model.rsplit('/').find_map(|segment| {
@@ -46,7 +46,7 @@ pub fn vendor(model: &str) -> Option<&'static str> {
     })
 }
 
-/// Every vendor that a model descends from: its maker, and for a distillation the makers of what its name lists beside it
+/// Every vendor that a model descends from: its maker and, for a distillation, the makers of the other models in its name
 /// (`deepseek-r1-distill-qwen-32b`).
 pub(crate) fn vendors(model: &str) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = vendor(model).into_iter().collect();

@@ -1,24 +1,24 @@
-//! Text for the chat, wrapped: OpenCode 1.18 breaks what is longer than a line wherever that ends, in the middle of a command as well.
+//! Text for the chat, wrapped: OpenCode 1.18 breaks a longer line wherever it reaches the edge, even in the middle of a command.
 
 use std::fmt::Write as _;
 
-/// The width that prose is wrapped to: what the chat of OpenCode 1.18 has room for in a terminal of 80 columns, and beside
-/// the sidebar. Tables are as wide as they must be.
+/// The width of wrapped prose: it fits the chat of OpenCode 1.18 in a terminal of 80 columns, and next to the sidebar. Tables take the
+/// width that they need.
 pub(crate) const WIDTH: usize = 72;
 
-/// In the place of a space within what must stay on one line.
+/// Replaces a space inside text that must stay on one line.
 const JOINED: char = '\u{e000}';
 
-/// The furthest that a column begins below which the further rows of a line stand.
+/// The furthest start of a column below which the further rows of a line are indented.
 const COLUMN: usize = 40;
 
-/// A command of any program, or output of one, as [`fitted`] leaves it on one line.
+/// A command of any program, or its output, marked so that [`fitted`] leaves it on one line.
 pub(crate) fn unbroken(text: &str) -> String {
     text.replace(' ', JOINED.encode_utf8(&mut [0; 4]))
 }
 
-/// A text whose lines are as long as the chat has room for. What is too long goes on below the column that it stands in; a command, an
-/// address and a path are never broken.
+/// A text with its lines wrapped to the width of the chat. A line that is too long continues below its own column; commands, addresses
+/// and paths are never broken.
 pub(crate) fn fitted(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -37,13 +37,13 @@ pub(crate) fn fitted(text: &str) -> String {
     out.replace(JOINED, " ")
 }
 
-/// A text without its line breaks and margins, for tests of what it says.
+/// A text without its line breaks and margins, for tests of its content.
 #[cfg(test)]
 pub(crate) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Where the last column of a line begins, in characters: behind its margin, or behind the last gap of several spaces.
+/// Where the last column of a line starts, in characters: after its margin, or after the last gap of several spaces.
 fn column(line: &str) -> usize {
     let mut column = 0;
     let mut spaces = 2;
@@ -56,7 +56,7 @@ fn column(line: &str) -> usize {
     column
 }
 
-/// Wraps at spaces. A word that is longer than a line goes on in the next one, where it can after a sign as paths have them.
+/// Wraps at spaces. A word that is longer than a line continues on the next one, if possible after a separator as in paths.
 pub(crate) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
     let room = WIDTH.saturating_sub(further.chars().count());
     let words = whole(text);
@@ -81,8 +81,8 @@ fn rows<'a>(out: &mut String, first: &str, further: &str, words: impl Iterator<I
     let _ = writeln!(out, "{row}");
 }
 
-/// The words of a text. What stands between backticks is one, and so is a command of ours with its options and with what they are given,
-/// so that it can be copied from one line.
+/// The words of a text. Text between backticks is one word, and so is one of the package's commands with its options and their values,
+/// so that it can be copied from one line. A number and its unit are one word as well.
 fn whole(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut in_command = false;
@@ -108,10 +108,11 @@ fn whole(text: &str) -> Vec<String> {
         };
         let is_named =
             words.last().and_then(|command| command.split(' ').next_back()).is_some_and(takes_a_name);
-        match words.last_mut().filter(|_| in_command && (is_named || is_argument(word))) {
-            Some(command) => {
-                command.push(' ');
-                command.push_str(word);
+        let is_measured = words.last().is_some_and(|number| measures(number, word));
+        match words.last_mut().filter(|_| is_measured || in_command && (is_named || is_argument(word))) {
+            Some(before) => {
+                before.push(' ');
+                before.push_str(word);
             }
             None => {
                 let commands = ["/design-lab", "/flow-", "/validate"];
@@ -124,7 +125,14 @@ fn whole(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether what comes behind this word of a command belongs to it.
+/// Whether `unit` is the unit of the number that `before` ends with.
+fn measures(before: &str, unit: &str) -> bool {
+    let unit = unit.trim_end_matches(['.', ',', ';', ':', ')']);
+    before.ends_with(|letter: char| letter.is_ascii_digit())
+        && matches!(unit, "ms" | "s" | "min" | "h" | "KB" | "MB" | "GB")
+}
+
+/// Whether the word after this word of a command belongs to it.
 fn takes_a_name(word: &str) -> bool {
     matches!(
         word,
@@ -132,16 +140,16 @@ fn takes_a_name(word: &str) -> bool {
     )
 }
 
-/// A word, or a part of one, and what keeps it apart from what stands before it in the row.
+/// A word, or a part of one, with the gap that separates it from the previous one in the row.
 struct Chunk<'a> {
     gap: &'static str,
     text: &'a str,
 }
 
-/// A word in parts that each have room in a row.
+/// Splits a word into parts that each fit in a row.
 fn pieces(word: &str, room: usize) -> Vec<Chunk<'_>> {
     let mut chunks = Vec::new();
-    // Half an address or command is none.
+    // Half an address or command is useless.
     if word.starts_with("file://") || word.contains(' ') {
         return vec![Chunk { gap: " ", text: word }];
     }
@@ -191,6 +199,14 @@ mod tests {
             text.contains("\n        word ") && text.ends_with("\nword word word word word word"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        for before in 0..30 {
+            let text = fitted(&format!("{}It took 12 s.", "of ".repeat(before)));
+            assert!(text.contains("12 s."), "{text}");
+        }
     }
 
     #[test]

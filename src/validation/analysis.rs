@@ -1,4 +1,4 @@
-//! An analyst's account of the user's journeys: their steps, and the gaps in them.
+//! An analyst's description of the user's journeys: their steps, and the gaps in them.
 
 use super::code::ValidationCode;
 use super::schema;
@@ -8,17 +8,17 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What an analyst returns: one JSON object.
+/// An analyst's answer: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Analysis {
-    /// What users want to get done, and how they do it.
+    /// The goals of users, and how they reach them.
     #[cfg_attr(test, schemars(length(min = 1, max = 50)))]
     pub journeys: Vec<Journey>,
-    /// Where a journey can't be gone to its end.
+    /// The points at which a journey can't be completed.
     #[cfg_attr(test, schemars(length(max = 100)))]
     pub gaps: Vec<Gap>,
-    /// Whether the model is known to have read no file. No answer sets it.
+    /// Whether the model is known to have read no file. Never set by an answer.
     #[serde(skip_deserializing, skip_serializing_if = "is_false")]
     #[cfg_attr(test, schemars(skip))]
     pub unread: bool,
@@ -29,21 +29,21 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What a user wants to get done.
+/// A goal of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Journey {
     /// `J1`, `J2`, ….
     pub id: String,
-    /// In a line.
+    /// A one-line title.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub title: String,
-    /// What the user does, one after another.
+    /// The user's steps, in order.
     #[cfg_attr(test, schemars(length(min = 1, max = 50), inner(length(min = 1))))]
     pub steps: Vec<String>,
 }
 
-/// Where a journey can't be gone to its end.
+/// A point at which a journey can't be completed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gap {
@@ -55,17 +55,17 @@ pub struct Gap {
     pub r#type: GapType,
     /// The id of the journey.
     pub journey: String,
-    /// What shows it: a file and line, and what a user would meet there.
+    /// The evidence: a file and line, and what a user would experience there.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub evidence: String,
-    /// Why it carries less than the model says, for people. No answer sets it.
+    /// Why the gap is less certain than the model claims, for people. Never set by an answer.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(skip))]
     pub doubt: Option<String>,
 }
 
 impl Gap {
-    /// The gap with what speaks against its evidence. It stays a gap: the user decides about it.
+    /// The gap with any doubt about its evidence. It remains a gap: the user decides about it.
     fn grounded(mut self, grounds: Grounds<'_>) -> Self {
         let faults = || Citation::all_in(&self.evidence).iter().find_map(|cited| grounds.fault(cited));
         self.doubt = if grounds.read_nothing() {
@@ -82,11 +82,11 @@ impl Gap {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GapSeverity {
-    /// The journey can't be gone at all.
+    /// The journey is impossible.
     Blocker,
-    /// Users get stuck in a case that they will meet.
+    /// Users get stuck in a case that they will encounter.
     Major,
-    /// It would be better otherwise.
+    /// It could be better.
     Minor,
 }
 
@@ -95,17 +95,17 @@ pub enum GapSeverity {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GapType {
-    /// A step that nothing offers.
+    /// A step that nothing supports.
     MissingStep,
-    /// A place that leads nowhere.
+    /// A place from which users can't continue.
     DeadEnd,
-    /// What happens when something goes wrong.
+    /// The handling of an error.
     ErrorPath,
-    /// Something that has to be remembered and isn't.
+    /// Something that has to be remembered but isn't.
     State,
-    /// Who may do it.
+    /// The rules for who may do it.
     Access,
-    /// Something that has to be there and isn't.
+    /// Data that has to exist but doesn't.
     Data,
 }
 
@@ -135,7 +135,7 @@ impl GapType {
 }
 
 impl Analysis {
-    /// Understands an analyst's reply, or says all that is wrong with it.
+    /// Parses an analyst's reply, or returns everything that is wrong with it.
     pub(super) fn from_reply(value: &Value) -> Result<Self, Vec<Problem>> {
         let problems = problems(value);
         if !problems.is_empty() {
@@ -151,14 +151,14 @@ impl Analysis {
         cited.map(|cited| cited.path).collect()
     }
 
-    /// Each gap with what speaks against its evidence.
+    /// Each gap with any doubt about its evidence.
     pub(super) fn grounded(mut self, grounds: Grounds<'_>) -> Self {
         self.gaps = self.gaps.into_iter().map(|gap| gap.grounded(grounds)).collect();
         self.unread = grounds.read_nothing();
         self
     }
 
-    /// The gaps, the worst first, those of one type together.
+    /// The gaps, the worst first, grouped by type.
     pub(super) fn sorted_gaps(&self) -> Vec<&Gap> {
         let mut gaps: Vec<&Gap> = self.gaps.iter().collect();
         gaps.sort_by_key(|gap| (gap.severity, gap.r#type));
@@ -166,7 +166,7 @@ impl Analysis {
     }
 }
 
-/// All that is wrong with a value as an analysis.
+/// Everything that is wrong with a value as an analysis.
 pub(super) fn problems(value: &Value) -> Vec<Problem> {
     let mut problems = schema::analysis_problems(value);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,4 +1,4 @@
-//! What an answer is worth: accepted, or to be repaired in the same session.
+//! Judges an answer: it is accepted, or has to be repaired in the same session.
 
 use super::analysis::{self, Analysis};
 use super::prompts;
@@ -12,14 +12,14 @@ use kernel::protocol::Reply;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// What follows from an answer.
+/// The verdict on an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
 
 static FORMS: LazyLock<FormTexts> = LazyLock::new(|| FormTexts::of(&prompts::FORMS));
-/// Where an answer may say a single word that its form says, too.
+/// The keys whose values may be a single word that also appears in the form.
 const CHOICES: [&str; 6] = ["id", "verdict", "severity", "type", "journey", "criterion"];
 
-/// Judges an answer to the job's present turn.
+/// Judges an answer to the job's current turn.
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let given = &session.opening.subject.criteria;
     let criteria = &session.criteria();

@@ -1,4 +1,4 @@
-//! What is wrong with `.opencode/validation.jsonc`, and with the machine that it names.
+//! What is wrong with `.opencode/validation.jsonc`, and with the machine that it refers to.
 
 use super::code::ValidationCode;
 use super::install;
@@ -9,14 +9,14 @@ use crate::design_lab::config::Source;
 use kernel::problem::Problem;
 use serde::Deserialize;
 
-/// What the shell has found out.
+/// The shell's findings.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSetup"))]
 pub struct Setup {
     /// The file.
     pub source: Source,
-    /// What this machine lacks, by what the file sets for Playwright.
+    /// What this machine lacks, given the file's settings for Playwright.
     pub obstacle: Option<Obstacle>,
     /// Whether Playwright Test is the one of [`install::DIRECTORY`].
     pub installed: bool,
@@ -25,15 +25,15 @@ pub struct Setup {
     pub left: Vec<Left>,
 }
 
-/// What is understood, or all that is wrong with it; and what this machine lacks.
+/// The settings, or everything that is wrong with them; and what this machine lacks.
 pub struct Checked {
-    /// By the file.
+    /// The settings in the file.
     pub settings: Result<ValidationSettings, Vec<Problem>>,
-    /// With the one command that fixes it.
+    /// The missing prerequisite, with the one command that fixes it.
     pub missing: Option<Problem>,
 }
 
-/// Judges both.
+/// Checks the settings and the machine.
 pub fn check(setup: &Setup) -> Checked {
     Checked { settings: settings(Some(&setup.source)), missing: setup.obstacle.as_ref().map(missing) }
 }
@@ -54,7 +54,7 @@ pub fn understood(settings: &ValidationSettings, setup: &Setup) -> String {
     format!("Understood: {}, with {}{place}", setup.source.file, names.join(", "))
 }
 
-/// What is understood as a sentence, or every problem; that there are no settings is one.
+/// A sentence about the settings, or every problem; missing settings are a problem too.
 pub fn checked(setup: Option<&Setup>) -> Result<String, Vec<Problem>> {
     let setup = setup.ok_or_else(|| vec![no_settings()])?;
     let Checked { settings, missing } = check(setup);

@@ -1,6 +1,6 @@
-//! The checks beside the criteria: what was seen of each, and what that is worth. No model is asked, and none has chosen them.
+//! The checks in addition to the criteria: the results of each, and what they prove. No model is asked, and no model has chosen them.
 //!
-//! The invariant: a check has passed only where it was seen to. What isn't seen hasn't passed, and what failed once hasn't either.
+//! The invariant: a check has passed only if it was seen to pass. A check that was not observed, or that failed once, has not passed.
 
 use super::settings::CheckSettings;
 use super::verdict::Verdict;
@@ -14,24 +14,24 @@ pub(super) struct CheckRun {
     pub(super) check: CheckSettings,
     /// From 1.
     pub(super) number: u32,
-    /// The file of its output, below the run's directory.
+    /// The file of its output, relative to the run's directory.
     pub(super) output: String,
     pub(super) ran: Ran,
 }
 
-/// What a check comes to.
+/// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CheckVerdict {
-    /// It was seen to pass.
+    /// It was observed to pass.
     Passed,
-    /// It was seen to fail.
+    /// It was observed to fail.
     Failed,
-    /// It passed and failed.
+    /// It both passed and failed.
     Flaky,
-    /// It ended well, and no test ran.
+    /// It ended successfully, but no test ran.
     Hollow,
-    /// It wasn't run, or couldn't be.
+    /// It was not run, or could not be run.
     NotRun,
 }
 
@@ -47,7 +47,7 @@ impl CheckVerdict {
         }
     }
 
-    /// What a criterion is that it decides.
+    /// The verdict of a criterion that it decides.
     pub(super) fn of_criterion(self) -> Verdict {
         match self {
             Self::Passed => Verdict::Met,
@@ -59,7 +59,7 @@ impl CheckVerdict {
     }
 }
 
-/// A check, judged.
+/// A check with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct JudgedCheck {
     pub(super) id: String,
@@ -68,25 +68,25 @@ pub(super) struct JudgedCheck {
     pub(super) reason: String,
     /// The criteria that it decides.
     pub(super) criteria: Vec<String>,
-    /// The files of what it put out, below the run's directory.
+    /// The files of its output, relative to the run's directory.
     #[serde(skip)]
     pub(super) outputs: Vec<String>,
-    /// What it found, each in a line.
+    /// Its findings, each in a line.
     pub(super) findings: Vec<String>,
 }
 
-/// Where the output of a check is, below the run's directory.
+/// The file for the output of a check, relative to the run's directory.
 pub(super) fn output(id: &str, number: u32) -> String {
     format!("checks/{id}-{number}.log")
 }
 
 impl CheckSettings {
-    /// How often it runs: what decides a criterion has to come out the same as often as a test.
+    /// How often it runs: a check that decides a criterion must give the same result as often as a test.
     fn times(&self, repeat: u32) -> u32 {
         if self.criteria.is_empty() { 1 } else { repeat }
     }
 
-    /// Whether the same would be seen of both.
+    /// Whether both would give the same result.
     pub(super) fn runs_like(&self, other: &Self) -> bool {
         (&self.id, &self.command, &self.cwd, self.timeout_ms)
             == (&other.id, &other.command, &other.cwd, other.timeout_ms)
@@ -96,14 +96,14 @@ impl CheckSettings {
         all.iter().filter(|run| run.check.runs_like(self)).collect()
     }
 
-    /// Which run of it is the next; `None` when it has run often enough, or can't be started.
+    /// The number of its next run; `None` when it has run often enough, or can't be started.
     pub(super) fn next(&self, all: &[CheckRun], repeat: u32) -> Option<u32> {
         let runs = self.runs(all);
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
         (done < self.times(repeat) && !runs.iter().any(|run| run.is_unstarted())).then_some(done + 1)
     }
 
-    /// What it comes to.
+    /// The check with its verdict.
     pub(super) fn judged(&self, all: &[CheckRun], repeat: u32) -> JudgedCheck {
         let runs = self.runs(all);
         let (verdict, reason) = self.weighed(&runs, repeat);

@@ -3,33 +3,33 @@
 use kernel::error_codes;
 
 error_codes! {
-    /// What Validation refuses, and what is wrong with its settings and with what its models return.
+    /// The codes of refusals, and of faults in settings and in models' answers.
     pub enum ValidationCode {
-        /// Two have the same id.
+        /// Two items have the same id.
         DuplicateId => "validation.duplicate-id",
-        /// A file isn't the evidence that was seen.
+        /// A file differs from the recorded evidence.
         Evidence => "validation.evidence",
-        /// The decision that was typed is none of the three.
+        /// The decision is none of the three.
         GateChoice => "validation.gate-choice",
-        /// Nothing waits for a decision.
+        /// Nothing is waiting for a decision.
         GateNothing => "validation.gate-nothing",
         /// The journal doesn't continue from the noted head.
         Head => "validation.head",
         /// Tests can't be kept in this directory.
         KeepDirectory => "validation.keep-directory",
-        /// Files stand where tests would be kept.
+        /// Files already exist where tests would be kept.
         KeepTaken => "validation.keep-taken",
         /// Processes of a run may still be running.
         LeftRunning => "validation.left-running",
-        /// An id isn't of the form that ids have.
+        /// An id doesn't have the required form.
         MalformedId => "validation.malformed-id",
-        /// A test file isn't called as one.
+        /// A test file's name isn't valid for one.
         MalformedPath => "validation.malformed-path",
-        /// This machine lacks what validations need.
+        /// This machine lacks something that validations need.
         Missing => "validation.missing",
         /// No model is connected.
         NoModels => "validation.no-models",
-        /// No run is there.
+        /// There is no run.
         NoRun => "validation.no-run",
         /// There are no settings.
         NoSettings => "validation.no-settings",
@@ -37,11 +37,11 @@ error_codes! {
         NoSubject => "validation.no-subject",
         /// A model can't call tools.
         NoTools => "validation.no-tools",
-        /// The run found nothing that is to be fixed.
+        /// The run found nothing to fix.
         NothingToFix => "validation.nothing-to-fix",
         /// The run has no report yet.
         NotReported => "validation.not-reported",
-        /// The process that is asked hasn't shown the commands.
+        /// The current process hasn't shown the commands.
         NotShown => "validation.not-shown",
         /// Playwright Test was not installed.
         NotInstalled => "validation.not-installed",
@@ -49,19 +49,19 @@ error_codes! {
         NothingToRepeat => "validation.nothing-to-repeat",
         /// There is nothing to continue.
         NothingToResume => "validation.nothing-to-resume",
-        /// Two servers share what each has for itself.
+        /// Two servers share a value that must be unique.
         SettingsDuplicate => "validation.settings-duplicate",
-        /// There are settings already.
+        /// Settings already exist.
         SettingsExist => "validation.settings-exist",
-        /// A directory isn't one of the project's.
+        /// A directory is outside the project.
         SettingsOutside => "validation.settings-outside",
-        /// A server doesn't name the one thing that shows that it is ready.
+        /// A server doesn't name exactly one sign of readiness.
         SettingsReady => "validation.settings-ready",
         /// The settings don't name which of the project's own tests decide criteria.
         SettingsTests => "validation.settings-tests",
         /// The answer skips a criterion.
         SkippedCriterion => "validation.skipped-criterion",
-        /// A command has more words than it takes.
+        /// A command has too many words.
         TooManyWords => "validation.too-many-words",
         /// There is no such criterion.
         UnknownCriterion => "validation.unknown-criterion",
@@ -69,7 +69,7 @@ error_codes! {
         UnknownJourney => "validation.unknown-journey",
         /// A command has no such option.
         UnknownOption => "validation.unknown-option",
-        /// A test does what none may.
+        /// A test does something that no test may do.
         UnsuitableTest => "validation.unsuitable-test",
     }
 }

@@ -1,5 +1,5 @@
-//! A server that ends by itself while tests run: which one, how, with which words, and under which test. What failed behind it says
-//! nothing of the application, so only the test that was under way is judged.
+//! A server that ends on its own while tests run: which one, how, its last log lines, and during which test. Failures after that
+//! prove nothing about the application, so only the test that was running is judged.
 
 use super::protocol::{Against, RanTests, TestUnderWay};
 use super::session::{Pass, Session};
@@ -20,14 +20,14 @@ pub(super) fn ended(server: &str, code: Option<i32>, signal: Option<&str>) -> St
     format!("{server} ended {how}")
 }
 
-/// The last lines of a log, as a sentence behind another.
+/// The last lines of a log, as a sentence that follows another.
 pub(super) fn last_lines(tail: &str) -> String {
     let lines: Vec<&str> = tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let last = lines[lines.len().saturating_sub(QUOTED)..].join(" / ");
     if last.is_empty() { " Its log is empty.".to_owned() } else { format!(" Its last lines: {last}") }
 }
 
-/// A server's end, with the pass and the test in which it came; `None` if no server ended there.
+/// A server's end, with the pass and the test in which it happened; `None` if no server ended there.
 fn wording(ran: &RanTests, against: Against, number: u32) -> Option<String> {
     let RanTests::ServerEnded { server, code, signal, test, .. } = ran else { return None };
     let ended = ended(server, *code, signal.as_deref());
@@ -47,7 +47,7 @@ pub(super) fn fault(ran: &RanTests, against: Against, number: u32) -> Option<Sta
     Some(StageFault { message, next: next.to_owned() })
 }
 
-/// The test that was under way in a pass against the application when a server ended, and how that ended.
+/// The test that was running in a pass against the application when a server ended, and how the server ended.
 pub(super) fn under_test(pass: &Pass) -> Option<(&TestUnderWay, String)> {
     match &pass.ran {
         RanTests::ServerEnded { server, code, signal, test: Some(test), .. }
@@ -60,7 +60,7 @@ pub(super) fn under_test(pass: &Pass) -> Option<(&TestUnderWay, String)> {
 }
 
 impl Session {
-    /// A pass that runs again is forgotten, but not that a server ended in it.
+    /// Notes that a server ended in a pass, before that pass is discarded to run again.
     pub(super) fn note_crashes(&mut self) {
         let wording = self.passes.iter().filter_map(|pass| wording(&pass.ran, pass.against, pass.number));
         let notes: Vec<String> = wording.map(|wording| format!("{wording}; that pass ran again.")).collect();
@@ -71,7 +71,7 @@ impl Session {
         }
     }
 
-    /// Whether a server ended by itself.
+    /// Whether a server ended on its own.
     pub(super) fn has_crashed(&self) -> bool {
         self.passes.iter().any(|pass| matches!(pass.ran, RanTests::ServerEnded { .. }))
     }

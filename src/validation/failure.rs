@@ -1,4 +1,4 @@
-//! What a failed test found in the place of what it expected: the page that it was on, and the picture of it.
+//! What a failed test found instead of what it expected: the page that it was on, and a picture of it.
 
 use super::files::seen_in;
 use super::protocol::{Against, Shown, TestSeen, TestStatus};
@@ -8,18 +8,18 @@ use super::verdict::{Judged, JudgedTest, Verdict};
 use crate::shared::capped::capped;
 use kernel::visible;
 
-/// How much of a page's text is told, in characters.
+/// How much of a page's text is shown, in characters.
 const TEXT: usize = 300;
 
-/// What there was where a test failed.
+/// What a test found when it failed.
 pub(super) struct Failure<'a> {
     /// What its page showed; `None` when that is unknown.
     shown: Option<&'a Shown>,
-    /// Its picture, below the run's directory.
+    /// Its picture, relative to the run's directory.
     pub(super) picture: Option<&'a str>,
 }
 
-/// What there was in the first pass in which a test failed against the application; `None` for a test that isn't failed.
+/// The findings of the first pass in which a test failed against the application; `None` if the test's verdict isn't a failure.
 pub(super) fn of_test<'a>(session: &'a Session, judged: &JudgedTest) -> Option<Failure<'a>> {
     if !matches!(judged.verdict, Verdict::NotMet | Verdict::Flaky) {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn of_test<'a>(session: &'a Session, judged: &JudgedTest) -> Option<F
     Some(Failure { shown: test.shown.as_ref(), picture: picture.map(|one| one.path.as_str()) })
 }
 
-/// The same of a criterion that is not met, by the first of its tests that failed.
+/// The same for a criterion that is not met, from the first of its tests that failed.
 pub(super) fn of_criterion<'a>(session: &'a Session, judged: &Judged) -> Option<Failure<'a>> {
     judged.tests.iter().filter(|test| test.verdict == judged.verdict).find_map(|test| of_test(session, test))
 }
@@ -51,14 +51,14 @@ impl Failure<'_> {
         Some(format!("The page at {}{title} showed: {wording}", visible::line(address)))
     }
 
-    /// The same for the chat, where a path has to be whole.
+    /// The same for the chat, in which a path has to be complete.
     pub(super) fn in_chat(&self, session: &Session) -> Vec<String> {
         let picture = self.picture.zip(place(session));
         let picture = picture.map(|(path, place)| format!("{place}/{}", visible::line(path)));
         self.there().into_iter().chain(picture).collect()
     }
 
-    /// All there is to tell, a line each.
+    /// All details, a line each.
     pub(super) fn lines(&self) -> Vec<String> {
         let picture = self.picture.map(|path| format!("Picture: {}", visible::line(path)));
         self.there().into_iter().chain(picture).collect()

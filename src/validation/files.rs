@@ -1,5 +1,5 @@
-//! The files of a run for programs: `run.json`, what models returned, the decision at the gate, the tests, and
-//! `FINAL-VALIDATION.json`; and for people what `report` and `page` make. All are rendered from the state and never read back.
+//! The files of a run for programs: `run.json`, the models' answers, the decision at the gate, the tests, and
+//! `FINAL-VALIDATION.json`; and, for people, the output of `report` and `page`. All are rendered from the state and never read back.
 
 use super::analysis::{Gap, Journey};
 use super::checks::JudgedCheck;
@@ -23,15 +23,15 @@ use kernel::tokens::Tokens;
 use kernel::visible;
 use serde::Serialize;
 
-/// The page on the run.
+/// The page about the run.
 pub(super) const PAGE: &str = "report.html";
 
 /// The format of these files.
 const VERSION: u32 = 1;
-/// What a model's word is worth: it stands beside whatever a model said.
+/// The label on everything that a model says.
 const OPINION: &str = "a model's opinion";
 
-/// Every file that should be on disk by now, but for what the shell writes.
+/// Every file that should be on disk by now, except those that the shell writes.
 pub(super) fn files(session: &Session) -> Vec<(String, String)> {
     if session.directory.name.is_none() {
         return Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
     files
 }
 
-/// Files with outdated content: tests that were rewritten, and the report of a run that continues.
+/// Outdated files: tests that were rewritten, and the report of a run that continues.
 pub(super) fn stale(session: &Session) -> Vec<String> {
     let mut stale: Vec<String> = session.dropped.iter().cloned().collect();
     if session.was_reported && !session.is_reported() {
@@ -138,7 +138,7 @@ struct PassTold<'a> {
     tests: Option<usize>,
     passed: Option<usize>,
     why: Option<&'a str>,
-    /// The id of a tree with the project's files as it began; `None` where nobody could tell, and in older runs.
+    /// The id of a tree with the project's files when it started; `None` when unknown, and in older runs.
     tree: Option<&'a str>,
     duration_ms: u64,
 }
@@ -218,13 +218,13 @@ struct Final<'a> {
     package: &'a str,
     subject: &'a Subject,
     scope: Scope,
-    /// The earlier run whose tests these are, when they were repeated.
+    /// The earlier run that the tests come from, if they were repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     tests_of: Option<&'a str>,
     outcome: Conclusion,
     /// Why the user stopped it before its end.
     cancelled: Option<&'a str>,
-    /// Whether it was tested although there were gaps.
+    /// Whether it was tested in spite of gaps.
     forced: bool,
     counts: Counts,
     to_complete: Vec<String>,
@@ -232,7 +232,7 @@ struct Final<'a> {
     /// The project's own tests; `None` when the settings name none, or they were not listed.
     own_tests: Option<&'a Own>,
     checks: Vec<ProvenCheck<'a>>,
-    /// The pages that were looked at for the checks of pages.
+    /// The pages that the checks of pages looked at.
     pages: Option<&'a LookedAt>,
     journeys: &'a [Journey],
     gaps: &'a [Gap],
@@ -262,7 +262,7 @@ struct Proven<'a> {
     evidence: Vec<Proof<'a>>,
 }
 
-/// A check, with what its command put out.
+/// A check with its command's output.
 #[derive(Serialize)]
 struct ProvenCheck<'a> {
     #[serde(flatten)]
@@ -289,14 +289,14 @@ struct SeenTest<'a> {
     steps: &'a [String],
 }
 
-/// A file that a test left behind, with its digest where it was counted.
+/// A file that a test left behind, with its digest if it was recorded.
 #[derive(Serialize)]
 struct Proof<'a> {
     path: String,
     sha256: Option<&'a str>,
 }
 
-/// What a test printed, against the application.
+/// Something that a test produced in a pass against the application.
 #[derive(Serialize)]
 struct OfTest<'a, T> {
     test: &'a str,
@@ -346,7 +346,7 @@ fn last(session: &Session) -> Final<'_> {
     }
 }
 
-/// The tools and files that it was observed with; `None` when nothing was recorded about them.
+/// The tools and files used for the run; each `None` when it was not recorded.
 #[derive(Serialize)]
 pub(super) struct Versions<'a> {
     pub(super) application: Option<&'a Sources>,
@@ -382,12 +382,12 @@ fn of_application<T>(session: &Session, of: fn(&TestSeen) -> &[T]) -> Vec<OfTest
     .collect()
 }
 
-/// What pages wrote to the console against the application, each with its test.
+/// What pages wrote to the console in the passes against the application, each with its test.
 pub(super) fn console(session: &Session) -> Vec<(&str, &Told)> {
     of_application(session, |test| &test.console).into_iter().map(|one| (one.test, one.wording)).collect()
 }
 
-/// Requests that failed against the application, each with its test.
+/// Requests that failed in the passes against the application, each with its test.
 pub(super) fn failed_requests(session: &Session) -> Vec<(&str, &FailedRequest)> {
     let all = of_application(session, |test| &test.failed_requests);
     all.into_iter().map(|one| (one.test, one.wording)).collect()
@@ -423,7 +423,7 @@ fn proven_check(session: &Session, judged: JudgedCheck) -> ProvenCheck<'_> {
     ProvenCheck { judged, seen, evidence }
 }
 
-/// A file, with its digest where it was counted.
+/// A file, with its digest if it was recorded.
 fn proof<'a>(session: &'a Session, path: &str) -> Proof<'a> {
     let known = session.evidence.iter().find(|file| file.path == path);
     Proof { path: path.to_owned(), sha256: known.map(|file| file.sha256.as_str()) }

@@ -1,5 +1,5 @@
-//! What a validation is expected to cost before it asks, and the question to the user above a limit. It stands in the journal, so that a run
-//! says the same when it is read again.
+//! The expected cost of a validation before it asks a model, and the question to the user above a limit. The journal contains it, so
+//! that a run gives the same account when it is read again.
 
 use super::protocol::{Opening, Role};
 use super::session::{Commands, Phase, Session, Turn};
@@ -11,7 +11,7 @@ use kernel::drive;
 use kernel::protocol::{Command, Outcome, Tone};
 use kernel::workflow::Workflow as _;
 
-/// The opening with what the run is expected to take. `stored`: the runs of the project. Where no model is asked nothing is expected.
+/// The opening with the run's expected cost. `stored`: the runs of the project. A run that asks no model has no forecast.
 pub fn foreseen(opening: Opening, stored: &[Found]) -> Opening {
     if opening.repeat.is_some() {
         return opening;
@@ -40,7 +40,7 @@ pub fn foreseen(opening: Opening, stored: &[Found]) -> Opening {
 }
 
 impl Session {
-    /// A number that runs share whose models are the same and which do as much; 0 for one that asks no model.
+    /// A number that runs with the same models and the same scope share; 0 for a run that asks no model.
     pub(super) fn alike(&self) -> u64 {
         if self.opening.repeat.is_some() {
             return 0;
@@ -49,7 +49,7 @@ impl Session {
         random::seed(&serde_json::to_string(&models).unwrap_or_default())
     }
 
-    /// Says what the run is expected to take, or has it wait for the user's yes.
+    /// Reports the run's expected cost, or makes it wait for the user's approval.
     pub(super) fn begin_or_ask(&mut self, commands: &mut Commands) {
         if self.question().is_some() {
             self.phase = Phase::Resting(Outcome::Waiting);
@@ -63,12 +63,12 @@ impl Session {
         self.enter(Stage::Verify, commands);
     }
 
-    /// Whether the run waits for the user's yes to what it may cost.
+    /// Whether the run waits for the user's approval of its expected cost.
     pub(super) fn awaits_yes(&self) -> bool {
         self.phase == Phase::Resting(Outcome::Waiting)
     }
 
-    /// Why the user is asked before the first call; `None` when nothing waits for that.
+    /// Why the user is asked before the first call; `None` when no approval is needed.
     pub(super) fn question(&self) -> Option<String> {
         self.opening.expected.as_ref().and_then(Expected::question)
     }
@@ -77,7 +77,7 @@ impl Session {
         Some(self.opening.expected.as_ref()?.sentence(["run", "runs"]))
     }
 
-    /// What was expected: before the end all that can be said, at the end what it took beside it.
+    /// The forecast: before the end on its own, at the end next to the actual cost.
     pub(super) fn account_of_cost(&self) -> Option<String> {
         if !self.is_reported() {
             return self.told_before();

@@ -1,5 +1,5 @@
-//! Runs that this machine didn't write, or not all of: their journals may name models, and hold tests, that nobody here chose. They are
-//! shown, and nothing is asked or run by their word until the user takes them over.
+//! Runs that this machine didn't write, at least in part: their journals may name models, and contain tests, that nobody here chose.
+//! They are shown, but they cause no request to a model and no command until the user takes them over.
 
 use super::run::{Run, no_run};
 use crate::design_lab::config::{AvailableModels, NewVendors};
@@ -16,7 +16,7 @@ pub fn resume_request(text: &str) -> (String, bool) {
 }
 
 impl Run {
-    /// Why nothing is done by the word of this run; `Ok` for one that was begun here, or that the user took over.
+    /// Why this run may cause no action; `Ok` for a run that was started here, or that the user took over.
     pub fn vouched(&self, origin: Origin) -> Result<(), Problem> {
         if origin == Origin::Here {
             return Ok(());
@@ -44,7 +44,7 @@ impl Run {
         )))
     }
 
-    /// Why its models aren't asked now: the project's files would go to vendors that the user has not let have them.
+    /// Why its models can't be asked now: the project's files would go to vendors that the user has not approved.
     pub fn may_ask(&self, available: &AvailableModels) -> Result<(), Problem> {
         let session = self.state().ok_or_else(no_run)?;
         let opening = &session.opening;

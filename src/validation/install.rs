@@ -1,6 +1,6 @@
-//! `/validate-init --install`: Playwright Test for a project that has none, by npm, into a directory of ours.
+//! `/validate-init --install`: installs Playwright Test with npm, for a project that has none, in a directory of its own.
 //!
-//! The option that the user types is the leave for it: nothing is installed without. What isn't whole doesn't count as installed.
+//! The user approves by typing the option: nothing is installed without it. An incomplete installation doesn't count.
 
 use super::code::ValidationCode;
 use crate::shared::ran::CommandEnd;
@@ -8,32 +8,32 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Where it is installed, from the project's root: where Playwright Test is looked for when the project has none of its own.
+/// The directory of the installation, relative to the project's root: searched for Playwright Test when the project has none itself.
 pub const DIRECTORY: &str = ".opencode/validation";
 
-/// What is installed; the tests of this package run with the same.
+/// The package that is installed; this package's own tests run with the same version.
 const PACKAGE: &str = "@playwright/test";
 const VERSION: &str = "1.65.1";
 
-/// What that takes on disk, with the two packages that it needs.
+/// Its size on disk, with the two packages that it needs.
 const SIZE: &str = "19 MB";
 
-/// What its `package.json` says, by which it is known for ours.
+/// The description in its `package.json`, which identifies it as installed by this package.
 const ABOUT: &str = "The test runner of /validate";
 
-/// How long npm may take.
+/// The time limit of npm.
 const TIMEOUT_MS: u64 = 300_000;
 
-/// The most lines of npm's, and of characters in all, that are told where it fails.
+/// The maximum number of npm's lines, and of characters in all, that are shown when it fails.
 const LINES: usize = 6;
 const LENGTH: usize = 600;
 
-/// What `/validate-init` is asked for.
+/// The options of `/validate-init`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidateInitCommand"))]
 pub struct InitCommand {
-    /// Whether the user lets Playwright Test be installed.
+    /// Whether the user allows Playwright Test to be installed.
     pub installs: bool,
 }
 
@@ -69,23 +69,23 @@ pub struct InstallInput {
     pub stands: Option<String>,
 }
 
-/// What npm is to do, in a new directory beside [`DIRECTORY`], which becomes it once that is done.
+/// npm's task, in a new directory next to [`DIRECTORY`], which replaces it once npm is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationInstall"))]
 pub struct Install {
-    /// Where it is put, from the project's root.
+    /// The target directory, relative to the project's root.
     pub directory: &'static str,
-    /// What is written before: each file's name and text.
+    /// The files to write first: each file's name and text.
     pub files: Vec<(&'static str, String)>,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// How long that may take.
+    /// The time limit in milliseconds.
     #[cfg_attr(test, ts(type = "number"))]
     pub timeout_ms: u64,
 }
 
-/// What to do; `None` when it is done already. What isn't ours is never replaced.
+/// The task; `None` when it is already done. Files of other origin are never replaced.
 pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
     if found.outcome() != Outcome::Fresh {
         return Ok(None);
@@ -98,7 +98,7 @@ pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
         .next("Move it away, then type /validate-init --install again."));
     }
     let wanted = format!("{PACKAGE}@{VERSION}");
-    // With a prefix npm looks at nothing above it: neither at the project nor at its workspaces. Only what the user has set for npm holds.
+    // With a prefix npm looks at nothing above it: neither the project nor its workspaces. Only the user's own npm settings apply.
     let command = [
         "npm",
         "install",
@@ -131,14 +131,14 @@ fn ignored(by: &str) -> String {
     format!("# Written by Validation. Nothing here belongs to the project, so {by} ignores it.\n*\n")
 }
 
-/// What comes of the user's leave.
+/// The outcome of the user's approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// The project has its own.
     Own,
-    /// It was installed before.
+    /// It was already installed.
     There,
-    /// It is installed now, in place of another version where there is one.
+    /// It is installed now, replacing another version if there is one.
     Fresh,
 }
 
@@ -151,7 +151,7 @@ impl InstallInput {
         }
     }
 
-    /// What came of it, once it is done.
+    /// The outcome, once it is done.
     pub(super) fn wording(&self) -> String {
         match self.outcome() {
             Outcome::Own => "Nothing: the project has its own Playwright Test.".to_owned(),
@@ -164,20 +164,20 @@ impl InstallInput {
     }
 }
 
-/// What was seen of npm.
+/// The outcome of running npm.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationInstallRan"))]
 pub struct InstallRan {
     /// How it ended.
     pub end: CommandEnd,
-    /// The end of what it said.
+    /// The end of its output.
     pub said: String,
-    /// The version that is complete in the new directory; `None` when there is none.
+    /// The version that is completely installed in the new directory; `None` when there is none.
     pub version: Option<String>,
 }
 
-/// Whether it is installed; and why not.
+/// Whether it is installed; if not, why.
 pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
     let ended_well = ran.end == CommandEnd::Exited { code: 0 };
     let (why, next) = match &ran.end {
@@ -208,7 +208,7 @@ pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
     )))
 }
 
-/// What npm says that tells why: its errors, without where in npm they arose; where it names none, its last lines.
+/// npm's explanation: its errors, without their positions in npm; if it reports none, its last lines.
 fn said(text: &str) -> String {
     let of_error = |line: &str| {
         let wording =
@@ -225,7 +225,7 @@ fn said(text: &str) -> String {
     lines.join("; ").chars().take(LENGTH).collect()
 }
 
-/// The command by which it is installed, and what that does.
+/// The command that installs it, and what that does.
 pub(super) fn offer() -> String {
     format!(
         "`/validate-init --install`, which lets npm install {PACKAGE} {VERSION} ({SIZE}) in {DIRECTORY}, \

@@ -1,4 +1,4 @@
-//! What runs have left running that nobody works on any more. It is told, and ended only where the user asks for it.
+//! What abandoned runs have left running. It is reported, and ended only if the user asks for it.
 
 use super::code::ValidationCode;
 use super::run::VERBS;
@@ -8,16 +8,16 @@ use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// A run that nobody works on, and what of it runs.
+/// An abandoned run, and its processes that are still running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationLeft"))]
 pub struct Left {
     /// The run's name.
     pub run: String,
-    /// Those that are shown to be the run's own.
+    /// The processes that are proven to be the run's own.
     pub processes: Vec<LeftProcess>,
-    /// Why nobody can say what runs.
+    /// Why it is unknown what is running.
     pub problem: Option<String>,
 }
 
@@ -26,15 +26,15 @@ pub struct Left {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationLeftProcess"))]
 pub struct LeftProcess {
-    /// What it is for.
+    /// Its purpose.
     pub name: String,
-    /// Its number.
+    /// Its process ID.
     pub pid: u32,
-    /// By what it was started.
+    /// The command that started it.
     pub command: Vec<String>,
 }
 
-/// What people read of it, a line for each run.
+/// The text about them for people, a line for each run.
 pub fn wording(left: &[Left]) -> Vec<String> {
     left.iter().map(|left| fitted(&line(left))).collect()
 }
@@ -44,7 +44,7 @@ pub fn problem(left: &Left) -> Problem {
     let what =
         if left.problem.is_some() { "may have left processes running" } else { "left processes running" };
     let next = match left.problem {
-        Some(_) => "Find them as described there; the doctor ends nothing.".to_owned(),
+        Some(_) => "Use the command above to find them. The doctor ends no process.".to_owned(),
         None => format!("{} {} ends them.", VERBS.cancel, visible::line(&left.run)),
     };
     Problem::new(ValidationCode::LeftRunning, format!("{} {what}.", visible::line(&left.run)))

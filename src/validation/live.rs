@@ -1,16 +1,16 @@
-//! The live counterfeit: what a proxy in front of the running application changes of what that answers.
+//! The live counterfeit: what a proxy in front of the running application changes in its answers.
 //!
-//! It tells four lies, each in a pass of its own, for no lie alone reaches every assertion:
+//! It tells four lies, each in its own pass, because no single lie reaches every assertion:
 //!
 //! | pass | lie | changes | keeps |
 //! |---|---|---|---|
-//! | 1 | [`Lie::Words`] | words and numbers of pages, values of data | what users act on by its name; the rest |
+//! | 1 | [`Lie::Words`] | words and numbers of pages, values of data | the names of controls; the rest |
 //! | 2 | [`Lie::Names`] | these, and names, addresses of links, states, statuses | the structure |
-//! | 3 | [`Lie::Deaf`] | nothing that is written takes effect, nor is it remembered | all that is shown |
-//! | 4 | [`Lie::Elsewhere`] | links and redirects lead elsewhere | all that is shown |
+//! | 3 | [`Lie::Deaf`] | no write takes effect or is remembered | everything shown |
+//! | 4 | [`Lie::Elsewhere`] | links and redirects point elsewhere | everything shown |
 //!
-//! Every test meets the first one. A test goes on to the next only while no assertion of it has failed. Everything here is pure: the
-//! proxy (plugin-js/validation/live.js) forwards, and its script in the page applies a [`Plan`].
+//! Every test runs in the first pass. A test runs in the next one only while none of its assertions has failed. Everything here is
+//! pure: the proxy (plugin-js/validation/live.js) forwards, and its script in the page applies a [`Plan`].
 
 use super::protocol::Live;
 use serde::{Deserialize, Serialize};
@@ -22,13 +22,13 @@ use serde_json::{Number, Value};
 #[cfg_attr(test, ts(rename = "ValidationLie"))]
 #[serde(rename_all = "lowercase")]
 pub enum Lie {
-    /// Words, numbers and values, but no name of what a user acts on.
+    /// Words, numbers and values, but no names of controls.
     Words,
-    /// These names, too, with states and statuses.
+    /// The names of controls too, with states and statuses.
     Names,
-    /// What is written takes no effect.
+    /// Writes take no effect.
     Deaf,
-    /// Links and redirects lead elsewhere.
+    /// Links and redirects point elsewhere.
     Elsewhere,
 }
 
@@ -36,12 +36,12 @@ impl Lie {
     /// In the order of the passes.
     pub(super) const ALL: [Self; 4] = [Self::Words, Self::Names, Self::Deaf, Self::Elsewhere];
 
-    /// What the pass of this number changes.
+    /// The lie of the pass with this number.
     pub(super) fn of(pass: u32) -> Option<Self> {
         Self::ALL.get(usize::try_from(pass.checked_sub(1)?).ok()?).copied()
     }
 
-    /// In words, as what tests run against.
+    /// What tests run against, in words.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Words => "the live application with other words",
@@ -56,31 +56,31 @@ impl Lie {
     }
 }
 
-/// What the script in the page goes by.
+/// The instructions for the script in the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationPlan"))]
 pub struct Plan {
     /// What is changed.
     pub lie: Lie,
-    /// What stands for each letter from `a` to `z`.
+    /// The replacement for each letter from `a` to `z`.
     pub letters: String,
-    /// What stands for each digit.
+    /// The replacement for each digit.
     pub digits: String,
-    /// The elements that users act on: their names stay, as a selector.
+    /// The elements that users act on, as a selector: their names stay.
     pub controls: &'static str,
-    /// Attributes that are changed, but for those of controls.
+    /// Attributes that are changed except on controls.
     pub attributes: &'static [&'static str],
     /// Attributes that are changed everywhere.
     pub everywhere: &'static [&'static str],
-    /// Keys of the storage that are kept, as a regular expression: whoever has signed in stays so.
+    /// Keys of the storage that are kept, as a regular expression: a user who has signed in stays signed in.
     pub remembered: &'static str,
 }
 
 const CONTROLS: &str = "a,button,label,select,option,summary,[role=button],[role=link],[role=tab],[role=menuitem],[role=checkbox],\
                         [role=radio],[role=switch],[role=option],[role=combobox],[role=textbox],[role=searchbox],[contenteditable]";
 
-/// What the script of a pass goes by.
+/// The plan for the script of a pass.
 pub fn plan(Live { lie, seed }: Live) -> Plan {
     let letters = Letters::of(seed);
     let names = lie == Lie::Names;
@@ -101,20 +101,20 @@ pub fn plan(Live { lie, seed }: Live) -> Plan {
 
 // ---- requests ----
 
-/// A request, as far as it is looked at.
+/// The parts of a request that matter here.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationLiveRequest"))]
 pub struct LiveRequest {
     /// `GET`, …
     pub method: String,
-    /// With its query.
+    /// The path with its query.
     pub path: String,
-    /// `document`, `empty`, …: what the browser wants it for; `None` when the request isn't a browser's.
+    /// `document`, `empty`, …: what the browser requests it for; `None` when the request isn't a browser's.
     pub dest: Option<String>,
-    /// The path of the page that asks, where it is of the application.
+    /// The path of the requesting page, if it belongs to the application.
     pub referer: Option<String>,
-    /// What is sent, as text.
+    /// The body, as text.
     pub body: String,
 }
 
@@ -127,19 +127,19 @@ pub struct LiveAnswer {
     pub status: u16,
     /// Its headers, in their order.
     pub headers: Vec<(String, String)>,
-    /// What it says, if that is text that is looked at.
+    /// Its body, if that is text to be examined.
     pub text: Option<String>,
 }
 
-/// Where links lead that lead elsewhere.
+/// The target of links that point elsewhere.
 const ELSEWHERE: &str = "/-/elsewhere";
-/// What requests say that sign somebody in.
+/// Words in requests that sign a user in or out.
 const SIGNS_IN: [&str; 12] = [
     "password", "passwd", "passcode", "login", "signin", "sign-in", "sign_in", "session", "auth", "token",
     "otp", "logout",
 ];
 
-/// What is answered in the application's stead, without its being asked; `None` when it is asked.
+/// The answer given without asking the application; `None` when the application is asked.
 pub fn instead(live: Live, request: &LiveRequest) -> Option<LiveAnswer> {
     let answer = |status: u16, headers: &[(&str, &str)]| LiveAnswer {
         status,
@@ -165,7 +165,7 @@ pub fn instead(live: Live, request: &LiveRequest) -> Option<LiveAnswer> {
 }
 
 impl LiveRequest {
-    /// Whether a browser writes something by it, beside signing in.
+    /// Whether it is a write from a browser other than signing in.
     fn is_forgotten(&self) -> bool {
         let is_write = !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS");
         let said = format!("{} {}", self.path, self.body).to_ascii_lowercase();
@@ -176,19 +176,19 @@ impl LiveRequest {
 
 // ---- answers ----
 
-/// What is changed of an answer.
+/// A changed answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationLiveChange"))]
 pub struct LiveChange {
     /// The answer.
     pub answer: LiveAnswer,
-    /// Where in its text the script is put, in bytes; `None` when it isn't put anywhere.
+    /// The byte offset in its text at which the script is inserted; `None` when it isn't inserted.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub script_at: Option<usize>,
 }
 
-/// What is answered in the place of what the application said.
+/// The answer that replaces the application's.
 pub fn changed(live: Live, request: &LiveRequest, answer: LiveAnswer) -> LiveChange {
     let LiveAnswer { status, headers, text } = answer;
     let letters = Letters::of(live.seed);
@@ -207,7 +207,7 @@ pub fn changed(live: Live, request: &LiveRequest, answer: LiveAnswer) -> LiveCha
     let text = text.map(|text| match () {
         () if is_page || !changes_words => text,
         () if kind.contains("json") => letters.other_data(&text, is_asked_by_test || is_names),
-        // What the page's scripts put into it the page's script changes.
+        // The script in the page changes what the page's own scripts insert.
         () if !is_asked_by_test => text,
         () if kind.contains("html") => letters.other_page(&text, is_names),
         () if kind.starts_with("text/plain") || kind.contains("csv") => letters.other_words(&text),
@@ -226,12 +226,12 @@ pub fn changed(live: Live, request: &LiveRequest, answer: LiveAnswer) -> LiveCha
     LiveChange { answer: LiveAnswer { status, headers, text }, script_at }
 }
 
-/// Whether a header keeps scripts away.
+/// Whether a header can block scripts.
 fn is_policy(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("content-security-policy")
 }
 
-/// Whether the way of the answer, or who has signed in, hangs on a header.
+/// Whether the delivery of the answer, or who is signed in, depends on a header.
 fn is_kept(name: &str) -> bool {
     const KEPT: [&str; 24] = [
         "accept-ranges",
@@ -265,7 +265,7 @@ fn is_kept(name: &str) -> bool {
         || ["token", "csrf", "cache-control"].iter().any(|part| name.contains(part))
 }
 
-/// Another status of the same class, by which nothing that waits for an answer breaks.
+/// Another status of the same class that doesn't break anything that waits for an answer.
 fn other_status(status: u16) -> u16 {
     match status {
         200 => 203,
@@ -288,7 +288,7 @@ fn other_status(status: u16) -> u16 {
     }
 }
 
-/// Behind the declaration of a page's type, if it has one: before it no script may stand.
+/// The position after a page's doctype, if it has one: no script may precede it.
 fn behind_doctype(page: &str) -> usize {
     let start = page.len() - page.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
     let rest = &page[start..];
@@ -298,7 +298,7 @@ fn behind_doctype(page: &str) -> usize {
 
 // ---- other words ----
 
-/// Which letter and which digit stands for which.
+/// The substitution of letters and digits.
 #[derive(Clone, Copy, Debug)]
 struct Letters {
     letters: u8,
@@ -306,14 +306,14 @@ struct Letters {
 }
 
 impl Letters {
-    /// By how much they are turned: never by nothing, nor so that turning them twice leads back.
+    /// The rotation: never by zero, nor by an amount that applying it twice would undo.
     fn of(seed: u64) -> Self {
         let letters = u8::try_from(seed % 12).unwrap_or_default() + 1;
         let digits = u8::try_from(seed / 12 % 4).unwrap_or_default() + 1;
         Self { letters, digits }
     }
 
-    /// Another character; the same where it is no letter and no digit.
+    /// Another character; the same one if it is neither a letter nor a digit.
     fn other(self, c: char) -> char {
         let turned = |first: u8, by: u8, of: u8| char::from(first + (c as u8 - first + by) % of);
         match c {
@@ -325,13 +325,13 @@ impl Letters {
         }
     }
 
-    /// Another text; of one without letters and digits, too.
+    /// Another text, even for a text without letters and digits.
     fn other_words(self, text: &str) -> String {
         let other: String = text.chars().map(|c| self.other(c)).collect();
         if other == text && !text.trim().is_empty() { format!("{text} n") } else { other }
     }
 
-    /// Other values in data of the same shape. `all`: numbers, and strings that no person reads, as well.
+    /// Other values in data of the same shape. `all`: also numbers, and strings that no person reads.
     fn other_data(self, text: &str, all: bool) -> String {
         let Ok(mut data) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
         self.change(&mut data, "", all);
@@ -381,7 +381,7 @@ impl Letters {
         other
     }
 
-    /// Other words; the names of characters, as `&amp;`, stay.
+    /// Other words; character references such as `&amp;` stay.
     fn other_text(self, text: &str) -> String {
         let mut pieces = text.split('&');
         let mut other = self.other_words(pieces.next().unwrap_or_default());
@@ -397,7 +397,7 @@ impl Letters {
     }
 }
 
-/// A tag with all that belongs to it, or a text up to the next one.
+/// A tag with everything that belongs to it, or the text up to the next tag.
 fn first_piece(page: &str) -> (&str, bool) {
     let begins_tag =
         |rest: &str| rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
@@ -424,7 +424,7 @@ fn first_piece(page: &str) -> (&str, bool) {
     (&page[..end + close.unwrap_or_default()], false)
 }
 
-/// The name of a tag of those that matter here, and whether it opens.
+/// The name of a tag, if it matters here, and whether it opens.
 fn tag_name(tag: &str) -> Option<(&'static str, bool)> {
     const NAMES: [&str; 8] = ["a", "button", "label", "select", "summary", "textarea", "script", "style"];
     let opens = !tag.starts_with("</");
@@ -433,13 +433,13 @@ fn tag_name(tag: &str) -> Option<(&'static str, bool)> {
     NAMES.into_iter().find(|one| one.eq_ignore_ascii_case(name)).map(|name| (name, opens))
 }
 
-/// Whether a tag begins or ends what a user acts on.
+/// Whether a tag opens or closes a control.
 fn control_of(tag: &str) -> Option<bool> {
     let (name, opens) = tag_name(tag)?;
     (!matches!(name, "script" | "style" | "textarea")).then_some(opens)
 }
 
-/// Whether programs find things by the values of this key.
+/// Whether programs use the values of this key to find things.
 fn is_handle(key: &str) -> bool {
     const PARTS: [&str; 12] = [
         "token", "csrf", "session", "cookie", "jwt", "secret", "nonce", "password", "cursor", "etag", "uuid",
@@ -451,13 +451,13 @@ fn is_handle(key: &str) -> bool {
     is_id || PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Whether something is to be found there.
+/// Whether a text is an address.
 fn is_address(text: &str) -> bool {
     let begins = ["http://", "https://", "/", "data:", "ws:"].iter().any(|start| text.starts_with(start));
     begins && !text.contains(char::is_whitespace)
 }
 
-/// Whether people read it: a word with a capital, or several.
+/// Whether people read a text: it starts with a capital or has several words.
 fn is_prose(text: &str) -> bool {
     text.contains(' ') || text.starts_with(char::is_uppercase) || !text.is_ascii()
 }

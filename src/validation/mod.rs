@@ -1,8 +1,8 @@
-//! Proving that the built thing runs.
+//! Proving that what was built runs.
 //!
-//! The invariant: a verdict is evidence that could have come out otherwise. No model says that something works: a criterion is *met*
-//! only by a test that names it, ran against the running application, asserted something, passed each time, and failed when a
-//! counterfeit stood in the application's place. What is missing makes it *untested*, never met.
+//! The invariant: a verdict is evidence that could have come out otherwise. No model decides that something works: a criterion is
+//! *met* only by a test that names it, ran against the running application, asserted something, passed each time, and failed when a
+//! counterfeit replaced the application. If any of this is missing, the criterion is *untested*, never met.
 //!
 //! ```text
 //! verify → flow_analyze → gap_gate ─┬─ stop | generate-fix-plan ───────────────────────────────────────┐
@@ -10,37 +10,37 @@
 //!                                      test_execute → negative_control → safe_teardown → final_report ←┘
 //! ```
 //!
-//! It is one run of the [`kernel`]. Every failure is recorded, and the run continues to its teardown and its report; the user's cancel
-//! and the budget lead there, too. Where it waits for the user it rests, for days if need be: any process can replay its
-//! journal and take the decision. Only what the user types decides about gaps, and only what was shown is allowed to run.
+//! It is one run of the [`kernel`]. Every failure is recorded, and the run continues to its teardown and its report; so it does
+//! after the user's cancel and when the budget is used up. When it waits for the user it rests, for days if need be: any process can
+//! replay its journal and take the decision. Only the user decides about gaps, and only commands that were shown may run.
 //!
 //! | module | job |
 //! |---|---|
-//! | [`protocol`] | how a run is opened, what happens in one, its effects |
+//! | [`protocol`] | how a run is opened, its events, its effects |
 //! | [`settings`] | `.opencode/validation.jsonc` |
 //! | [`servers`], [`starter`] | which servers a project seems to have; a first `.opencode/validation.jsonc` with them |
-//! | [`install`] | Playwright Test for a project that has none, with the user's leave |
+//! | [`install`] | Playwright Test for a project that has none, with the user's approval |
 //! | [`check`] | what is wrong with the settings and with this machine |
 //! | [`subject`], [`opening`] | what is validated; from that to the first event |
-//! | [`forecast`] | what a run is expected to cost, and the question above a limit |
-//! | `stage` | the stages, and what is on record of each |
-//! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
+//! | [`forecast`] | the expected cost of a run, and the question above a limit |
+//! | `stage` | the stages, and the record of each |
+//! | `session` | the state, what the kernel needs from it, and the one door from stage to stage |
 //! | `steps` | what follows from an effect's answer |
-//! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
+//! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and whether an answer is accepted |
 //! | `own` | the project's own tests |
-//! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
-//! | `crash` | what a server's end means for the test under way, and that it means nothing for others |
-//! | `reason`, `failure` | why a test failed, in a line; what there was instead |
+//! | `verdict`, `checks`, `sight` | the results of tests, of commands and of pages, and what they prove |
+//! | `crash` | what a server's end means for the running test, and that it means nothing for others |
+//! | `reason`, `failure` | why a test failed, in a line; what the page showed instead |
 //! | `versions` | that all passes ran on the same files |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
-//! | [`live`] | what is changed of the running application, so that assertions have to fail |
-//! | [`left`] | what runs have left running that nobody works on |
-//! | [`verify`] | whether what lies there is what a run's journal says |
+//! | [`live`] | what is changed in the running application, so that assertions have to fail |
+//! | [`left`] | what abandoned runs have left running |
+//! | [`verify`] | whether the files on disk match a run's journal |
 //! | [`foreign`] | runs that this machine did not write |
 //! | [`stored`] | which of the stored runs the user means |
-//! | [`to_fix`] | what a run found that is to be fixed, handed over to Flow |
-//! | [`prompts`], `schema` | the words that models are asked with, and the form of their answers |
+//! | [`to_fix`] | a run's findings that need fixing, handed over to Flow |
+//! | [`prompts`], `schema` | the prompts for models, and the schemas of their answers |
 //! | `code` | the codes of refusals and of faults in answers |
 //! | `run` | a run as its shell sees it |
 
@@ -89,3 +89,5 @@ mod versions;
 
 pub use code::ValidationCode;
 pub use run::{Run, RunFacts, Summary, VERBS, no_run};
+#[cfg(test)]
+pub use verdict::Counts;

@@ -1,4 +1,4 @@
-//! From what the user typed to the first event of a run.
+//! From the user's command to the first event of a run.
 
 use super::check::missing;
 use super::code::ValidationCode;
@@ -13,7 +13,7 @@ use kernel::problem::Problem;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
 
-/// What a run begins with, as the shell gathered it.
+/// The basis of a run, as the shell gathered it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationOpeningInput"))]
@@ -22,31 +22,31 @@ pub struct OpeningInput {
     pub package: String,
     /// Now, in UTC, `YYYYMMDDTHHMMSSZ`.
     pub stamp: String,
-    /// Four hexadecimal digits by chance.
+    /// Four random hexadecimal digits.
     pub suffix: String,
     /// What is validated.
     pub subject: SubjectInput,
-    /// How much of it is done.
+    /// How much of a validation is done.
     pub scope: Scope,
     /// The models of the connected providers.
     pub available: AvailableModels,
-    /// What the settings say.
+    /// The settings.
     pub settings: ValidationSettings,
     /// What earlier runs have left running.
     pub left: Vec<Left>,
-    /// What this machine lacks for tests to run.
+    /// What this machine lacks to run tests.
     #[serde(default)]
     pub obstacle: Option<Obstacle>,
 }
 
-/// The first event's content, or what keeps the run from beginning.
+/// The content of the first event, or why the run can't begin.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     let subject = input.subject.subject()?;
     let repeat = input.subject.repeat();
     if repeat.is_some() && input.scope != Scope::Full {
         return Err(only_whole());
     }
-    // Before any model is asked: what can't be tested costs nothing.
+    // Before any model is asked: what can't be tested should cost nothing.
     if let Some(obstacle) = input.obstacle.as_ref().filter(|_| input.scope == Scope::Full) {
         return Err(missing(obstacle).next(format!("{}. Then type /validate again.", obstacle.remedy())));
     }
@@ -60,7 +60,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         return Err(problem);
     }
     let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is called.", repeat.run));
-    // A run that repeats tests asks nobody.
+    // A run that repeats tests asks no model.
     let new = NewVendors::among(&models.roles(input.scope), &input.available).filter(|_| repeat.is_none());
     if let Some(new) = new {
         return Err(new.problem("the command again"));
@@ -92,13 +92,13 @@ fn only_whole() -> Problem {
         .next("Type /validate with these options.")
 }
 
-/// Why the cap in dollars of a validation can't hold that is begun now, in words; `None` when it does, or there is none.
+/// Why the cap in dollars of a validation that starts now can't be enforced, in words; `None` when it can, or there is no cap.
 pub fn void_cap(settings: &ValidationSettings, available: &AvailableModels) -> Option<String> {
     let models = models(settings, available).ok()?;
     models.void_cap(Scope::Full, settings, &models.known(settings, &available.prices(&models.all())))
 }
 
-/// Who is asked: as the settings say, else the session's model.
+/// The models to ask: those of the settings, or else the session's model.
 fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<Models, Problem> {
     let configured = &settings.models;
     let usual = available.usual().or_else(|| available.current.clone());
@@ -116,7 +116,7 @@ fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<
     })
 }
 
-/// Why a model can't have its role: it could read no file.
+/// Why a model can't have its role: it can't read files.
 fn unusable(models: &Models, input: &OpeningInput) -> Option<Problem> {
     let mut asked = models.roles(input.scope).into_iter();
     let (role, model) = asked.find_map(|(role, ids)| {
@@ -136,7 +136,7 @@ fn unusable(models: &Models, input: &OpeningInput) -> Option<Problem> {
     )
 }
 
-/// Says that the session's model isn't asked, if another takes its place since it can't call tools.
+/// Notes that the session's model isn't asked, if another replaces it because it can't call tools.
 fn passed_over(models: &Models, input: &OpeningInput) -> Option<String> {
     let own = input.available.passed_over()?;
     let usual = input.available.usual()?;

@@ -1,6 +1,6 @@
 //! The project's own Playwright tests: which of them decide criteria.
 //!
-//! The invariant: one counts by the tag that it carries, or by what the settings say. No model has a say in it.
+//! The invariant: a test counts because of its tag, or because of the settings. No model has a say in it.
 
 use super::protocol::{Criterion, ListedTest, OwnTests, TestName, TestSeen, Whose};
 use super::settings::{MappedTests, TestsSettings};
@@ -8,15 +8,15 @@ use super::suite::tag;
 use crate::shared::figures::count;
 use serde::Serialize;
 
-/// The project's own tests, as they were listed.
+/// The project's own tests, as listed.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Own {
     directory: String,
     /// How many there are.
     listed: usize,
-    /// Those that decide criteria of the run.
+    /// The tests that decide criteria of the run.
     tests: Vec<OwnTest>,
-    /// Criteria that the settings name and the run doesn't have.
+    /// Criteria that the settings name but the run doesn't have.
     unknown: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ struct OwnTest {
 }
 
 impl Own {
-    /// What follows from the settings and a listing; or what of the settings fits no test.
+    /// Combines the settings with a listing; or returns the part of the settings that matches no test.
     pub(super) fn new(
         settings: &TestsSettings,
         criteria: &[Criterion],
@@ -67,24 +67,24 @@ impl Own {
         })
     }
 
-    /// How many decide criteria.
+    /// How many of them decide criteria.
     pub(super) fn number(&self) -> usize {
         self.tests.len()
     }
 
-    /// Those that are to be run.
+    /// The tests that are to run.
     pub(super) fn to_run(&self) -> Option<OwnTests> {
         let tests: Vec<TestName> = self.tests.iter().map(|test| test.name.clone()).collect();
         (!tests.is_empty()).then(|| OwnTests { directory: self.directory.clone(), tests })
     }
 
-    /// Those that decide a criterion.
+    /// The tests that decide a criterion.
     pub(super) fn of<'a>(&'a self, criterion: &'a str) -> impl Iterator<Item = &'a TestName> {
         let decides = move |test: &&OwnTest| test.criteria.iter().any(|id| id == criterion);
         self.tests.iter().filter(decides).map(|test| &test.name)
     }
 
-    /// The notes on them, a line each.
+    /// The notes on these tests, a line each.
     pub(super) fn wording(&self) -> Vec<String> {
         let listed = count(self.listed as u64, "test", "tests");
         let mut lines = vec![format!("{} of {listed} in {} decide criteria", self.number(), self.directory)];
@@ -97,20 +97,20 @@ impl Own {
 }
 
 impl TestName {
-    /// Whether it is what this test is called.
+    /// Whether this is the test's name.
     pub(super) fn is_of(&self, test: &TestSeen) -> bool {
         test.whose == Whose::Project && (&self.file, &self.title) == (&test.file, &test.title)
     }
 }
 
 impl MappedTests {
-    /// Whether it means a test of this directory.
+    /// Whether it matches a test of this directory.
     fn names(&self, directory: &str, file: &str, title: &str) -> bool {
         self.file.as_deref().is_none_or(|wanted| below(directory, file) == Some(wanted))
             && self.title.as_deref().is_none_or(|wanted| title.contains(wanted))
     }
 
-    /// What it means, in words.
+    /// What it matches, in words.
     fn words(&self) -> String {
         let file = self.file.as_ref().map(|file| format!("file {file}"));
         let title = self.title.as_ref().map(|title| format!("title \"{title}\""));
@@ -118,7 +118,7 @@ impl MappedTests {
     }
 }
 
-/// A file's path from a directory, both from the project's root.
+/// A file's path relative to a directory, both given relative to the project's root.
 fn below<'a>(directory: &str, file: &'a str) -> Option<&'a str> {
     let mut parts = directory.split('/').filter(|part| *part != ".");
     parts.try_fold(file, |rest, part| rest.strip_prefix(part)?.strip_prefix('/'))

@@ -1,4 +1,4 @@
-//! The panel beside the chat while a run is at work: its stages, and what is done in the present one.
+//! The panel next to the chat while a run is working: its stages, and the activity in the current one.
 
 use super::session::{Phase, Session};
 use super::stage::{Stage, StageState};
@@ -11,7 +11,7 @@ use kernel::workflow::Workflow as _;
 
 const NAME: &str = "Validation";
 
-/// The panel of a run at a moment of its clock; none while it rests.
+/// The panel of a run at a given time of its clock; `None` while it rests.
 pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<Panel> {
     let stage = match session.phase {
         Phase::Resting(_) => return None,
@@ -43,13 +43,13 @@ pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<P
     Some(Panel { name: NAME.to_owned(), cancel: "validate-cancel".to_owned(), summary, rows })
 }
 
-/// How the model is that is asked; empty where none is.
+/// The progress of the model that is being asked; empty if none is.
 fn how(session: &Session, now: u64, calls: &[Incoming]) -> String {
     let job = session.asked();
     job.map_or_else(String::new, |job| progress::doing(job, now, calls, Incoming::short))
 }
 
-/// Who is asked at this moment, for the live message; empty where nobody is.
+/// The model that is being asked at this moment, for the live message; empty if none is.
 pub(super) fn now(session: &Session, now: u64, calls: &[Incoming]) -> String {
     let asked = session.asked().filter(|_| matches!(session.phase, Phase::At(_)));
     asked.map_or_else(String::new, |job| {

@@ -1,4 +1,4 @@
-//! What models are asked. The words stand in `prompts/validation/*.md`; this module fills in the blanks.
+//! The prompts for models. The texts are in `prompts/validation/*.md`; this module fills in the blanks.
 
 use super::analysis::Journey;
 use super::own::Own;
@@ -16,30 +16,30 @@ pub const ANALYST: &str = include_str!("../../prompts/validation/analyst.md");
 pub const TESTER: &str = include_str!("../../prompts/validation/tester.md");
 
 const OBJECT: &str = ", as one JSON object without any text around it";
-/// What a verifier is asked for.
+/// The words for a verifier's answer.
 pub(super) const VERIFICATION_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
     work: "for an engineer's check of a piece of software against its criteria",
 };
-/// What an analyst is asked for.
+/// The words for an analyst's answer.
 pub(super) const ANALYSIS_WORDS: Words = Words {
     what: "object",
     form: OBJECT,
     work: "for an engineer's analysis of the user journeys of an application",
 };
-/// What a tester is asked for.
+/// The words for a tester's answer.
 pub(super) const SUITE_WORDS: Words =
     Words { what: "object", form: OBJECT, work: "for end-to-end tests of an application" };
 
-/// The templates that hold forms.
+/// The templates that contain forms.
 pub(super) const FORMS: [&str; 3] = [
     include_str!("../../prompts/validation/verification-form.md"),
     include_str!("../../prompts/validation/journeys-form.md"),
     include_str!("../../prompts/validation/suite-form.md"),
 ];
 
-/// Asks what the files show of each criterion.
+/// Asks what the files show about each criterion.
 pub(super) fn verify(subject: &Subject) -> String {
     let given = &subject.criteria;
     let (listed, rule) = if given.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn verify(subject: &Subject) -> String {
     )
 }
 
-/// The form of a verification; where no criteria are given it lists them.
+/// The form of a verification; if no criteria are given, it lists them.
 fn verification_form(given: &[Criterion]) -> String {
     let (id, what) = if given.is_empty() {
         (
@@ -86,7 +86,7 @@ pub(super) fn analyze(subject: &Subject, listed: &[Criterion]) -> String {
     )
 }
 
-/// Asks for tests. `fault`: what is wrong with those that are there; empty where there are none.
+/// Asks for tests. `fault`: what is wrong with the existing tests; empty if there are none.
 pub(super) fn tests(
     subject: &Subject,
     listed: &[Criterion],

@@ -1,7 +1,7 @@
-//! What the kernel's protocol carries in Validation: how a run is opened, what happens in one, and its effects.
+//! What the kernel's protocol carries in Validation: how a run is opened, the events of a run, and its effects.
 //!
-//! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answered by their
-//! number. What the shell reports of pages and logs contains none of the secrets that the settings name: it redacts before it reports.
+//! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answers refer to
+//! them by number. The shell redacts the secrets that the settings name before it reports anything of pages and logs.
 
 use super::install;
 use super::live::Lie;
@@ -17,17 +17,17 @@ use serde::{Deserialize, Serialize};
 
 /// An event of a run.
 pub type Event = kernel::protocol::Event<Opening, Decision>;
-/// What happened in a run.
+/// The kind of an event.
 pub type EventKind = kernel::protocol::EventKind<Opening, Decision>;
-/// What the shell has to do for a run.
+/// A command for the shell.
 pub type Command = kernel::protocol::Command<Role, Opening, Decision, Effect>;
 /// A prompt.
 pub type Ask = kernel::protocol::Ask<Role>;
 
-/// What the journals of this workflow say they are of.
+/// The workflow that this workflow's journals name.
 pub(super) const WORKFLOW: &str = "validation";
 
-/// How a run begins: everything that it depends on but the models.
+/// The opening of a run: everything that it depends on except the models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationOpening"))]
@@ -42,18 +42,18 @@ pub struct Opening {
     pub acceptance: Rules,
     /// The package's version.
     pub package: String,
-    /// When the run was asked for, in UTC, `YYYYMMDDTHHMMSSZ`: begins its name.
+    /// When the run was requested, in UTC, `YYYYMMDDTHHMMSSZ`: the start of its name.
     pub stamp: String,
-    /// Four hexadecimal digits by chance: end its name.
+    /// Four random hexadecimal digits: the end of its name.
     pub suffix: String,
     /// What is validated.
     pub subject: Subject,
-    /// How much of it is done. Older journals don't have it: they are of the whole.
+    /// How much of a validation is done. Older journals don't have it: they validated everything.
     #[serde(default)]
     pub scope: Scope,
-    /// Who is asked.
+    /// The models that are asked.
     pub models: Models,
-    /// The tests of an earlier run, when these are repeated and no model is asked.
+    /// The tests of an earlier run, if this run repeats them and asks no model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub repeat: Option<Box<Repeat>>,
@@ -61,11 +61,11 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// The prices that the host's catalogue has for the models in use.
     pub prices: Vec<ModelFacts>,
-    /// What the run is expected to take; `None` when nobody foresaw it, or no model is asked.
+    /// What the run is expected to cost; `None` when there is no forecast, or no model is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub expected: Option<Expected>,
-    /// What `.opencode/validation.jsonc` says.
+    /// The settings in `.opencode/validation.jsonc`.
     pub settings: ValidationSettings,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
@@ -88,12 +88,12 @@ impl kernel::workflow::Opening for Opening {
 #[cfg_attr(test, ts(rename = "ValidationScope"))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// All of it: `/validate`.
+    /// Everything: `/validate`.
     #[default]
     Full,
-    /// A model goes through the criteria, and that is all: `/validate-work`.
+    /// Only a model's review of the criteria: `/validate-work`.
     Work,
-    /// A model looks for journeys and gaps, and that is all: `/validate-flows`.
+    /// Only a model's search for journeys and gaps: `/validate-flows`.
     Flows,
 }
 
@@ -102,17 +102,17 @@ pub enum Scope {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSubject"))]
 pub struct Subject {
-    /// In a line.
+    /// A one-line title.
     pub title: String,
-    /// What was asked for, in full.
+    /// The full text of the request.
     pub text: String,
-    /// Where that comes from.
+    /// The source of that text.
     pub source: SubjectSource,
-    /// What must be true. Empty if the text doesn't list it: the verifier then does.
+    /// What must be true. Empty if the text doesn't list it: the verifier then lists it.
     pub criteria: Vec<Criterion>,
 }
 
-/// Where it comes from what is validated.
+/// The source of what is validated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSubjectSource"))]
@@ -136,28 +136,28 @@ pub enum SubjectSource {
     },
     /// A file.
     File {
-        /// As the user named it.
+        /// The path as the user wrote it.
         path: String,
     },
 }
 
-/// Something that has to hold.
+/// Something that must be true.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationCriterion"))]
 pub struct Criterion {
     /// `C1`, `C2`, ….
     pub id: String,
-    /// What has to hold.
+    /// What must be true.
     pub text: String,
 }
 
-/// Who is asked for what, each as `provider/model`.
+/// The model for each role, each as `provider/model`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationModels"))]
 pub struct Models {
-    /// Goes through the criteria.
+    /// Reviews the criteria.
     pub verifier: String,
     /// Lists journeys and gaps.
     pub analyst: String,
@@ -170,7 +170,7 @@ impl Models {
         [&self.verifier, &self.analyst, &self.tester]
     }
 
-    /// Who is asked for what in a run of this scope.
+    /// The roles of a run of this scope, each with its models.
     pub(super) fn roles(&self, scope: Scope) -> Vec<(&'static str, Vec<&String>)> {
         let [verifier, analyst, tester] = self.all();
         let all = [("verifier", verifier), ("analyst", analyst), ("tester", tester)];
@@ -181,7 +181,7 @@ impl Models {
             .collect()
     }
 
-    /// The same in a sentence, before any of them is asked.
+    /// The roles and their models in a sentence, before any model is asked.
     pub(super) fn wording(&self, scope: Scope) -> String {
         let roles = self.roles(scope);
         if let Some((_, first)) = roles.first().filter(|(_, first)| roles.iter().all(|(_, ids)| ids == first))
@@ -192,7 +192,7 @@ impl Models {
         format!("Models: {}.", wording.collect::<Vec<_>>().join(", "))
     }
 
-    /// Those that a run of this scope asks.
+    /// The models that a run of this scope asks.
     fn of(&self, scope: Scope) -> Vec<&String> {
         match scope {
             Scope::Full => self.all().to_vec(),
@@ -201,12 +201,12 @@ impl Models {
         }
     }
 
-    /// What is known of them, where the catalogue said this of them.
+    /// The known facts about the models, given those of the catalogue.
     pub(super) fn known(&self, settings: &ValidationSettings, catalogue: &[ModelFacts]) -> Vec<ModelFacts> {
         prices::facts(&self.all(), catalogue, &settings.prices)
     }
 
-    /// Why the cap in dollars can't hold in a run of this scope, in words; `None` when it does, or there is none.
+    /// Why the cap in dollars can't be enforced in a run of this scope, in words; `None` when it can, or there is no cap.
     pub(super) fn void_cap(
         &self,
         scope: Scope,
@@ -217,14 +217,14 @@ impl Models {
     }
 }
 
-/// What a child session is for: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of
-/// them only read.
+/// The purpose of a child session: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of
+/// them are read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationRole"))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Goes through the criteria.
+    /// Reviews the criteria.
     Verifier,
     /// Lists journeys and gaps.
     Analyst,
@@ -232,7 +232,7 @@ pub enum Role {
     Tester,
 }
 
-/// What happens in a run beside what happens in any.
+/// The events of a Validation run in addition to those of every run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationDecision"))]
@@ -240,19 +240,19 @@ pub enum Role {
 pub enum Decision {
     /// The user decided what to do about the gaps.
     GateDecided {
-        /// What.
+        /// The decision.
         decision: GateChoice,
     },
-    /// The user lets the commands run that were shown.
+    /// The user allows the commands that were shown to run.
     Allowed {
-        /// The hash of these commands, as the run's facts had it.
+        /// The hash of these commands, as in the run's facts.
         commands: String,
     },
-    /// What the settings say has changed. It holds from here on.
+    /// The settings have changed. The new ones apply from here on.
     Configured {
-        /// What they say now.
+        /// The new settings.
         settings: Box<ValidationSettings>,
-        /// Whether the run continues with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+        /// Whether the run continues with them in a new process, as with [`kernel::protocol::EventKind::Resumed`].
         resumes: bool,
     },
     /// The answer to [`Effect::ListTests`] and to [`Effect::ListOwnTests`].
@@ -273,17 +273,17 @@ pub enum Decision {
     ServersStarted {
         /// The effect's number.
         effect: u32,
-        /// In the order of the effect's.
+        /// The servers, in the same order as in the effect.
         servers: Vec<ServerStarted>,
         /// The project's files at that moment. Older journals don't have it.
         #[serde(default)]
         sources: Option<Sources>,
     },
-    /// An answer to [`Effect::StartServers`]: one is not. Those that were started still run; they are ended by the teardown.
+    /// An answer to [`Effect::StartServers`]: a server isn't ready. The servers that were started still run; the teardown ends them.
     ServerFailed {
         /// The effect's number.
         effect: u32,
-        /// Its name.
+        /// The server's name.
         server: String,
         /// Why.
         fault: ServerFault,
@@ -294,48 +294,48 @@ pub enum Decision {
     TestsRan {
         /// The effect's number.
         effect: u32,
-        /// What was seen.
+        /// What was observed.
         ran: RanTests,
-        /// Milliseconds that it took, whole.
+        /// The duration in whole milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
         duration_ms: u64,
-        /// What else was noted of it. Older journals don't have it.
+        /// What else was recorded about it. Older journals don't have it.
         #[serde(default)]
         noted: Noted,
     },
-    /// The project's files as [`Effect::RunTests`] finds them, before its tests run. Older journals don't have it.
+    /// The project's files as [`Effect::RunTests`] finds them before its tests run. Older journals don't have it.
     FilesSeen {
         /// The effect's number.
         effect: u32,
-        /// What was seen.
+        /// What was found.
         files: FilesSeen,
     },
-    /// A test of [`Effect::RunTests`] began. People see by it how far the run is; nothing follows from it.
+    /// A test of [`Effect::RunTests`] started. Shows people the run's progress; it has no other consequence.
     TestBegan {
         /// The effect's number.
         effect: u32,
-        /// Which of its tests it is, from 1.
+        /// The test's position among the effect's tests, from 1.
         test: u32,
-        /// How many there are.
+        /// How many tests there are.
         of: u32,
     },
     /// The answer to [`Effect::LookAtPages`].
     PagesSeen {
         /// The effect's number.
         effect: u32,
-        /// What was seen.
+        /// What was found.
         seen: LookedAt,
     },
     /// The answer to [`Effect::StopServers`] and to [`Effect::TearDown`].
     TornDown {
         /// The effect's number.
         effect: u32,
-        /// What became of each process that was there to be ended.
+        /// The outcome of each process that was to be ended.
         processes: Vec<ProcessEnd>,
-        /// Every file of evidence; none of [`Effect::StopServers`].
+        /// Every file of evidence; empty for [`Effect::StopServers`].
         evidence: Vec<EvidenceFile>,
     },
-    /// An effect could not be done at all: a file could not be written, the registry of processes not be read.
+    /// An effect could not be carried out at all: a file could not be written, or the registry of processes could not be read.
     EffectFailed {
         /// The effect's number.
         effect: u32,
@@ -344,24 +344,24 @@ pub enum Decision {
     },
 }
 
-/// How much of the end of a server's log goes into an event, in characters.
+/// How much of the end of a server's log an event contains, in characters.
 pub const LOG_TAIL: usize = 4_000;
 
-/// What the user decides about gaps.
+/// The user's decision about gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationGateChoice"))]
 #[serde(rename_all = "kebab-case")]
 pub enum GateChoice {
-    /// A goal that closes them is written for Flow; nothing is tested.
+    /// Write a goal for Flow that closes them, and test nothing.
     GenerateFixPlan,
-    /// Nothing more is done.
+    /// Do nothing more.
     Stop,
-    /// What is there is tested all the same.
+    /// Test what has been built anyway.
     ForceTest,
 }
 
-/// What became of a listing of tests.
+/// The outcome of listing tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationListed"))]
@@ -369,22 +369,22 @@ pub enum GateChoice {
 pub enum Listed {
     /// The files could be read.
     Tests {
-        /// The tests that they hold.
+        /// The tests in them.
         tests: Vec<ListedTest>,
     },
-    /// They couldn't: the fault is in them.
+    /// The files could not be read, and the fault is in them.
     Unreadable {
-        /// What Playwright says.
+        /// Playwright's message.
         message: String,
     },
-    /// Nothing could be listed, whatever the files hold.
+    /// Nothing could be listed, regardless of the files.
     Impossible {
         /// What is missing.
         obstacle: Obstacle,
     },
 }
 
-/// Whose a test is.
+/// The owner of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationWhose"))]
@@ -397,14 +397,14 @@ pub enum Whose {
     Project,
 }
 
-/// A test, as it is listed.
+/// A test in a listing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationListedTest"))]
 pub struct ListedTest {
-    /// The file, below the run's directory; of the project's own tests, below the project's root.
+    /// The file, relative to the run's directory; for the project's own tests, relative to the project's root.
     pub file: String,
-    /// Its title behind those of its groups.
+    /// Its title, preceded by those of its groups.
     pub title: String,
     /// Its tags, each with its `@`.
     pub tags: Vec<String>,
@@ -420,13 +420,13 @@ pub enum Obstacle {
     NoPlaywright,
     /// No browser.
     NoBrowser {
-        /// Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
+        /// Where Playwright Test is, relative to the project's root; `None` when the root resolves it. Older journals don't have it.
         #[serde(default)]
         directory: Option<String>,
     },
     /// No Node.js.
     NoNode,
-    /// No axe-core, which the settings ask for.
+    /// No axe-core, which the settings require.
     NoAxe,
 }
 
@@ -441,7 +441,7 @@ impl Obstacle {
         }
     }
 
-    /// What fixes it, as a sentence without its full stop.
+    /// How to fix it, as a sentence without its full stop.
     pub fn remedy(&self) -> String {
         match self {
             Self::NoPlaywright => format!(
@@ -462,8 +462,8 @@ impl Obstacle {
     }
 }
 
-/// How people call Playwright; `npx` takes what is installed at or above its prefix. `directory`: where it is, from the project's root;
-/// `None` when the root finds it.
+/// The command for Playwright; `npx` runs what is installed at or above its prefix. `directory`: where it is, relative to the
+/// project's root; `None` when the root resolves it.
 pub(super) fn playwright(directory: Option<&str>) -> String {
     let prefix = directory.map(|directory| format!(" --prefix {}", for_shell(directory))).unwrap_or_default();
     format!("npx{prefix} playwright")
@@ -476,39 +476,39 @@ pub(super) fn playwright(directory: Option<&str>) -> String {
 pub struct ServerStarted {
     /// Its name.
     pub name: String,
-    /// Its address, without a slash at the end.
+    /// Its address, without a trailing slash.
     pub url: String,
     /// The port.
     pub port: u16,
     /// The process that was started.
     pub pid: u32,
-    /// By what it is known that the listener is ours.
+    /// The proof that the listener belongs to this run.
     pub listener: Listener,
-    /// Milliseconds from its start.
+    /// Milliseconds from its start until it was ready.
     #[cfg_attr(test, ts(type = "number"))]
     pub ready_after_ms: u64,
 }
 
-/// The project's files as they lay there when its servers were started.
+/// The project's files as they were when its servers were started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSources"))]
 #[serde(tag = "sources", rename_all = "snake_case")]
 pub enum Sources {
-    /// They are in a repository of git.
+    /// They are in a Git repository.
     Git {
-        /// What is checked out; none before the first commit.
+        /// The checked-out commit; `None` before the first commit.
         commit: Option<String>,
         /// The id of a tree with the files as they were, committed or not.
         tree: String,
-        /// Those that differ from what is checked out. Older journals don't have it.
+        /// The files that differ from the checked-out commit. Older journals don't have it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         uncommitted: Option<Uncommitted>,
     },
-    /// No git knows them.
+    /// They are not in a Git repository.
     NoGit,
-    /// Git couldn't tell.
+    /// Git could not report them.
     Untold {
         /// Why.
         message: String,
@@ -520,13 +520,13 @@ pub enum Sources {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationUncommitted"))]
 pub struct Uncommitted {
-    /// The first of them, from the root of the repository.
+    /// The first of them, relative to the root of the repository.
     pub files: Vec<String>,
     /// How many there are in all.
     pub count: u32,
 }
 
-/// By what it is known that a listener is ours.
+/// The proof that a listener belongs to this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationListener"))]
@@ -536,7 +536,7 @@ pub enum Listener {
     Group,
     /// It carries the run's mark in its environment.
     Nonce,
-    /// The system doesn't tell.
+    /// The system doesn't report it.
     Unknown,
 }
 
@@ -546,18 +546,18 @@ pub enum Listener {
 #[cfg_attr(test, ts(rename = "ValidationServerFault"))]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum ServerFault {
-    /// Somebody listens on its port already. It was not started.
+    /// Another process already listens on its port. The server was not started.
     PortTaken {
         /// The port.
         port: u16,
-        /// Who, where the system tells.
+        /// The process, if the system reports it.
         pid: Option<u32>,
-        /// Its command, where the system tells.
+        /// Its command, if the system reports it.
         command: Option<String>,
     },
     /// It could not be started.
     NotStarted {
-        /// Why, in the system's words.
+        /// The system's error message.
         message: String,
     },
     /// It ended before it was ready.
@@ -567,7 +567,7 @@ pub enum ServerFault {
         /// The signal.
         signal: Option<String>,
     },
-    /// Its time was up.
+    /// It wasn't ready in time.
     NotReady {
         /// Milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
@@ -579,14 +579,14 @@ pub enum ServerFault {
     ForeignListener {
         /// The port.
         port: u16,
-        /// Who, where the system tells.
+        /// The process, if the system reports it.
         pid: Option<u32>,
-        /// Its command, where the system tells.
+        /// Its command, if the system reports it.
         command: Option<String>,
     },
 }
 
-/// What was seen of a run of tests.
+/// The outcome of a run of tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationRanTests"))]
@@ -594,19 +594,19 @@ pub enum ServerFault {
 pub enum RanTests {
     /// There is a report.
     Report {
-        /// Every test of it.
+        /// Every test in it.
         tests: Vec<TestSeen>,
     },
-    /// There is none.
+    /// There is no report.
     Absent,
-    /// There is one, and it is empty.
+    /// The report is empty.
     Empty,
-    /// There is one, and it can't be read.
+    /// The report can't be read.
     Unparsable {
         /// Why.
         message: String,
     },
-    /// The run was stopped since it took too long.
+    /// The run was stopped because it took too long.
     TimedOut {
         /// Milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
@@ -617,7 +617,7 @@ pub enum RanTests {
         /// What is missing.
         obstacle: Obstacle,
     },
-    /// A server ended by itself, and the run was stopped.
+    /// A server ended on its own, and the run was stopped.
     ServerEnded {
         /// Its name.
         server: String,
@@ -627,42 +627,42 @@ pub enum RanTests {
         signal: Option<String>,
         /// The last lines of its log, at most [`LOG_TAIL`] characters.
         tail: String,
-        /// The test that began last. `None` when none had begun.
+        /// The test that started last. `None` when none had started.
         test: Option<TestUnderWay>,
     },
 }
 
-/// A test that was under way.
+/// A test that was running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationTestUnderWay"))]
 pub struct TestUnderWay {
-    /// Whose it is.
+    /// Its owner.
     pub whose: Whose,
-    /// The file, below the run's directory; of the project's own tests, below the project's root.
+    /// The file, relative to the run's directory; for the project's own tests, relative to the project's root.
     pub file: String,
-    /// Its title behind those of its groups.
+    /// Its title, preceded by those of its groups.
     pub title: String,
     /// Its tags, each with its `@`.
     pub tags: Vec<String>,
 }
 
-/// What was noted of a run of tests beside what its tests did.
+/// What was recorded about a run of tests besides the results of its tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationNoted"))]
 pub struct Noted {
-    /// Playwright's version, as it says.
+    /// Playwright's version, as it reports it.
     pub playwright: Option<String>,
     /// The browser and its version, as it reports them; `None` when no test reached one.
     pub browser: Option<String>,
     /// What the servers wrote to their logs meanwhile.
     pub logs: Vec<LogEnd>,
-    /// Where Playwright Test is, from the project's root; `None` when the root finds it. Older journals don't have it.
+    /// Where Playwright Test is, relative to the project's root; `None` when the root resolves it. Older journals don't have it.
     #[serde(default)]
     pub directory: Option<String>,
-    /// The files that changed since the servers were last started or the pass before ended, until the end of this pass: the
-    /// application ran all the while. `None` where that can't be told. Older journals don't have it.
+    /// The files that changed between the last start of the servers, or the end of the previous pass, and the end of this pass, while
+    /// the application was running. `None` when unknown. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub written: Option<Paths>,
@@ -676,9 +676,9 @@ pub struct Noted {
 pub enum FilesSeen {
     /// They were read.
     Tree {
-        /// The id of a tree with them: equal where, and only where, they are.
+        /// The id of a tree that contains them: equal if and only if the files are.
         tree: String,
-        /// Those that differ from the tree that the effect named. `None` if it named none, or nobody knows that tree any more.
+        /// The files that differ from the tree that the effect named. `None` if it named none, or that tree no longer exists.
         changed: Option<Paths>,
     },
     /// They could not be read.
@@ -693,7 +693,7 @@ pub enum FilesSeen {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationPaths"))]
 pub struct Paths {
-    /// The first of them, from the project's root, at most 1,000.
+    /// The first of them, relative to the project's root, at most 1,000.
     pub paths: Vec<String>,
     /// How many there are in all.
     pub count: u32,
@@ -710,57 +710,57 @@ pub struct LogEnd {
     pub tail: String,
 }
 
-/// What was seen of a test in one pass.
+/// The result of a test in one pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationTestSeen"))]
 pub struct TestSeen {
-    /// Whose it is. Older journals don't have it: all were written for the run.
+    /// Its owner. Older journals don't have it: all tests were written for the run.
     #[serde(default)]
     pub whose: Whose,
-    /// The file, below the run's directory; of the project's own tests, below the project's root.
+    /// The file, relative to the run's directory; for the project's own tests, relative to the project's root.
     pub file: String,
-    /// Its title behind those of its groups.
+    /// Its title, preceded by those of its groups.
     pub title: String,
     /// Its tags, each with its `@`.
     pub tags: Vec<String>,
     /// How it ended.
     pub status: TestStatus,
-    /// Its steps that are assertions.
+    /// How many of its steps are assertions.
     pub expects: u32,
-    /// Assertions that failed although the test passed.
+    /// How many assertions failed although the test passed.
     pub caught: u32,
-    /// Milliseconds that it took, whole.
+    /// The duration in whole milliseconds.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
-    /// What it failed by, at most 2000 characters, without colours; empty where it passed.
+    /// Its error message, at most 2000 characters, without colours; empty if it passed.
     pub error: String,
     /// What its pages wrote to the console, errors and warnings first, at most [`MOST_TOLD`].
     pub console: Vec<Told>,
     /// Requests of its pages that failed, at most [`MOST_TOLD`].
     pub failed_requests: Vec<FailedRequest>,
-    /// What it left behind.
+    /// The files that it left behind.
     pub attachments: Vec<Attachment>,
     /// The titles of its steps, at most [`MOST_TOLD`].
     pub steps: Vec<String>,
-    /// The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
+    /// The addresses that its pages reached, each once, at most [`MOST_TOLD`]. Older journals don't have it.
     #[serde(default)]
     pub visited: Vec<String>,
     /// What its last page showed when it failed. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub shown: Option<Shown>,
-    /// What it did and asserted, in its order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
+    /// Its actions and assertions in order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub trail: Option<Vec<TrailStep>>,
-    /// By what it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
+    /// The calls with which it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub mocks: Vec<String>,
 }
 
-/// How many steps of a test the shell tells.
+/// How many steps of a test the shell reports.
 pub const LONGEST_TRAIL: usize = 200;
 
 /// A step of a test.
@@ -768,17 +768,17 @@ pub const LONGEST_TRAIL: usize = 200;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationTrailStep"))]
 pub struct TrailStep {
-    /// What it is.
+    /// Its kind.
     pub kind: StepKind,
-    /// As Playwright calls it.
+    /// Playwright's title for it.
     pub title: String,
-    /// Why it failed; empty where it didn't.
+    /// Why it failed; empty if it didn't.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<String>"))]
     pub error: String,
 }
 
-/// What a step is, by Playwright's own categories.
+/// The kind of a step, by Playwright's own categories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationStepKind"))]
@@ -804,13 +804,13 @@ pub struct Shown {
 }
 
 impl TestSeen {
-    /// Whether both are of the same test.
+    /// Whether both are results of the same test.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.whose, &self.file, &self.title) == (other.whose, &other.file, &other.title)
     }
 }
 
-/// How much the shell reports of one test, of each kind.
+/// How many items of each kind the shell reports for one test.
 pub const MOST_TOLD: usize = 50;
 
 /// How a test ended.
@@ -821,9 +821,9 @@ pub const MOST_TOLD: usize = 50;
 pub enum TestStatus {
     /// It passed, as expected.
     Passed,
-    /// It failed; or it declares that it is expected to.
+    /// It failed, or it declares that it is expected to fail.
     Failed,
-    /// Its time was up.
+    /// It ran out of time.
     TimedOut,
     /// Something stopped it.
     Interrupted,
@@ -836,15 +836,15 @@ pub enum TestStatus {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationTold"))]
 pub struct Told {
-    /// `error`, `warning`, `info`, …; `pageerror` of an exception that nobody caught.
+    /// `error`, `warning`, `info`, …; `pageerror` for an uncaught exception.
     pub level: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// The page's address.
     pub page: String,
 }
 
-/// A request of a page that failed, or was answered by 400 or more.
+/// A request of a page that failed, or whose answer had a status of 400 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationFailedRequest"))]
@@ -855,22 +855,22 @@ pub struct FailedRequest {
     pub url: String,
     /// The status of the answer; `None` when there was no answer.
     pub status: Option<u16>,
-    /// Why there was none, in the browser's words; else empty.
+    /// Why there was none, in the browser's words; empty otherwise.
     pub reason: String,
 }
 
-/// Something that a test left behind.
+/// A file that a test left behind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationAttachment"))]
 pub struct Attachment {
     /// `trace`, `screenshot`, `video`, ….
     pub name: String,
-    /// The file, below the run's directory.
+    /// The file, relative to the run's directory.
     pub path: String,
 }
 
-/// What was seen of pages.
+/// The outcome of looking at pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationLookedAt"))]
@@ -880,10 +880,10 @@ pub enum LookedAt {
     Pages {
         /// Every page that was to be looked at.
         pages: Vec<PageSeen>,
-        /// The version of axe-core; `None` when it wasn't to be used, or isn't installed.
+        /// The version of axe-core; `None` when it was not requested, or isn't installed.
         axe: Option<String>,
     },
-    /// There is none, or none that can be read; or it took too long.
+    /// There is no report, it can't be read, or looking took too long.
     Unreadable {
         /// Why.
         message: String,
@@ -895,14 +895,14 @@ pub enum LookedAt {
     },
 }
 
-/// A page, as somebody sees it who has only its address.
+/// A page, as seen by a visitor who has only its address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationPageSeen"))]
 pub struct PageSeen {
-    /// The address that was asked for.
+    /// The requested address.
     pub url: String,
-    /// The one that was come to.
+    /// The final address.
     pub at: String,
     /// The status of the answer; `None` when there was no answer.
     pub status: Option<u16>,
@@ -910,11 +910,11 @@ pub struct PageSeen {
     pub is_html: bool,
     /// Its title.
     pub title: Option<String>,
-    /// Its language, as it says.
+    /// Its declared language.
     pub language: Option<String>,
     /// Its description.
     pub description: Option<String>,
-    /// The address by which it wants to be known.
+    /// Its canonical address.
     pub canonical: Option<String>,
     /// What axe-core found, at most [`MOST_TOLD`]; empty if it wasn't used.
     pub barriers: Vec<Barrier>,
@@ -931,7 +931,7 @@ pub struct Barrier {
     pub rule: String,
     /// `minor`, `moderate`, `serious` or `critical`.
     pub impact: String,
-    /// What the rule asks for.
+    /// The rule's requirement.
     pub help: String,
     /// How many elements break it.
     pub elements: u32,
@@ -939,22 +939,22 @@ pub struct Barrier {
     pub example: String,
 }
 
-/// What became of a process.
+/// The outcome of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationProcessEnd"))]
 pub struct ProcessEnd {
-    /// The server's name, or what else it is for.
+    /// The server's name, or the process's purpose.
     pub name: String,
-    /// Its number.
+    /// Its process ID.
     pub pid: u32,
     /// How it ended.
     pub end: How,
-    /// Why it was left alone; else empty.
+    /// Why it was left alone; empty otherwise.
     pub why: String,
-    /// The command by which a person can look at it; empty where it is gone.
+    /// The command with which a person can inspect it; empty if it is gone.
     pub look: String,
-    /// Which facts were verified before anything was done.
+    /// The facts that were verified before anything was done.
     pub checked: Vec<String>,
 }
 
@@ -964,15 +964,15 @@ pub struct ProcessEnd {
 #[cfg_attr(test, ts(rename = "ValidationHow"))]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// By itself, while it was looked at.
+    /// On its own, while it was being checked.
     EndedByItself,
     /// By a polite signal.
     Terminated,
     /// By force.
     Killed,
-    /// It had ended before.
+    /// It had already ended.
     AlreadyGone,
-    /// It still runs, for it can't be shown to be ours.
+    /// It still runs, because nothing proves that it belongs to this run.
     LeftAlone,
 }
 
@@ -981,12 +981,12 @@ pub enum How {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationEvidenceFile"))]
 pub struct EvidenceFile {
-    /// Below the run's directory.
+    /// Its path, relative to the run's directory.
     pub path: String,
-    /// How long it is.
+    /// Its size in bytes.
     #[cfg_attr(test, ts(type = "number"))]
     pub bytes: u64,
-    /// SHA-256 of it, in lower-case hex.
+    /// Its SHA-256, in lower-case hex.
     pub sha256: String,
 }
 
@@ -998,13 +998,13 @@ pub struct EvidenceFile {
 pub enum Against {
     /// The application itself.
     Application,
-    /// Nothing that listens.
+    /// Nothing: no server listens.
     Nothing,
     /// An empty page for every path.
     Blank,
     /// The recorded start page for every path, without its scripts.
     Frozen,
-    /// The application itself, behind a proxy that changes what it answers.
+    /// The application itself, behind a proxy that changes its answers.
     Live,
 }
 
@@ -1015,7 +1015,7 @@ pub enum Against {
 pub struct Live {
     /// What it changes.
     pub lie: Lie,
-    /// By what, below 2^53.
+    /// The seed of the changes, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
 }
@@ -1031,46 +1031,46 @@ impl From<Counterfeit> for Against {
     }
 }
 
-/// Tests of the project's own.
+/// Some of the project's own tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationOwnTests"))]
 pub struct OwnTests {
-    /// Where they are, from the project's root.
+    /// Their directory, relative to the project's root.
     pub directory: String,
-    /// They.
+    /// The tests.
     pub tests: Vec<TestName>,
 }
 
-/// What a test is called.
+/// The name of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationTestName"))]
 pub struct TestName {
-    /// The file, below the project's root.
+    /// The file, relative to the project's root.
     pub file: String,
-    /// Its title behind those of its groups.
+    /// Its title, preceded by those of its groups.
     pub title: String,
 }
 
-/// What is done in a run beside asking models. Each may be asked for again after a crash, under the same number.
+/// What a run does besides asking models. Each effect may be requested again after a crash, under the same number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationEffect"))]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Effect {
-    /// List the tests of these files, which were written before. Answer with `tests_listed` or `effect_failed`.
+    /// List the tests of these files, which already exist. Answer with `tests_listed` or `effect_failed`.
     ListTests {
         /// Its number.
         effect: u32,
-        /// Below the run's directory.
+        /// Their paths, relative to the run's directory.
         files: Vec<String>,
     },
-    /// List the project's own tests, all that this directory holds. Answer with `tests_listed` or `effect_failed`.
+    /// List all of the project's own tests in this directory. Answer with `tests_listed` or `effect_failed`.
     ListOwnTests {
         /// Its number.
         effect: u32,
-        /// From the project's root.
+        /// Its path, relative to the project's root.
         directory: String,
     },
     /// Run the command of a check. Answer with `check_ran` or `effect_failed`.
@@ -1079,12 +1079,12 @@ pub enum Effect {
         effect: u32,
         /// The check.
         check: CheckSettings,
-        /// Which time it is, from 1.
+        /// Which run of the check this is, from 1.
         pass: u32,
-        /// The file of its output, below the run's directory.
+        /// The file for its output, relative to the run's directory.
         output: String,
     },
-    /// End what earlier processes of this run have left; then start the servers one after another, each once the one before is
+    /// End what earlier processes of this run left behind; then start the servers one after another, each once the previous one is
     /// ready. Answer with `servers_started`, `server_failed` or `effect_failed`.
     StartServers {
         /// Its number.
@@ -1092,18 +1092,18 @@ pub enum Effect {
         /// The servers.
         servers: Vec<ServerSettings>,
     },
-    /// Run the tests of these files and these of the project's own, with the counterfeit in the place of the application unless they are run against that.
-    /// Tell `files_seen` first, then answer with `tests_ran` or `effect_failed`.
+    /// Run the tests of these files and these tests of the project's own, with the counterfeit in place of the application unless they
+    /// run against the application. Report `files_seen` first, then answer with `tests_ran` or `effect_failed`.
     RunTests {
         /// Its number.
         effect: u32,
-        /// What against.
+        /// What they run against.
         against: Against,
         /// Which pass it is, from 1.
         pass: u32,
-        /// Below the run's directory.
+        /// The paths of the files, relative to the run's directory.
         files: Vec<String>,
-        /// Those of the project's own that count; `None` when none does.
+        /// The project's own tests that count; `None` when none does.
         own: Option<OwnTests>,
         /// Which of the tests in `files` run; `None` for all of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1113,34 +1113,34 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         live: Option<Live>,
-        /// The tree of the project's files by which the first pass ran; `None` in the first pass.
+        /// The tree of the project's files on which the first pass ran; `None` in the first pass.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         since: Option<String>,
-        /// The address of the first server. A counterfeit takes its port.
+        /// The address of the first server. A counterfeit takes over its port.
         base_url: String,
         /// Milliseconds that each test may take.
         #[cfg_attr(test, ts(type = "number"))]
         test_ms: u64,
-        /// Milliseconds that an action or an assertion may wait; `None` for as long as Playwright lets it.
+        /// Milliseconds that an action or an assertion may wait; `None` for Playwright's own limit.
         #[cfg_attr(test, ts(type = "number | null"))]
         wait_ms: Option<u64>,
-        /// Milliseconds that all of it may take.
+        /// Milliseconds that the whole run may take.
         #[cfg_attr(test, ts(type = "number"))]
         timeout_ms: u64,
     },
-    /// Look at pages of the application by a program in which no test runs. Answer with `pages_seen` or `effect_failed`.
+    /// Look at pages of the application with a program that runs no test. Answer with `pages_seen` or `effect_failed`.
     LookAtPages {
         /// Its number.
         effect: u32,
         /// Their addresses.
         pages: Vec<String>,
-        /// Whether axe-core looks at them.
+        /// Whether axe-core checks them.
         a11y: bool,
         /// Milliseconds that each may take.
         #[cfg_attr(test, ts(type = "number"))]
         page_ms: u64,
-        /// Milliseconds that all of it may take.
+        /// Milliseconds that all of them together may take.
         #[cfg_attr(test, ts(type = "number"))]
         timeout_ms: u64,
     },
@@ -1149,9 +1149,9 @@ pub enum Effect {
         /// Its number.
         effect: u32,
     },
-    /// End whatever of this run is still going on: a listing or a run of tests, whose answer nobody waits for any more, and every
-    /// process; then make the digests of the evidence. Answer with `torn_down` or `effect_failed`. It is asked for in every
-    /// ending, the user's cancel included.
+    /// End everything of this run that is still running: a listing or a run of tests whose answer is no longer needed, and every
+    /// process; then compute the digests of the evidence. Answer with `torn_down` or `effect_failed`. It is requested at every
+    /// ending, including the user's cancel.
     TearDown {
         /// Its number.
         effect: u32,

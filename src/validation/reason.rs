@@ -1,15 +1,15 @@
-//! Why a test failed, in a line: the first of what Playwright says, and beside an assertion's what it expected and what came.
+//! Why a test failed, in a line: the first line of Playwright's message and, for an assertion, the expected and the received value.
 
 use crate::shared::capped::capped;
 use kernel::visible;
 
-/// How much of one value is told, in characters.
+/// How much of one value is shown, in characters.
 const VALUE: usize = 100;
 
-/// What Playwright names at the beginning of a line. The call log behind it is told on the page.
+/// The names with which Playwright begins a line. The page shows the call log that follows.
 const NAMES: [&str; 5] = ["Locator", "Expected", "Received", "Timeout", "Error"];
 
-/// The reason; empty where Playwright says nothing.
+/// The reason; empty if Playwright gives none.
 pub(super) fn reason(error: &str) -> String {
     let lines: Vec<&str> = error
         .lines()
@@ -22,7 +22,7 @@ pub(super) fn reason(error: &str) -> String {
         return visible::line(first.trim());
     }
     let first = first.strip_prefix("Error: ").unwrap_or(first);
-    // Behind the call stands how it compares.
+    // The call is followed by the kind of comparison.
     let call = first.split_once(" // ").filter(|(call, _)| call.starts_with("expect("));
     let call = call.map_or(first, |(call, _)| call);
     match beside(further).join(", ") {
@@ -31,7 +31,7 @@ pub(super) fn reason(error: &str) -> String {
     }
 }
 
-/// What an assertion says beside its first line: of what, what it expected, what came, and what kept it from looking.
+/// The further details of an assertion: its locator, the expected and received values, and the timeout or error that stopped it.
 fn beside(lines: &[&str]) -> Vec<String> {
     let of = |name: &str| wording(lines, name);
     let compared = differing(lines).unwrap_or_else(|| {
@@ -42,7 +42,7 @@ fn beside(lines: &[&str]) -> Vec<String> {
     value("Locator").into_iter().chain(compared).chain(value("Error")).collect()
 }
 
-/// The first line of this name: what it names, in small letters, and the value.
+/// The first line with this name: the name in lower case, and the value.
 fn wording(lines: &[&str], name: &str) -> Option<(String, String)> {
     let begins =
         |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with([':', ' ']));
@@ -54,7 +54,7 @@ fn wording(lines: &[&str], name: &str) -> Option<(String, String)> {
     Some((named.to_lowercase(), capped(&format!("{value}{}", if goes_on { "…" } else { "" }), VALUE)))
 }
 
-/// The first difference of two values, as Playwright's comparison shows it; `None` when it shows none.
+/// The first difference between two values in Playwright's comparison; `None` when it shows none.
 fn differing(lines: &[&str]) -> Option<Vec<String>> {
     let at = lines.iter().position(|line| line.starts_with("- Expected "))?;
     let compared = lines.get(at + 2..)?;
@@ -64,7 +64,7 @@ fn differing(lines: &[&str]) -> Option<Vec<String>> {
     let of = |sign: char, word: &str| {
         let mut those = place.iter().filter_map(|line| line.strip_prefix(sign)).map(str::trim);
         let first = those.clone().next()?;
-        // What only opens a value says nothing of it.
+        // A line that only opens a value says nothing about it.
         let line = those.find(|line| !line.ends_with(['{', '['])).unwrap_or(first).trim_end_matches(',');
         Some(format!(
             "{word} {}",
@@ -82,7 +82,7 @@ fn differing(lines: &[&str]) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// As Playwright 1.65 said it, and 1.50 where that is named.
+    /// As reported by Playwright 1.65, and by 1.50 where noted.
     #[test]
     fn expected_and_received_stand_beside_what_playwright_says_first() {
         for (error, expected) in [

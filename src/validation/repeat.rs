@@ -14,18 +14,18 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// What a run has that repeats the tests of an earlier one.
+/// The data with which a run repeats the tests of an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationRepeat"))]
 pub struct Repeat {
     /// The earlier run.
     pub run: String,
-    /// What it validated, with the criteria that it went by.
+    /// What it validated, with its criteria.
     pub subject: Subject,
     /// The tests that were written for it; `None` when the project's own decided everything.
     pub suite: Option<Suite>,
-    /// Who was asked then. Nobody is asked now.
+    /// The models that the earlier run asked. None is asked now.
     pub models: Models,
 }
 
@@ -40,13 +40,13 @@ pub struct Kept {
     pub wording: String,
 }
 
-/// What imports Playwright in the project's own tests.
+/// The module that the project's own tests import for Playwright.
 const PLAYWRIGHT: &str = "@playwright/test";
 
-/// Folders in which no test of the project's own is kept; nor in any whose name begins with a dot.
+/// Folders in which tests are never kept; nor are they kept in a folder whose name begins with a dot.
 const NOT_THE_PROJECTS: [&str; 1] = ["node_modules"];
 
-/// What there is to repeat of a run, or why there is nothing.
+/// What can be repeated of a run, or why nothing can.
 pub(super) fn repeat(session: &Session) -> Result<Repeat, Problem> {
     let run = session.directory.name.clone().unwrap_or_default();
     if !session.has_tests() {
@@ -64,20 +64,20 @@ pub(super) fn repeat(session: &Session) -> Result<Repeat, Problem> {
 }
 
 impl Session {
-    /// Whether there are tests that can be repeated: some that could be listed, or the project's own.
+    /// Whether there are tests that can be repeated: tests that could be listed, or the project's own.
     pub(super) fn has_tests(&self) -> bool {
         self.number_of_tests() > 0
     }
 }
 
 impl Repeat {
-    /// What is wrong with the tests as tests that a model may write: anybody can make a journal.
+    /// What is wrong with the tests as tests that a model may write: a journal can come from anyone.
     pub(super) fn fault(&self) -> Option<String> {
         let suite = serde_json::to_value(&self.suite).ok().filter(|suite| !suite.is_null())?;
         suite::faults_of_files(&suite).into_iter().next().map(|problem| problem.message)
     }
 
-    /// The tests as files of the project in a directory. `taken`: those of their paths at which something stands already.
+    /// The tests as files of the project in a directory. `taken`: those of their paths that already exist.
     pub fn kept(&self, directory: &str, taken: &[String]) -> Result<Kept, Problem> {
         let place = place(directory)?;
         let suite = self.suite.iter().flat_map(|suite| &suite.files);
@@ -100,7 +100,7 @@ impl Repeat {
     }
 }
 
-/// A directory of the project's own, without a slash at its end.
+/// A directory of the project's own, without a trailing slash.
 fn place(directory: &str) -> Result<String, Problem> {
     let plain = directory.trim().trim_start_matches("./").trim_end_matches('/');
     let is_plain = |part: &str| {
@@ -117,7 +117,7 @@ fn place(directory: &str) -> Result<String, Problem> {
         .next("Type /validate --keep e2e, or another directory."))
 }
 
-/// A test's text with Playwright in the place of the run's own file.
+/// A test's text with Playwright's module instead of the run's own file.
 fn own(text: &str) -> String {
     ["\"", "'", "`"].iter().fold(text.to_owned(), |text, quote| {
         text.replace(&format!("{quote}{FIXTURE}{quote}"), &format!("{quote}{PLAYWRIGHT}{quote}"))

@@ -1,4 +1,4 @@
-//! What people read at the end: `FINAL-VALIDATION.md`, and what Flow is asked to fix, `fix-plan.md`.
+//! The report for people at the end, `FINAL-VALIDATION.md`, and Flow's list of things to fix, `fix-plan.md`.
 
 use super::analysis::Journey;
 use super::checks::{CheckVerdict, JudgedCheck};
@@ -18,13 +18,13 @@ use crate::shared::figures::{count, counted, money};
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// What the project's own tests stand under.
+/// The heading of the project's own tests.
 pub(super) const OWN_TESTS: &str = "The project's own tests";
 
-/// What the command stands under by which people run the tests themselves.
+/// The heading of the command with which people run the tests themselves.
 pub(super) const BY_HAND: &str = "The tests by hand";
 
-/// How many lines of one kind the report lists; all of them are in the file for programs.
+/// The maximum number of lines of one kind in the report; all of them are in the file for programs.
 const MOST: usize = 30;
 
 /// The report.
@@ -64,7 +64,7 @@ pub(super) fn report(session: &Session) -> String {
     visible::text(&out).into_owned()
 }
 
-/// The first line says all that must not be missed.
+/// The heading: the first line contains everything that the reader must not miss.
 fn heading(session: &Session, conclusion: Conclusion) -> String {
     let mut out = format!("# Validation: {}", conclusion.word());
     if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
@@ -81,7 +81,7 @@ fn heading(session: &Session, conclusion: Conclusion) -> String {
     out
 }
 
-/// What pages wrote to the console as an error, each line once.
+/// Errors that pages wrote to the console, each line once.
 pub(super) fn console_lines(session: &Session) -> Vec<String> {
     let wording = console(session);
     let errors =
@@ -93,7 +93,7 @@ pub(super) fn console_lines(session: &Session) -> Vec<String> {
     )
 }
 
-/// What a page wrote to the console.
+/// A page's line on the console.
 pub(super) fn console_line(wording: &Told) -> String {
     format!("{}: {} ({})", wording.level, wording.text, wording.page)
 }
@@ -110,13 +110,13 @@ pub(super) fn request_line(request: &FailedRequest) -> String {
     format!("{} {}: {how}", request.method, request.url)
 }
 
-/// What something is of, and which version that was.
+/// A version, and what it belongs to.
 pub(super) struct Version {
     pub(super) of: &'static str,
     pub(super) wording: String,
 }
 
-/// The tools and files that it was observed with; empty if a model only read.
+/// The tools and files used for the run; empty if a model only read.
 pub(super) fn versions(session: &Session) -> Vec<Version> {
     if session.scope() != Scope::Full {
         return Vec::new();
@@ -145,7 +145,7 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     ]
 }
 
-/// The command by which people run the tests themselves, and what it needs; empty if none ran.
+/// The command with which people run the tests themselves, and what it needs; empty if none ran.
 pub(super) fn by_hand(session: &Session) -> Vec<String> {
     let ran = session.passes.iter().any(|pass| pass.against == Against::Application);
     let (true, Some(place), Some(server)) = (ran, status::place(session), session.servers.first()) else {
@@ -162,15 +162,15 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
     ]
 }
 
-/// How people call the Playwright that ran the tests.
+/// The command for the Playwright that ran the tests.
 pub(super) fn playwright_command(session: &Session) -> String {
     playwright(playwright_directory(session))
 }
 
-/// Where Playwright Test is, from the project's root; `None` when the root finds it.
+/// Where Playwright Test is, relative to the project's root; `None` when the root resolves it.
 fn playwright_directory(session: &Session) -> Option<&str> {
     let noted = session.passes.iter().rev().find_map(|pass| pass.noted.directory.as_ref());
-    // Older journals have what the settings name.
+    // Older journals have only the directory that the settings name.
     noted.or(session.settings.playwright.directory.as_ref()).map(String::as_str)
 }
 
@@ -181,7 +181,7 @@ pub(super) fn traces(session: &Session) -> Option<&'static str> {
         .then_some("none is kept: the settings name secrets, and secrets can't be removed from a trace")
 }
 
-/// The verdicts in a sentence; where nothing was to be tested, what a model says.
+/// The verdicts in a sentence; the model's opinion if there was nothing to test.
 pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
     match session.scope() {
         Scope::Full => {
@@ -213,7 +213,7 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
     }
 }
 
-/// What no opinion changes.
+/// The part that no opinion changes.
 const UNTESTED: &str = "Nothing was tested.";
 
 fn verdicts(judged: &[Judged]) -> String {
@@ -234,7 +234,7 @@ fn checked(checks: &[JudgedCheck]) -> String {
     format!("Of {}: {}.", count(checks.len() as u64, "check", "checks"), counted(parts))
 }
 
-/// Where it comes from what was validated.
+/// The source of what was validated.
 pub(super) fn source(session: &Session) -> String {
     match &session.opening.subject.source {
         SubjectSource::Text => "what was typed".to_owned(),
@@ -248,7 +248,7 @@ pub(super) fn source(session: &Session) -> String {
     }
 }
 
-/// Who is asked in the run's scope, each with the stage.
+/// The models that the run's scope asks, each with its stage.
 pub(super) fn asked(session: &Session) -> Vec<(Stage, &str)> {
     let Models { verifier, analyst, tester } = &session.opening.models;
     let stages = if session.opening.repeat.is_some() { Vec::new() } else { session.scope().stages() };
@@ -257,7 +257,7 @@ pub(super) fn asked(session: &Session) -> Vec<(Stage, &str)> {
     asked.map(|(stage, model)| (stage, model.as_str())).collect()
 }
 
-/// What a model brings in a stage.
+/// What a model contributes in a stage.
 fn stage_noun(stage: Stage) -> &'static str {
     match stage {
         Stage::Verify => "criteria",
@@ -301,7 +301,7 @@ fn facts(session: &Session, out: &mut String) {
     out.push_str("- The same with pictures: report.html\n");
 }
 
-/// What is missing for a verdict that all holds, a line each.
+/// What is missing for the conclusion "validated", a line each.
 pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (stage, record) in &session.stages {
@@ -360,7 +360,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     lines
 }
 
-/// A check in a line: what it came to, what it decides, and where its output is.
+/// A check in a line: its result, what it decides, and where its output is.
 pub(super) fn check(session: &Session, check: &JudgedCheck) -> String {
     let JudgedCheck { id, verdict, reason, .. } = check;
     let mut out = format!("{id}: {}, {reason}", verdict.words());
@@ -499,7 +499,7 @@ fn list(out: &mut String, heading: &str, lines: &[String]) {
     }
 }
 
-/// Each line once, in their order: every pass tells the same.
+/// Each line once, in order: every pass reports the same.
 fn distinct(lines: Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for line in lines {
@@ -515,7 +515,7 @@ fn cell(text: &str) -> String {
     visible::line(text).replace('|', "\\|")
 }
 
-/// `fix-plan.md`: what Flow is asked to fix, failures as well as gaps. `None` unless the run leads to a fix.
+/// `fix-plan.md`: what Flow should fix, failures as well as gaps. `None` unless the run leads to a fix.
 pub(super) fn fix_plan(session: &Session) -> Option<String> {
     if !session.leads_to_fix() {
         return None;

@@ -1,4 +1,4 @@
-//! A run as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
+//! A run as its shell sees it: seal an event, apply the line, and ask what a user's command leads to.
 
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::code::ValidationCode;
@@ -27,7 +27,7 @@ use kernel::run::Durable;
 use kernel::written::Written;
 use serde::{Deserialize, Serialize};
 
-/// The commands that messages on runs name.
+/// The commands that messages about runs name.
 pub const VERBS: Verbs = Verbs {
     begin: "/validate <what>",
     cancel: "/validate-cancel",
@@ -35,38 +35,38 @@ pub const VERBS: Verbs = Verbs {
     status: "/validate-status",
 };
 
-/// A run in a few facts.
+/// A summary of a run.
 pub type Summary = kernel::index::Summary<RunFacts>;
 
-/// What a run records beside what any run does.
+/// What a run records in addition to the facts of every run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationFacts"))]
 pub struct RunFacts {
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
-    /// How much of a validation it is.
+    /// How much of a validation it does.
     #[serde(default)]
     pub scope: Scope,
-    /// The hash of the commands that wait for the user's leave.
+    /// The hash of the commands that wait for the user's approval.
     #[serde(default)]
     pub commands_hash: Option<String>,
     /// Whether it has tests that can be repeated.
     #[serde(default)]
     pub has_tests: bool,
-    /// Whether, by its journal, it may have started servers that it hasn't ended.
+    /// Whether, according to its journal, it may have started servers that it hasn't ended.
     #[serde(default)]
     pub may_have_left: bool,
-    /// What became of its criteria, once it has a report on what was tested.
+    /// The counts of its verdicts, once it has a report on tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub counts: Option<Counts>,
-    /// How many checks beside the criteria failed.
+    /// How many checks failed, apart from the criteria.
     #[serde(default)]
     pub failed_checks: u32,
 }
 
-/// A run: the state that the lines of its journal lead to.
+/// A run: the state that results from the lines of its journal.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     durable: kernel::run::Run<Session>,
@@ -91,7 +91,7 @@ impl Durable for Run {
         self.durable.chain()
     }
 
-    /// First come the files that are no more, and those that say something else now: tests lie there before they are listed.
+    /// Deleted and changed files come first: tests must be on disk before they are listed.
     fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
         let follow = self.durable.apply(line)?;
         let stale = self.state().map_or_else(Vec::new, files::stale);
@@ -101,7 +101,7 @@ impl Durable for Run {
         Ok(commands)
     }
 
-    /// But for what the shell writes: logs, reports of Playwright, the registry of processes.
+    /// All files except those that the shell writes: logs, Playwright's reports, the registry of processes.
     fn files(&self) -> Result<Vec<(String, String)>, Problem> {
         paths::admit_files(self.state().map_or_else(Vec::new, files::files))
     }
@@ -113,19 +113,19 @@ impl Run {
         Self::default()
     }
 
-    /// The event that stops a call between two steps of its answer, where the run has reached its budget.
+    /// The event that stops a call between two steps of its answer when the run has reached its budget.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
         self.durable.overspending(job, used)
     }
 
-    /// The paths that an answer cites: what is there has to be known when it is judged.
+    /// The paths that an answer cites; judging it requires knowing which of them exist.
     pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
         self.durable.cited(job, reply)
     }
 
-    // ---- what the user typed ----
+    // ---- the user's commands ----
 
-    /// `/validate-decide <decision>` where the settings say this now: its events, or why not.
+    /// `/validate-decide <decision>` under these settings: its events, or why it is refused.
     pub fn decide(&self, settings: &ValidationSettings, text: &str) -> Result<Vec<EventKind>, Problem> {
         if !self.begun()?.awaits_decision() {
             return Err(Problem::new(ValidationCode::GateNothing, "This run has no gaps to decide.")
@@ -135,8 +135,8 @@ impl Run {
         Ok(self.under(settings, EventKind::Decided(Decision::GateDecided { decision })))
     }
 
-    /// `/validate-resume` where the settings say this now: its events, or why not. `shown`: the hashes of commands that this
-    /// process has shown the user. Another process may be a model's: `opencode run --command` takes no more than a shell.
+    /// `/validate-resume` under these settings: its events, or why it is refused. `shown`: the hashes of commands that this process has
+    /// shown the user. Another process may be a model's: `opencode run --command` needs only a shell.
     pub fn resume(&self, settings: &ValidationSettings, shown: &[String]) -> Result<Vec<EventKind>, Problem> {
         let mut session = self.begun()?.clone();
         let is_changed = session.settings != *settings;
@@ -154,7 +154,7 @@ impl Run {
                 return Ok(self.under(settings, EventKind::Decided(Decision::Allowed { commands })));
             }
             if is_changed {
-                // It shows the commands as they are now, and waits.
+                // The run shows the current commands, and waits.
                 return Ok(self.under(settings, EventKind::Resumed));
             }
             return Err(Problem::new(
@@ -177,11 +177,11 @@ impl Run {
             Phase::Resting(outcome) if outcome != Outcome::Waiting => Vec::new(),
             // It is about to end anyway.
             Phase::At(Stage::SafeTeardown | Stage::FinalReport) => vec![EventKind::Resumed],
-            _ => vec![EventKind::Cancelled { reason: "you asked for it".to_owned() }],
+            _ => vec![EventKind::Cancelled { reason: "you cancelled it".to_owned() }],
         })
     }
 
-    /// The events of a command where the settings say this: their change comes first.
+    /// The events of a command under these settings: a change of the settings comes first.
     fn under(&self, settings: &ValidationSettings, event: EventKind) -> Vec<EventKind> {
         if self.state().is_none_or(|session| session.settings == *settings) {
             return vec![event];
@@ -200,7 +200,8 @@ impl Run {
         self.status(&here)
     }
 
-    /// The same at a moment, with what has come in of its calls, and the address of the page below it. `place`: as `addressed` has it.
+    /// The same at a given time, with what its calls have received so far, and the address of the page below it.
+    /// `place`: see `addressed`.
     pub fn live_message_at(&self, now: u64, place: &str, calls: &[Incoming]) -> String {
         let text = self.state().map_or_else(String::new, |session| {
             let here = Owner::Process { name: String::new(), here: true };
@@ -209,12 +210,12 @@ impl Run {
         addressed(text, place, self.state().and_then(status::page))
     }
 
-    /// `/validate-status`: the run as somebody sees it, whoever carries it on.
+    /// `/validate-status`: the run as people see it, whether or not a process is working on it.
     pub fn status(&self, owner: &Owner) -> String {
         self.state().map_or_else(String::new, |session| status::text(session, owner, ""))
     }
 
-    /// The run for a panel beside the chat, at this moment; `None` unless it is at work.
+    /// The run for a panel next to the chat, at this moment; `None` unless it is working.
     pub fn panel(&self, now: u64, calls: &[Incoming]) -> Option<Panel> {
         let session = self.state()?;
         panel::panel(session, session.calls.clock.moment(now), calls)
@@ -225,7 +226,7 @@ impl Run {
         self.state().map_or_else(String::new, status::continued)
     }
 
-    /// The run in a few facts; none before its first event.
+    /// The summary of the run; `None` before its first event.
     pub fn summary(&self) -> Option<Summary> {
         let session = self.state()?;
         let (cost, tokens) = session.calls.spent();
@@ -259,12 +260,12 @@ impl Run {
         })
     }
 
-    /// What there is to repeat of the run, or why there is nothing.
+    /// The tests of the run that can be repeated, or why there are none.
     pub fn repeat(&self) -> Result<Repeat, Problem> {
         repeat::repeat(self.begun()?)
     }
 
-    /// The pictures that the page holds, as they were recorded.
+    /// The pictures that the page contains, as they were recorded.
     pub fn pictures(&self) -> Result<Vec<EvidenceFile>, Problem> {
         self.reported().map(page::wanted)
     }
@@ -274,7 +275,7 @@ impl Run {
         Ok(page::page(self.reported()?, Some(pictures)))
     }
 
-    /// Whether what was seen is as the journal says: the account of it, or what differs.
+    /// Compares the given observations with the journal: returns an account of the match, or the differences.
     pub fn verify(&self, seen: &verify::Seen) -> Result<String, Vec<Problem>> {
         let session = self.begun().map_err(|problem| vec![problem])?;
         verify::verify(session, self.durable.chain(), seen)
@@ -298,7 +299,7 @@ impl Run {
     }
 }
 
-/// The decisions, as they are typed.
+/// The decisions that can be typed.
 const CHOICES: &str = "generate-fix-plan, stop or force-test";
 
 fn gate_choice(text: &str) -> Result<GateChoice, Problem> {
@@ -316,7 +317,7 @@ fn gate_choice(text: &str) -> Result<GateChoice, Problem> {
     }
 }
 
-/// No run is there for a command that needs one.
+/// The error for a command that needs a run when there is none.
 pub fn no_run() -> Problem {
     Problem::new(ValidationCode::NoRun, "There is no validation yet.")
         .next("Type /validate and what must be true.")

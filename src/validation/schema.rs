@@ -1,4 +1,4 @@
-//! The schemas of the settings and of what models return, as validators.
+//! The schemas of the settings and of models' answers, as validators.
 
 use crate::shared::schema::{DocumentKind, Fault, problems};
 use kernel::problem::Problem;
@@ -16,15 +16,15 @@ use serde_json::Value;
 )]
 struct SettingsSchema;
 
-/// The schema of what a verifier returns.
+/// The schema of a verifier's answer.
 #[jsonschema::validator(path = "schemas/validation/verification-reply.json")]
 struct VerificationSchema;
 
-/// The schema of what an analyst returns.
+/// The schema of an analyst's answer.
 #[jsonschema::validator(path = "schemas/validation/analysis-reply.json")]
 struct AnalysisSchema;
 
-/// The schema of what a tester returns.
+/// The schema of a tester's answer.
 #[jsonschema::validator(path = "schemas/validation/suite-reply.json")]
 struct SuiteSchema;
 
@@ -33,12 +33,12 @@ const VERIFICATION: &str = include_str!("../../schemas/validation/verification-r
 const ANALYSIS: &str = include_str!("../../schemas/validation/analysis-reply.json");
 const SUITE: &str = include_str!("../../schemas/validation/suite-reply.json");
 
-/// What settings get wrong in their structure.
+/// The structural problems of settings.
 pub(super) fn settings_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Config, SettingsSchema::iter_errors(value), SETTINGS)
 }
 
-/// The same where no server has to be named.
+/// The same for settings that need not name a server.
 pub(super) fn settings_problems_but_servers(value: &Value) -> Vec<Problem> {
     let is_missing = |problem: &Problem| {
         problem.code == DocumentKind::Config.code(Fault::MissingField)
@@ -49,17 +49,17 @@ pub(super) fn settings_problems_but_servers(value: &Value) -> Vec<Problem> {
     problems
 }
 
-/// What a verification gets wrong in its structure.
+/// The structural problems of a verification.
 pub(super) fn verification_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Verification, VerificationSchema::iter_errors(value), VERIFICATION)
 }
 
-/// What an analysis gets wrong in its structure.
+/// The structural problems of an analysis.
 pub(super) fn analysis_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Analysis, AnalysisSchema::iter_errors(value), ANALYSIS)
 }
 
-/// What test files get wrong in their structure.
+/// The structural problems of test files.
 pub(super) fn suite_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Suite, SuiteSchema::iter_errors(value), SUITE)
 }

@@ -1,7 +1,7 @@
-//! Which servers a project seems to have, by the names of its files and what a few small ones say.
+//! The servers that a project seems to have, judging by the names of its files and the contents of a few small ones.
 //!
-//! An adapter recognises one kind of server in a folder and proposes its command, its port and how it shows that it is ready. It is a
-//! row of [`ADAPTERS`] and a function. What is proposed is a draft: the user reads it before it runs.
+//! An adapter recognises one kind of server in a folder and proposes its command, its port and its sign of readiness. It is a
+//! row of [`ADAPTERS`] and a function. A proposal is a draft: the user reads it before it runs.
 
 use super::settings::{Port, Ready};
 use serde::Deserialize;
@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Project {
     /// Its files, from its root, with `/` between the parts.
     pub files: BTreeSet<String>,
-    /// The texts of those that were asked for, as far as they can be read.
+    /// The texts of the requested files, if they can be read.
     pub texts: BTreeMap<String, String>,
 }
 
-/// A server as it is proposed.
+/// A proposed server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Proposal {
     pub(super) name: String,
-    /// What it is, as people call it.
+    /// Its kind, as people call it.
     pub(super) kind: &'static str,
     /// The file by which it was recognised.
     pub(super) by: String,
@@ -41,7 +41,7 @@ pub(super) struct Server {
     pub(super) env: Vec<(&'static str, String)>,
     pub(super) ready: Ready,
     pub(super) ready_ms: u64,
-    /// What the user should look at.
+    /// What the user should check.
     pub(super) look: Option<String>,
 }
 
@@ -58,12 +58,12 @@ impl Server {
         }
     }
 
-    /// It is ready when it answers there.
+    /// It is ready when it answers at this path.
     fn answers(self, path: &str) -> Self {
         Self { ready: Ready { url: Some(path.to_owned()), status: None, port: false, log: None }, ..self }
     }
 
-    /// A port that its own text names. Without one it gets `PORT`, and the user should check whether it listens there.
+    /// A port named in its own files. Without one it gets `PORT`, and the user should check that it listens there.
     fn listens(self, port: Option<u16>, takes_port: bool) -> Self {
         match port {
             _ if takes_port => self,
@@ -83,14 +83,14 @@ impl Server {
 
 /// A kind of server.
 struct Adapter {
-    /// What its server is called in the settings, in the project's root.
+    /// The name of its server in the settings, if it is in the project's root.
     name: &'static str,
     /// As people call it.
     kind: &'static str,
     recognise: fn(&Folder<'_>) -> Option<Server>,
 }
 
-/// What has a framework that is known, what users see in front: the first server is tested.
+/// Known frameworks, those that users see first: the first server is tested.
 const ADAPTERS: [Adapter; 8] = [
     Adapter { name: "next", kind: "Next", recognise: next },
     Adapter { name: "vite", kind: "Vite", recognise: vite },
@@ -102,7 +102,7 @@ const ADAPTERS: [Adapter; 8] = [
     Adapter { name: "cargo", kind: "Cargo", recognise: cargo },
 ];
 
-/// What is proposed where none of these is there: the first that fits, for the nearest folder.
+/// The fallbacks when none of these is found: the first match in the nearest folder.
 const OTHERWISE: [Adapter; 3] = [
     Adapter { name: "web", kind: "a script of package.json", recognise: script },
     Adapter { name: "compose", kind: "docker compose", recognise: compose },
@@ -130,7 +130,7 @@ const NODE_ENTRIES: [&str; 14] = [
     "src/index.ts",
 ];
 
-/// What adapters read.
+/// The files that adapters read.
 const READ: [&str; 8] = [
     "package.json",
     "manage.py",
@@ -142,16 +142,16 @@ const READ: [&str; 8] = [
     "src/main.rs",
 ];
 
-/// How many files are read at most.
+/// The maximum number of files that are read.
 const MOST_READ: usize = 64;
 
-/// How deep a folder of a server may be: `web`, `apps/web`.
+/// The maximum depth of a server's folder: `web`, `apps/web`.
 const DEEPEST: usize = 2;
 
-/// How many servers are proposed at most: as many as the settings may have.
+/// The maximum number of proposed servers: the settings allow no more.
 const MOST_SERVERS: usize = 16;
 
-/// Folders that hold no server of the application itself.
+/// Folders that contain no server of the application itself.
 const ASIDE: [&str; 9] =
     ["examples", "example", "test", "tests", "fixtures", "vendor", "node_modules", "target", "venv"];
 
@@ -200,7 +200,7 @@ fn proposal(adapter: &Adapter, folder: &Folder<'_>, server: Server) -> Proposal 
     }
 }
 
-/// No two of the same name.
+/// Makes the names unique.
 fn name_apart(proposals: &mut [Proposal]) {
     for index in 1..proposals.len() {
         let (before, rest) = proposals.split_at_mut(index);
@@ -213,9 +213,9 @@ fn name_apart(proposals: &mut [Proposal]) {
     }
 }
 
-/// A folder of the project in which a server may be.
+/// A folder of the project that may contain a server.
 struct Folder<'a> {
-    /// From the root; empty for the root itself.
+    /// Its path from the root; empty for the root itself.
     path: &'a str,
     project: &'a Project,
 }
@@ -245,12 +245,12 @@ impl Folder<'_> {
         self.project.files.contains(&self.at(name))
     }
 
-    /// The first of these names that is there.
+    /// The first of these names that exists.
     fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         names.iter().find(|name| self.has(name)).copied()
     }
 
-    /// What a file says; empty where it wasn't read.
+    /// The text of a file; empty if it wasn't read.
     fn text(&self, name: &str) -> &str {
         self.project.texts.get(&self.at(name)).map_or("", String::as_str)
     }
@@ -259,7 +259,7 @@ impl Folder<'_> {
         serde_json::from_str(self.text("package.json")).unwrap_or_default()
     }
 
-    /// Whether package.json names this as what it needs.
+    /// Whether package.json lists this package as a dependency.
     fn needs(&self, package: &str) -> bool {
         let manifest = self.manifest();
         ["dependencies", "devDependencies"].iter().any(|kind| manifest[kind].get(package).is_some())
@@ -279,7 +279,7 @@ impl Folder<'_> {
         found.map_or("npm", |(_, manager)| manager)
     }
 
-    /// A program that the project has installed: nothing is fetched.
+    /// The command for a program that the project has installed: nothing is downloaded.
     fn installed<'c>(&self, command: &[&'c str]) -> Vec<&'c str> {
         let runner = match self.manager() {
             "pnpm" => ["pnpm", "exec"],
@@ -290,7 +290,7 @@ impl Folder<'_> {
         [&runner, command].concat()
     }
 
-    /// How Python is started here.
+    /// The command that starts Python here.
     fn python(&self) -> Vec<&'static str> {
         if self.has("uv.lock") {
             return vec!["uv", "run", "python"];
@@ -324,7 +324,7 @@ fn rails(folder: &Folder<'_>) -> Option<Server> {
     if !folder.has("bin/rails") || !folder.has("Gemfile") {
         return None;
     }
-    // Its usual note of the process is that of a server that somebody else has started.
+    // The usual PID file belongs to a server that another process may have started.
     let pid = "tmp/pids/validation.pid";
     let command = ["bin/rails", "server", "--binding", "127.0.0.1", "--port", "${port}", "--pid", pid];
     let server = Server::new("Gemfile", &command);
@@ -358,10 +358,10 @@ fn fastify(folder: &Folder<'_>) -> Option<Server> {
     (folder.needs("fastify") && !folder.needs("next")).then(|| node(folder)).flatten()
 }
 
-/// A server in Node.js, by the script `start` or by a file that is called as servers are.
+/// A Node.js server, started by the script `start` or from a file with a typical name.
 fn node(folder: &Folder<'_>) -> Option<Server> {
     let start = folder.script("start");
-    // `node server.js` needs no shell and no package manager about it.
+    // `node server.js` needs neither a shell nor a package manager around it.
     let named = start.as_deref().and_then(|script| {
         let file = script.strip_prefix("node ")?.trim();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
@@ -424,7 +424,7 @@ fn script_port(script: &str) -> Option<u16> {
 fn compose(folder: &Folder<'_>) -> Option<Server> {
     let file = folder.first(&COMPOSE)?;
     let port = folder.text(file).lines().find_map(published)?;
-    // Docker itself holds the port that it publishes, and only what a process of the run listens on is tested.
+    // Docker itself holds the port that it publishes, and only a port on which a process of the run listens is tested.
     let forward = format!(
         "const net = require('node:net'); \
          require('node:child_process').spawn('docker', ['compose', 'up'], {{ stdio: 'inherit' }}).on('exit', (code) => process.exit(code ?? 1)); \
@@ -438,7 +438,7 @@ fn compose(folder: &Folder<'_>) -> Option<Server> {
     )))
 }
 
-/// The port of this machine that a line of a compose file publishes.
+/// The host port that a line of a compose file publishes.
 fn published(line: &str) -> Option<u16> {
     let line = line.trim().trim_start_matches("- ");
     let plain = line.replace(['"', '\''], "");
@@ -448,7 +448,7 @@ fn published(line: &str) -> Option<u16> {
     let mut parts = plain.split('#').next()?.trim().split('/').next()?.rsplit(':');
     let inner = parts.next()?;
     let is_port = |text: &str| text.trim().parse::<u16>().ok();
-    // `${WEB_PORT:-8080}` is cut at its colon: what follows the hyphen is the port that holds by default.
+    // `${WEB_PORT:-8080}` is split at its colon: the number after the hyphen is the default port.
     is_port(inner)?;
     let outer = parts.next()?;
     is_port(outer.trim_start_matches('-').trim_end_matches('}'))

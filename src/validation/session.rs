@@ -1,4 +1,4 @@
-//! The state of a run: which stage is under way, what was seen, and what is asked next.
+//! The state of a run: the stage under way, the observations so far, and the next request.
 
 use super::analysis::Analysis;
 use super::answer;
@@ -38,11 +38,11 @@ pub(super) type Commands = kernel::workflow::Commands<Session>;
 /// A conversation with one model.
 pub(super) type Job = kernel::job::Job<Session>;
 
-/// How long one answer may take: a model reads the whole application for it.
+/// The time limit of one answer: a model reads the whole application for it.
 const CALL_MS: u64 = 30 * 60_000;
-/// Further tries of a call that failed.
+/// Further tries after a call fails.
 const TRIES: u32 = 2;
-/// Repair prompts a turn.
+/// Repair prompts per turn.
 const REPAIRS: u32 = 3;
 
 /// What is under way.
@@ -54,7 +54,7 @@ pub(super) enum Phase {
     Claiming,
     /// A stage.
     At(Stage),
-    /// Nothing in this process: the run waits for the user, or is over.
+    /// Nothing in this process: the run waits for the user, or is finished.
     Resting(Outcome),
 }
 
@@ -62,61 +62,61 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) opening: Opening,
-    /// As they were told last.
+    /// The settings that apply now.
     pub(super) settings: ValidationSettings,
-    /// What is known of the models, with the prices of these settings.
+    /// The known facts about the models, with the prices of these settings.
     known: Vec<ModelFacts>,
     pub(super) calls: Calls<Self>,
     pub(super) effects: Effects<Effect>,
-    /// Effects begun so far.
+    /// How many effects have started so far.
     pub(super) effects_begun: u32,
     pub(super) directory: Directory,
     pub(super) phase: Phase,
     pub(super) stages: BTreeMap<Stage, Record>,
-    /// Where a resume goes on: the stage that failed, or was stopped.
+    /// The stage at which a resume continues: the one that failed or was stopped.
     pub(super) broken_off: Option<Stage>,
-    /// Whether a report was written before it continued.
+    /// Whether a report was written before the run continued.
     pub(super) was_reported: bool,
-    /// Why the user stopped it; `None` once it continued.
+    /// Why the user stopped the run; `None` once it has continued.
     pub(super) cancelled: Option<String>,
     pub(super) verification: Option<Verification>,
     pub(super) analysis: Option<Analysis>,
     pub(super) gate: Option<Gate>,
     pub(super) prep: Prep,
-    /// The project's own tests; none before they are listed, or where the settings name none.
+    /// The project's own tests; `None` before they are listed, or when the settings name none.
     pub(super) own: Option<Own>,
     pub(super) suite: Option<Suite>,
     /// Files of an earlier version of the tests.
     pub(super) dropped: BTreeSet<String>,
-    /// Tests that were listed.
+    /// How many tests were listed.
     pub(super) listed: u32,
-    /// How far the tests are that run: the effect, the test that began last, and how many there are.
+    /// The progress of the running tests: the effect, the test that started last, and how many there are.
     pub(super) far: Option<(u32, u32, u32)>,
-    /// The files that the pass under way found, by its effect's number.
+    /// The files that the pass under way found, with its effect's number.
     pub(super) seen: Option<(u32, FilesSeen)>,
-    /// Whether the passes began again since files had changed.
+    /// Whether the passes started again because files had changed.
     pub(super) again: BeganAgain,
-    /// The hash of the commands that the user lets run.
+    /// The hash of the commands that the user allows to run.
     pub(super) leave: Option<String>,
-    /// What was seen of the pages, for the checks of pages.
+    /// What was found on the pages, for the checks of pages.
     pub(super) looked: Option<LookedAt>,
     /// Each run of a check's command.
     pub(super) checked: Vec<CheckRun>,
-    /// The servers as they were started last.
+    /// The servers as they were last started.
     pub(super) servers: Vec<ServerStarted>,
     /// Whether they were started for the next pass of the live counterfeit, and nothing has run against them since.
     pub(super) is_afresh: bool,
-    /// The project's files when they were.
+    /// The project's files when the servers were started.
     pub(super) sources: Option<Sources>,
     pub(super) passes: Vec<Pass>,
     pub(super) processes: Vec<ProcessEnd>,
     pub(super) evidence: Vec<EvidenceFile>,
     pub(super) notes: Vec<String>,
-    /// Whether everything that was to be written is on disk.
+    /// Whether everything that has to be written is on disk.
     pub(super) closed: bool,
 }
 
-/// What the user decided about gaps.
+/// The user's decision about gaps.
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     pub(super) decision: GateChoice,
@@ -133,39 +133,39 @@ pub(super) struct Pass {
     pub(super) ran: RanTests,
     pub(super) duration_ms: u64,
     pub(super) noted: Noted,
-    /// The project's files as it began. `None` in older journals.
+    /// The project's files when it started. `None` in older journals.
     pub(super) files: Option<FilesSeen>,
 }
 
-/// How far the tests are.
+/// The progress of the tests' preparation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prep {
     pub(super) step: Step,
-    /// How often they went back to their tester.
+    /// How often the tester was asked to fix them.
     pub(super) fixes: u32,
     /// What is wrong with them.
     pub(super) fault: String,
 }
 
-/// What the tests wait for.
+/// What the tests are waiting for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Their tester.
+    /// The tester.
     #[default]
     Writing,
-    /// To be listed.
+    /// The listing.
     Listing,
 }
 
-/// What this workflow keeps of a job.
+/// This workflow's part of a job.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) role: Role,
-    /// Whom it asks: `provider/model`.
+    /// The model that it asks: `provider/model`.
     pub(super) model: String,
 }
 
-/// What a job can be asked.
+/// What a job can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// Its opinion on the criteria.
@@ -389,7 +389,7 @@ impl Workflow for Session {
             }
             Accepted::Suite(suite) => {
                 self.take_suite(suite);
-                // Their tester may be asked to fix them; until then nothing is asked.
+                // The tester may be asked to fix them; until then nothing is asked.
                 Some(Turn::Fix)
             }
         }
@@ -472,17 +472,17 @@ impl Workflow for Session {
                 self.cancelled = None;
                 self.phase = Phase::Begun;
             }
-            // Its command died with its process, and may need the user's leave by now.
+            // Its command died with its process, and may now need the user's approval.
             Phase::At(Stage::Checks) => {
                 self.drop_effects();
                 self.enter(Stage::Checks, commands);
             }
-            // The servers died with their process, and the tests that ran against them are begun again.
+            // The servers died with their process, and the tests that ran against them start again.
             Phase::At(Stage::ServersStart | Stage::TestExecute) => {
                 self.drop_effects();
                 self.enter(self.before_tests(), commands);
             }
-            // So did those of the live counterfeit.
+            // So did the servers of the live counterfeit.
             Phase::At(Stage::NegativeControl) if self.awaits_live() => {
                 self.drop_effects();
                 self.is_afresh = false;
@@ -491,7 +491,7 @@ impl Workflow for Session {
             Phase::Begun | Phase::Claiming | Phase::At(_) => self.effects.begin_again(commands),
             Phase::Resting(outcome) => match self.goes_on_at() {
                 Some(stage) => self.go_back_to(stage, commands),
-                // Only files, or the end itself, were kept from disk; or the user is still waited for.
+                // Only files or the ending itself could not be written; or the run still waits for the user.
                 None => commands.push(outcome.finish(String::new())),
             },
         }
@@ -546,14 +546,14 @@ impl Workflow for Session {
 }
 
 impl Session {
-    /// Goes by these settings from here on, and tells where their cap in dollars can't hold.
+    /// Applies these settings from here on, and notes if their cap in dollars can't be enforced.
     fn configure(&mut self, settings: ValidationSettings) {
         let Opening { models, prices, scope, repeat, .. } = &self.opening;
         let before = models.void_cap(*scope, &self.settings, &self.known);
         self.known = models.known(&settings, prices);
         let now = models.void_cap(*scope, &settings, &self.known);
         self.settings = settings;
-        // Where no model is asked nothing is spent.
+        // If no model is asked, nothing is spent.
         if repeat.is_none() {
             prices::retell(&mut self.notes, before.as_ref(), now);
         }
@@ -569,12 +569,12 @@ impl Session {
         self.opening.scope
     }
 
-    /// This moment, by the run's own clock.
+    /// The current time, by the run's own clock.
     pub(super) fn now(&self) -> String {
         iso(self.calls.clock.now)
     }
 
-    /// What has to hold: as given, or as the verifier lists it.
+    /// What must be true: as given, or as the verifier lists it.
     pub(super) fn criteria(&self) -> Vec<Criterion> {
         let given = &self.opening.subject.criteria;
         if !given.is_empty() {
@@ -588,7 +588,7 @@ impl Session {
         self.verification.as_ref()?.criteria.iter().find(|one| one.id == criterion)
     }
 
-    /// The stages of its scope; that of the checks only where there are any.
+    /// The stages of the run's scope; that of the checks only if there are any.
     pub(super) fn its_stages(&self) -> Vec<Stage> {
         let has_checks = !self.settings.checks.is_empty() || self.stages.contains_key(&Stage::Checks);
         let mut stages = self.scope().stages();
@@ -607,7 +607,7 @@ impl Session {
 
     // ---- from stage to stage ----
 
-    /// The next stage begins. This is the one door to all of them: what isn't in the run's scope is passed over, and no stage of
+    /// Starts the next stage. All stages are entered through here: a stage outside the run's scope is skipped, and no stage of
     /// testing is entered while gaps are undecided.
     pub(super) fn enter(&mut self, stage: Stage, commands: &mut Commands) {
         let stage = stage.within(self.scope());
@@ -676,8 +676,8 @@ impl Session {
         self.opening.repeat.is_none() && (self.suite.is_none() || self.prep.step == Step::Writing)
     }
 
-    /// Whether tests may be written and run: there are no gaps, or the user wants it all the same. Tests that are repeated were allowed
-    /// in the run that they are of.
+    /// Whether tests may be written and run: there are no gaps, or the user wants them to run anyway. Repeated tests were allowed in
+    /// their original run.
     pub(super) fn may_test(&self) -> bool {
         if self.opening.repeat.is_some() {
             return true;
@@ -686,7 +686,7 @@ impl Session {
         is_whole || self.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest)
     }
 
-    /// A stage failed: what was started is ended, and a report is made.
+    /// Records a stage's failure: what was started is ended, and a report is written.
     pub(super) fn fail(&mut self, fault: StageFault, commands: &mut Commands) {
         let Phase::At(stage) = self.phase else { return };
         commands.push(drive::notice(Tone::Warning, fault.message.clone()));
@@ -698,14 +698,14 @@ impl Session {
         }
     }
 
-    /// The run goes no further than this stage, for now.
+    /// Stops the run at this stage, for now.
     fn break_off(&mut self, stage: Stage, commands: &mut Commands) {
         self.broken_off = Some(stage);
         self.drop_effects();
         self.enter(Stage::SafeTeardown, commands);
     }
 
-    /// A new process, or the user's word, takes up what was broken off.
+    /// Continues at the stage that was broken off, in a new process or at the user's request.
     fn go_back_to(&mut self, stage: Stage, commands: &mut Commands) {
         self.broken_off = None;
         self.cancelled = None;
@@ -713,7 +713,7 @@ impl Session {
         for later in [Stage::SafeTeardown, Stage::FinalReport] {
             self.stages.remove(&later);
         }
-        // What couldn't be started is tried again, and a pass without a report is made again.
+        // What couldn't be started is tried again, and a pass without a report is repeated.
         self.checked.retain(|run| !run.is_unstarted());
         self.looked = self.looked.take().filter(|looked| matches!(looked, LookedAt::Pages { .. }));
         self.note_crashes();
@@ -724,7 +724,7 @@ impl Session {
         self.enter(stage, commands);
     }
 
-    /// What has to be done again before the tests run in a new process.
+    /// The stage to repeat before the tests run in a new process.
     fn before_tests(&self) -> Stage {
         if self.again.checks_due { Stage::Checks } else { Stage::ServersStart }
     }
@@ -745,7 +745,7 @@ impl Session {
         !is_whole || !matches!(self.phase, Phase::Resting(_)) || self.goes_on_at().is_some()
     }
 
-    /// The user is waited for.
+    /// Waits for the user.
     fn wait(&mut self, commands: &mut Commands) {
         let wording = match self.phase {
             Phase::At(Stage::GapGate) => "The analysis found gaps. Choose: fix plan, stop, or test anyway",
@@ -760,20 +760,20 @@ impl Session {
         commands.push(outcome.finish(String::new()));
     }
 
-    /// Something goes on in this process.
+    /// Marks the run as working in this process.
     fn wake(&mut self) {
         self.closed = false;
         self.calls.begin_again();
     }
 
-    /// The job of the model that is asked; `None` when none is.
+    /// The job whose model is being asked; `None` when none is.
     pub(super) fn asked(&self) -> Option<&Job> {
         self.calls.jobs.iter().find(|job| self.is_ready(job) && !job.state.is_settled())
     }
 
     // ---- what waits for the user ----
 
-    /// Whether it rests before its end, and nothing was broken off.
+    /// Whether the run rests before its end without having been broken off.
     pub(super) fn is_waiting(&self) -> bool {
         let began = |stage: Stage| self.stages.contains_key(&stage);
         let first = if self.opening.repeat.is_some() { Stage::TestPrep } else { Stage::GapGate };
@@ -785,7 +785,7 @@ impl Session {
         self.is_waiting() && self.gate.is_none() && !self.may_test()
     }
 
-    /// The hash of the commands that wait for the user's leave.
+    /// The hash of the commands that wait for the user's approval.
     pub(super) fn awaited_leave(&self) -> Option<String> {
         let came_to_commands =
             [Stage::Checks, Stage::ServersStart].iter().any(|one| self.stages.contains_key(one));
@@ -793,12 +793,12 @@ impl Session {
         self.lacks_leave().filter(|_| waits)
     }
 
-    /// The servers whose commands nobody has allowed by the settings.
+    /// The servers whose commands the settings don't allow.
     pub(super) fn asked_for(&self) -> Vec<&ServerSettings> {
         self.settings.servers.iter().filter(|server| !server.allow).collect()
     }
 
-    /// The checks whose commands nobody has allowed by the settings.
+    /// The checks whose commands the settings don't allow.
     pub(super) fn checks_asked_for(&self) -> Vec<&CheckSettings> {
         self.settings.checks.iter().filter(|check| !check.allow).collect()
     }
@@ -808,7 +808,7 @@ impl Session {
         let (servers, checks) = (self.asked_for(), self.checks_asked_for());
         let text = match (servers.is_empty(), checks.is_empty()) {
             (true, true) => return None,
-            // As it was before there were checks: older journals go on.
+            // The format from before there were checks, so that older journals can continue.
             (false, true) => serde_json::to_string(&servers),
             (_, false) => serde_json::to_string(&(servers, checks)),
         };
@@ -858,7 +858,7 @@ impl Session {
             Stage::Verify if self.verification.is_some() => self.enter(Stage::FlowAnalyze, commands),
             Stage::FlowAnalyze if self.analysis.is_some() => self.enter(Stage::GapGate, commands),
             Stage::TestPrep if self.prep.step == Step::Listing => {
-                // What came from its tester is listed once.
+                // A tester's answer is listed once.
                 if self.effects.under_way().is_empty() {
                     self.list_tests(commands);
                 }
@@ -884,7 +884,7 @@ impl Session {
         self.effects.begin(effect(self.effects_begun), commands);
     }
 
-    /// The effect that an answer is to, where one of this kind is expected.
+    /// The effect that an answer belongs to, if one of this kind is expected.
     pub(super) fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
         if !matches!(self.phase, Phase::At(_)) {
             return None;
@@ -892,7 +892,7 @@ impl Session {
         self.effects.answered(|effect| effect.number() == number && is_kind(effect))
     }
 
-    /// Whether what is under way needs servers that this run has started in its control.
+    /// Whether what is under way needs servers that this run started in its negative control.
     fn awaits_live(&self) -> bool {
         let needs = |effect: &Effect| {
             matches!(effect, Effect::StartServers { .. } | Effect::RunTests { against: Against::Live, .. })
@@ -900,14 +900,14 @@ impl Session {
         self.effects.under_way().iter().any(needs)
     }
 
-    /// Nobody waits any more for what is under way.
+    /// Stops waiting for the effects under way.
     pub(super) fn drop_effects(&mut self) {
         while self.effects.answered(|_| true).is_some() {}
     }
 
     // ---- the end ----
 
-    /// Every check with its verdict, by what was seen so far.
+    /// Every check with its verdict, from what was observed so far.
     pub(super) fn judged_checks(&self) -> Vec<JudgedCheck> {
         if self.scope() != Scope::Full {
             return Vec::new();
@@ -917,12 +917,12 @@ impl Session {
         self.settings.checks.iter().map(judged).chain(pages).collect()
     }
 
-    /// The runs of a check's command, in their order.
+    /// The runs of a check's command, in order.
     pub(super) fn runs_of(&self, check: &JudgedCheck) -> impl Iterator<Item = &CheckRun> {
         self.checked.iter().filter(|run| check.outputs.contains(&run.output))
     }
 
-    /// Every criterion with its verdict, by what was seen so far.
+    /// Every criterion with its verdict, from what was observed so far.
     pub(super) fn judged(&self) -> Vec<Judged> {
         verdict::judge(&verdict::Seen {
             criteria: &self.criteria(),
@@ -935,7 +935,7 @@ impl Session {
         })
     }
 
-    /// What the run comes to.
+    /// The run's conclusion.
     pub(super) fn conclusion(&self) -> Conclusion {
         if self.scope() != Scope::Full {
             return Conclusion::Incomplete;
@@ -943,14 +943,14 @@ impl Session {
         verdict::conclusion(&self.judged(), &self.judged_checks())
     }
 
-    /// Whether Flow should fix something next: the user decided so about the gaps, or something was seen to fail.
+    /// Whether Flow should fix something next: the user decided this about the gaps, or something failed.
     pub(super) fn leads_to_fix(&self) -> bool {
         let decided = self.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::GenerateFixPlan);
         self.is_reported() && (decided || self.conclusion() == Conclusion::Failed)
     }
 
-    /// Whether servers may have been started whose end nobody recorded. A start is only recorded once it is answered, so the
-    /// stage counts.
+    /// Whether servers may have been started whose end is not recorded. A start is recorded only once it is answered, so the stage
+    /// counts.
     pub(super) fn may_have_left(&self) -> bool {
         let came_to_servers = self.stages.contains_key(&Stage::ServersStart);
         let all_ended =
@@ -959,18 +959,18 @@ impl Session {
         came_to_servers && !ended && self.awaited_leave().is_none()
     }
 
-    /// Whether its report is made.
+    /// Whether its report has been started.
     pub(super) fn is_reported(&self) -> bool {
         self.stages.contains_key(&Stage::FinalReport)
     }
 
-    /// How far a stage is.
+    /// The state of a stage.
     pub(super) fn state_of(&self, stage: Stage) -> StageState {
         let Some(record) = self.stages.get(&stage) else { return StageState::Pending };
         match record {
             Record { fault: Some(_), .. } => StageState::Failed,
             _ if self.broken_off == Some(stage) => StageState::Stopped,
-            // It was gone back to an earlier stage, and this one is done again.
+            // The run went back to an earlier stage, so this one is repeated.
             Record { ended: Some(_), .. } if matches!(self.phase, Phase::At(now) if now < stage) => {
                 StageState::Pending
             }
@@ -980,7 +980,7 @@ impl Session {
     }
 }
 
-/// Logs are named after servers and checks, and anybody can make a journal.
+/// Checks names, because logs are named after servers and checks, and a journal can come from anyone.
 fn names_are_plain(settings: &ValidationSettings) -> Result<(), String> {
     let servers = settings.servers.iter().map(|server| ("server", &server.name));
     let checks = settings.checks.iter().map(|check| ("check", &check.id));

@@ -1,4 +1,4 @@
-//! What `.opencode/validation.jsonc` says: the servers of the application, and how it is tested.
+//! The settings in `.opencode/validation.jsonc`: the servers of the application, and how it is tested.
 
 use super::code::ValidationCode;
 use super::protocol::Scope;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub(super) const A11Y: &str = "a11y";
 pub(super) const METADATA: &str = "metadata";
 
-/// The file.
+/// The path of the settings file.
 pub const SETTINGS_FILE: &str = ".opencode/validation.jsonc";
 
 /// How an application is validated.
@@ -28,22 +28,22 @@ pub struct ValidationSettings {
     #[cfg_attr(test, schemars(length(min = 1, max = 16)))]
     #[cfg_attr(test, schemars(extend("examples" = [[{ "name": "web", "command": ["node", "server.js"] }]])))]
     pub servers: Vec<ServerSettings>,
-    /// How often each test runs: a test that passes and fails is flaky.
+    /// How often each test runs: a test that both passes and fails is flaky.
     #[serde(default = "twice")]
     #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
     pub repeat: u32,
-    /// What takes the application's place in the negative control. A test that passes against any of it shows nothing.
+    /// What replaces the application in the negative control. A test that passes against any of these proves nothing.
     #[serde(default = "every_counterfeit")]
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub control: Vec<Counterfeit>,
     /// The project's own Playwright tests, which count as well: those that carry a criterion's tag, such as `@C1`, or that `map` names.
     #[serde(default)]
     pub tests: Option<TestsSettings>,
-    /// Commands that have to pass beside the criteria, run one after another before the servers are started.
+    /// Commands that have to pass in addition to the criteria; they run one after another before the servers start.
     #[serde(default)]
     #[cfg_attr(test, schemars(length(max = 16)))]
     pub checks: Vec<CheckSettings>,
-    /// Whether the pages that tests came to are looked at by axe-core, the project's own, for what keeps people out.
+    /// Whether the project's own axe-core checks the pages that tests reach for accessibility barriers.
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = [true])))]
     pub a11y: bool,
@@ -51,7 +51,7 @@ pub struct ValidationSettings {
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = [true])))]
     pub metadata: bool,
-    /// Milliseconds that each test may take.
+    /// The time limit of each test, in milliseconds.
     #[serde(default = "half_a_minute")]
     #[cfg_attr(test, schemars(range(min = 1_000, max = 600_000)))]
     #[cfg_attr(test, ts(type = "number"))]
@@ -59,27 +59,27 @@ pub struct ValidationSettings {
     /// Where Playwright and the browser are.
     #[serde(default)]
     pub playwright: PlaywrightSettings,
-    /// Who is asked, where it isn't the model of the session.
+    /// The models to ask, if not the model of the session.
     #[serde(default)]
     pub models: ConfiguredModels,
-    /// Variables of the environment whose values are taken out of all evidence.
+    /// Environment variables whose values are removed from all evidence.
     #[serde(default)]
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub secrets: Vec<String>,
     /// What a run may cost; checked before every call.
     #[serde(default)]
     pub budget: Budget,
-    /// What models cost by the user's own table, by `provider/model`. It stands in Design Lab's configuration.
+    /// The user's own prices of models, by `provider/model`. They come from Design Lab's configuration.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
-    /// US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
+    /// The cost in US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm_usd: Option<f64>,
-    /// Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms` of Design Lab's configuration.
+    /// Milliseconds that a model may take without writing anything: `timeouts.idle_ms` of Design Lab's configuration.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<f64>"))]
     #[serde(default = "usual_silence", skip_serializing_if = "is_usual_silence")]
@@ -107,36 +107,36 @@ fn half_a_minute() -> u64 {
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct ServerSettings {
-    /// What it is called: lower-case letters, digits and hyphens.
+    /// Its name: lower-case letters, digits and hyphens.
     #[cfg_attr(test, schemars(extend("format" = "slug")))]
     pub name: String,
-    /// Program and arguments. `${port}` in them becomes the port.
+    /// The program and its arguments. `${port}` in them is replaced by the port.
     #[cfg_attr(test, schemars(length(min = 1), inner(length(min = 1))))]
     pub command: Vec<String>,
-    /// Where it is started, from the project's root.
+    /// The directory in which it starts, relative to the project's root.
     #[serde(default = "here")]
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub cwd: String,
-    /// The port that it listens on, or `auto` for a free one. It gets it in the variable `PORT`.
+    /// The port that it listens on, or `auto` for a free one. The server receives it in the variable `PORT`.
     #[serde(default)]
     pub port: Port,
-    /// Further variables of its environment. `${port}` in them becomes the port.
+    /// Additional environment variables. `${port}` in them is replaced by the port.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// How it is known that it is ready; left out, by its port.
+    /// How to detect that it is ready; by its port if left out.
     #[serde(default)]
     pub ready: Ready,
-    /// Milliseconds until it has to be ready.
+    /// Milliseconds within which it has to be ready.
     #[serde(default = "a_minute")]
     #[cfg_attr(test, schemars(range(min = 100, max = 600_000)))]
     #[cfg_attr(test, ts(type = "number"))]
     pub ready_ms: u64,
-    /// Milliseconds that it has to end by itself once it was asked to.
+    /// Milliseconds that it may take to end after it is asked to stop.
     #[serde(default = "five_seconds")]
     #[cfg_attr(test, schemars(range(min = 0, max = 60_000)))]
     #[cfg_attr(test, ts(type = "number"))]
     pub grace_ms: u64,
-    /// Whether its command may run without your being asked.
+    /// Whether its command may run without asking you.
     #[serde(default)]
     pub allow: bool,
 }
@@ -158,10 +158,10 @@ fn five_seconds() -> u64 {
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct TestsSettings {
-    /// Where they are, from the project's root.
+    /// Their directory, relative to the project's root.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub directory: String,
-    /// Which of them decide criteria though they don't carry the tag.
+    /// Tests that decide criteria although they don't carry the tag.
     #[serde(default)]
     pub map: Vec<MappedTests>,
 }
@@ -171,11 +171,11 @@ pub struct TestsSettings {
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct MappedTests {
-    /// Their file, from the directory of the tests.
+    /// Their file, relative to the directory of the tests.
     #[serde(default)]
     #[cfg_attr(test, schemars(length(min = 1), extend("examples" = ["sign-in.spec.ts"])))]
     pub file: Option<String>,
-    /// What their title holds, together with the titles of their groups: `group › title`.
+    /// Text that their title contains, including the titles of their groups: `group › title`.
     #[serde(default)]
     #[cfg_attr(test, schemars(length(min = 1), extend("examples" = ["signs in"])))]
     pub title: Option<String>,
@@ -189,26 +189,26 @@ pub struct MappedTests {
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct CheckSettings {
-    /// What it is called: lower-case letters, digits and hyphens.
+    /// Its name: lower-case letters, digits and hyphens.
     #[cfg_attr(test, schemars(extend("format" = "slug")))]
     pub id: String,
-    /// Program and arguments. It passes by exit code 0; where its output is that of tests, some have to have run.
+    /// The program and its arguments. It passes if it exits with code 0; if its output is that of a test runner, tests must have run.
     #[cfg_attr(test, schemars(length(min = 1), inner(length(min = 1))))]
     pub command: Vec<String>,
-    /// Where it is run, from the project's root.
+    /// The directory in which it runs, relative to the project's root.
     #[serde(default = "here")]
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub cwd: String,
-    /// Milliseconds that it may take.
+    /// Its time limit, in milliseconds.
     #[serde(default = "ten_minutes")]
     #[cfg_attr(test, schemars(range(min = 1_000, max = 3_600_000)))]
     #[cfg_attr(test, ts(type = "number"))]
     pub timeout_ms: u64,
-    /// The ids of criteria that it decides, as tests do. It then runs as often as they.
+    /// The ids of criteria that it decides, as tests do. It then runs as often as the tests.
     #[serde(default)]
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub criteria: Vec<String>,
-    /// Whether its command may run without your being asked.
+    /// Whether its command may run without asking you.
     #[serde(default)]
     pub allow: bool,
 }
@@ -222,18 +222,18 @@ fn ten_minutes() -> u64 {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum Port {
-    /// A free one.
+    /// A free port.
     Free(Auto),
-    /// This one.
+    /// This port.
     Number(u16),
 }
 
-/// The word for a port that is free.
+/// The word for a free port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
-    /// It.
+    /// The word itself.
     Auto,
 }
 
@@ -243,20 +243,20 @@ impl Default for Port {
     }
 }
 
-/// How it is known that a server is ready: by one of these.
+/// How to detect that a server is ready: by one of these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Ready {
-    /// A path that is answered, or a whole address: `https://localhost:${port}/` where HTTPS is spoken.
+    /// A path that answers, or a whole address: `https://localhost:${port}/` for HTTPS.
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = ["/"])))]
     pub url: Option<String>,
-    /// The status of that answer; left out, 200.
+    /// The status of that answer; 200 if left out.
     #[serde(default)]
     #[cfg_attr(test, schemars(range(min = 100, max = 599), extend("examples" = [200])))]
     pub status: Option<u16>,
-    /// That somebody listens on its port.
+    /// Whether it is ready once something listens on its port.
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = [true])))]
     pub port: bool,
@@ -272,18 +272,18 @@ impl Default for Ready {
     }
 }
 
-/// What takes the application's place in the negative control.
+/// What replaces the application in the negative control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Counterfeit {
-    /// Nothing that listens.
+    /// Nothing: no server listens.
     Nothing,
     /// An empty page for every path.
     Blank,
     /// The recorded start page for every path, without its scripts.
     Frozen,
-    /// The running application, behind a proxy that changes what it answers.
+    /// The running application, behind a proxy that changes its answers.
     Live,
 }
 
@@ -293,22 +293,22 @@ pub enum Counterfeit {
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct PlaywrightSettings {
-    /// The browser's program; null means that it is looked for.
+    /// The browser's executable; null to search for one.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub browser: Option<String>,
-    /// The directory in which `@playwright/test` is installed; null means the project's own.
+    /// The directory in which `@playwright/test` is installed; null for the project's own.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub directory: Option<String>,
 }
 
-/// The models to ask; null means the model of the session.
+/// The models to ask; null for the model of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, ts(rename = "ValidationConfiguredModels"))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct ConfiguredModels {
-    /// Goes through the criteria.
+    /// Reviews the criteria.
     #[cfg_attr(test, schemars(extend("format" = "model-name")))]
     pub verifier: Option<String>,
     /// Lists journeys and gaps.
@@ -335,13 +335,13 @@ impl schemars::JsonSchema for Port {
     }
 }
 
-/// What the settings say, or all that is wrong with them.
+/// The settings, or everything that is wrong with them.
 pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
     understood(source.ok_or_else(|| vec![no_settings()])?, schema::settings_problems)
 }
 
-/// The same for a run of this scope: where nothing is tested, neither a file nor a server in it is needed. `configuration`: Design
-/// Lab's, which says what models cost.
+/// The settings for a run of this scope: without tests, neither a file nor a server in it is needed. `configuration`: Design Lab's,
+/// which sets the prices of models.
 pub fn settings_for(
     scope: Scope,
     source: Option<&Source>,
@@ -397,7 +397,7 @@ pub(super) fn usual() -> ValidationSettings {
     }
 }
 
-/// The least that has to be said.
+/// The shortest valid settings.
 const EXAMPLE: &str =
     r#"{ "servers": [{ "name": "web", "command": ["node", "server.js"], "port": "auto" }] }"#;
 
@@ -410,7 +410,7 @@ pub(super) fn no_settings() -> Problem {
     .next(format!("/validate-init writes one that fits the project. A minimal example: {EXAMPLE}"))
 }
 
-/// What a schema can't say.
+/// The contradictions that a schema can't express.
 fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, server) in settings.servers.iter().enumerate() {
@@ -481,7 +481,7 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with a directory that isn't the project's.
+/// What is wrong with a directory outside the project.
 fn outside(cwd: &str) -> Option<Problem> {
     (!is_inside(cwd)).then(|| {
         Problem::new(ValidationCode::SettingsOutside, "The directory is not inside the project.")
@@ -513,7 +513,7 @@ impl Ready {
     }
 }
 
-/// Whether a path leads from the project's root to a directory in it.
+/// Whether a path stays inside the project's root.
 fn is_inside(path: &str) -> bool {
     let is_plain = |part: &str| !part.is_empty() && part != "..";
     !path.contains(['\\', '\0', ':']) && path.split('/').all(is_plain)

@@ -1,7 +1,7 @@
-//! The checks of pages: `a11y` and `metadata`. The pages are those that the tests visited; a program of ours looks at them again,
-//! in which no test runs, so no test can make one of these checks pass.
+//! The checks of pages: `a11y` and `metadata`. The pages are those that the tests visited; a separate program, in which no test runs,
+//! looks at them again, so no test can make one of these checks pass.
 //!
-//! The invariant: a check has passed only where a page was looked at, each page was, and nothing was found on any.
+//! The invariant: a check has passed only if at least one page was looked at, every page was, and nothing was found on any.
 
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::protocol::{Against, LookedAt, MOST_TOLD, Obstacle, PageSeen, RanTests};
@@ -9,10 +9,10 @@ use super::session::Pass;
 use super::settings::{A11Y, METADATA, ValidationSettings};
 use crate::shared::figures::count;
 
-/// Where what was seen is, below the run's directory.
+/// The file with the observations, relative to the run's directory.
 pub(super) const SEEN: &str = "playwright/pages/seen.json";
 
-/// Which pages are looked at: the start page, and those of the application that its tests came to, each once.
+/// The pages to look at: the start page, and the pages of the application that its tests reached, each once.
 pub(super) fn pages(passes: &[Pass], base_url: &str) -> Vec<String> {
     let start = format!("{base_url}/");
     let mut pages = vec![start.clone()];
@@ -30,7 +30,7 @@ pub(super) fn pages(passes: &[Pass], base_url: &str) -> Vec<String> {
     pages
 }
 
-/// The checks of pages that are on, judged.
+/// The enabled checks of pages, with their verdicts.
 pub(super) fn judged(settings: &ValidationSettings, looked: Option<&LookedAt>) -> Vec<JudgedCheck> {
     let mut checks = Vec::new();
     if settings.a11y {
@@ -42,7 +42,7 @@ pub(super) fn judged(settings: &ValidationSettings, looked: Option<&LookedAt>) -
     checks
 }
 
-/// `can`: whether it could be looked for, by whether axe-core was there; `find`: what is found on a page.
+/// `can`: whether the check was possible, given whether axe-core was available; `find`: the findings on a page.
 fn judged_by(
     id: &str,
     looked: Option<&LookedAt>,
@@ -101,13 +101,13 @@ fn judged_by(
 }
 
 impl PageSeen {
-    /// Whether it is a page as people see it: no error, no redirect that leads nowhere, no data.
+    /// Whether it is a page as people see it: not an error, not a redirect to nowhere, not data.
     fn is_page(&self) -> bool {
         self.is_html && self.status.is_some_and(|status| (200..300).contains(&status))
     }
 }
 
-/// What keeps people out, by axe-core's rules for WCAG.
+/// The accessibility barriers, by axe-core's rules for WCAG.
 fn barriers(page: &PageSeen) -> Vec<String> {
     let line = |one: &super::protocol::Barrier| {
         let elements = count(one.elements.into(), "element", "elements");

@@ -1,4 +1,4 @@
-//! The stages of a run, in their order, and what is on record of each.
+//! The stages of a run, in order, and the record of each.
 
 use super::protocol::Scope;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Stage {
-    /// A model goes through the criteria.
+    /// A model reviews the criteria.
     Verify,
     /// A model looks for journeys and gaps.
     FlowAnalyze,
@@ -21,16 +21,16 @@ pub(super) enum Stage {
     ServersStart,
     /// The tests run against the application.
     TestExecute,
-    /// The tests run against counterfeits, once the servers are ended.
+    /// The tests run against counterfeits, after the servers have ended.
     NegativeControl,
-    /// Everything that was started is ended, and the evidence counted.
+    /// Everything that was started is ended, and the evidence is recorded.
     SafeTeardown,
     /// The verdict is computed.
     FinalReport,
 }
 
 impl Stage {
-    /// All of them, in their order.
+    /// All of them, in order.
     pub(super) const ALL: [Self; 10] = [
         Self::Verify,
         Self::FlowAnalyze,
@@ -44,12 +44,12 @@ impl Stage {
         Self::FinalReport,
     ];
 
-    /// The first stage from this one on that is in the scope. What ends a run is in each.
+    /// The first stage in the scope from this one on. Every scope includes the stages that end a run.
     pub(super) fn within(self, scope: Scope) -> Self {
         scope.stages().into_iter().find(|stage| *stage >= self).unwrap_or(Self::FinalReport)
     }
 
-    /// What people read.
+    /// Its name for people.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Verify => "check the work",
@@ -65,14 +65,14 @@ impl Stage {
         }
     }
 
-    /// Whether it runs a command or what a model wrote, or leads to it: no way leads there from gaps but the user's decision.
+    /// Whether it runs a command or a model's code, or prepares for that: after gaps are found, only the user's decision leads there.
     pub(super) fn is_testing(self) -> bool {
         (Self::TestPrep..=Self::NegativeControl).contains(&self)
     }
 }
 
 impl Scope {
-    /// Its stages, in their order.
+    /// Its stages, in order.
     pub(super) fn stages(self) -> Vec<Stage> {
         let reads = |stage: Stage| vec![stage, Stage::SafeTeardown, Stage::FinalReport];
         match self {
@@ -82,7 +82,7 @@ impl Scope {
         }
     }
 
-    /// What the names of its runs begin with.
+    /// The prefix of its runs' names.
     pub(super) fn phase(self) -> &'static str {
         match self {
             Self::Full => "validate",
@@ -91,7 +91,7 @@ impl Scope {
         }
     }
 
-    /// What a model only read, where nothing is tested.
+    /// The note that a model only read the code, if nothing is tested.
     pub(super) fn only_read(self) -> Option<&'static str> {
         match self {
             Self::Full => None,
@@ -101,10 +101,10 @@ impl Scope {
     }
 }
 
-/// What is on record of a stage.
+/// The record of a stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
-    /// When it began, by the run's clock; the first time, where it was gone back to.
+    /// When it began, by the run's clock; the first time if the run went back to it.
     pub(super) began: Option<u64>,
     /// When it ended, by the run's clock.
     pub(super) ended: Option<u64>,
@@ -115,17 +115,17 @@ pub(super) struct Record {
 /// Why a stage failed, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct StageFault {
-    /// In a sentence; may quote.
+    /// The message, in a sentence; may quote.
     pub(super) message: String,
-    /// What to do, in a sentence of our own.
+    /// What to do, in a sentence of this package.
     pub(super) next: String,
 }
 
-/// How far a stage is.
+/// The state of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum StageState {
-    /// It was not begun.
+    /// It has not started.
     Pending,
     /// It is under way, or waits for the user.
     Running,

@@ -1,6 +1,6 @@
 //! `/validate-init`: a first `.opencode/validation.jsonc`, with the servers that the project seems to have.
 //!
-//! It lets nothing run: `allow` is for the user to set. What isn't about servers is commented out and shows the value in force.
+//! It allows nothing to run: only the user sets `allow`. Everything but the servers is commented out and shows the value in force.
 
 use super::code::ValidationCode;
 use super::install::InstallInput;
@@ -16,35 +16,35 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// What a first file is made from.
+/// The basis of a first file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationStarterInput"))]
 pub struct StarterInput {
-    /// Whether there is such a file.
+    /// Whether the file already exists.
     pub is_there: bool,
-    /// What the project holds.
+    /// The contents of the project.
     pub project: Project,
     /// What this machine lacks.
     pub obstacle: Option<Obstacle>,
-    /// Where Playwright Test was before it was installed; `None` when the user didn't allow that.
+    /// Where Playwright Test was before it was installed; `None` when the user didn't allow the installation.
     pub install: Option<InstallInput>,
 }
 
-/// A first file, ready to be written; or what else is told.
+/// A first file, ready to be written, or only a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationStarter"))]
 pub struct Starter {
-    /// Where it is written, from the project's root.
+    /// Its path, relative to the project's root.
     pub file: &'static str,
-    /// Its text; `None` when there is a file, which stays as it is.
+    /// Its text; `None` when the file already exists and stays as it is.
     pub text: Option<String>,
-    /// What the user is told.
+    /// The message for the user.
     pub wording: String,
 }
 
-/// Writes the file, unless the project has one: that is refused where nothing else was asked for.
+/// Returns the file to write, unless the project has one: that is refused if nothing else was requested.
 pub fn starter(given: &StarterInput) -> Result<Starter, Problem> {
     match (&given.install, given.is_there) {
         (None, true) => Err(exists()),
@@ -75,7 +75,7 @@ fn exists() -> Problem {
     problem
 }
 
-/// The file.
+/// The text of the file.
 fn text(proposals: &[Proposal]) -> String {
     let mut out = "// How /validate starts and tests this project. Lines that are commented out show the \
                    values in use: remove the slashes to\n// change one. To check this file: \
@@ -125,7 +125,7 @@ fn server(out: &mut String, Proposal { name, kind, by, cwd, server }: &Proposal)
     out.push_str("    },\n");
 }
 
-/// What isn't about servers, with the value in force.
+/// The settings other than servers, with the values in force.
 fn further(out: &mut String) {
     let ValidationSettings {
         repeat,
@@ -194,7 +194,7 @@ fn further(out: &mut String) {
     }
 }
 
-/// What the user is told once it is written.
+/// The message for the user once the file is written.
 fn wording(proposals: &[Proposal], given: &StarterInput) -> String {
     let mut out = format!("Validation · wrote {SETTINGS_FILE}\n\n");
     installed(given.install.as_ref(), &mut out);
@@ -220,7 +220,7 @@ fn wording(proposals: &[Proposal], given: &StarterInput) -> String {
     fitted(&out)
 }
 
-/// What the user is told where the file that is there stays.
+/// The message for the user when the existing file stays.
 fn kept(install: &InstallInput, obstacle: Option<&Obstacle>) -> String {
     let mut out = format!("Validation · {SETTINGS_FILE} was not changed\n\n");
     installed(Some(install), &mut out);
@@ -264,7 +264,7 @@ mod tests {
         settings(Some(&source))
     }
 
-    /// The servers that the written file gives.
+    /// The servers in the written file.
     fn written(files: Files<'_>) -> Vec<ServerSettings> {
         let text = starter(&given(files, None)).unwrap().text.unwrap();
         let settings = read(&text).unwrap_or_else(|problems| panic!("{text}\n{problems:?}"));
@@ -274,7 +274,7 @@ mod tests {
         servers
     }
 
-    /// A server in a line: name, directory, port, how it is ready, command.
+    /// A server in a line: name, directory, port, sign of readiness, command.
     fn line(server: &ServerSettings) -> String {
         let port = match server.port {
             Port::Free(_) => "auto".to_owned(),
@@ -379,7 +379,7 @@ mod tests {
         assert_eq!(written_nothing(&[("compose.yaml", "services:\n  db:\n    image: postgres:17\n")]), "few");
     }
 
-    /// What is wrong with the file that is written where nothing was recognised.
+    /// The problem with the file that is written when no server was recognised.
     fn written_nothing(files: Files<'_>) -> &'static str {
         let Starter { text, wording, .. } = starter(&given(files, None)).unwrap();
         assert!(wording.contains("No server was recognised"), "{wording}");

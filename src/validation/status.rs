@@ -1,6 +1,6 @@
-//! Where a run stands, for the chat: its stages, what was seen, what waits for the user, and what can be typed next.
+//! The status of a run, for the chat: its stages, its results, what waits for the user, and what can be typed next.
 //!
-//! A command that is suggested is of our own words alone: no text of a model becomes part of one.
+//! A suggested command consists only of words of this package: no text of a model becomes part of one.
 
 use super::analysis::Gap;
 use super::checks::CheckVerdict;
@@ -22,22 +22,22 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Where runs are kept, from the project's root.
+/// Where runs are kept, relative to the project's root.
 const OUTPUT: &str = ".design-lab/validation";
 
-/// Where a run stands.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationStatus"))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// A stage is under way, or its process died in it.
+    /// A stage is under way, or the process died during it.
     Running,
     /// There are gaps, and the user decides about them.
     AwaitingDecision,
-    /// Commands wait for the user's leave.
+    /// Commands wait for the user's approval.
     AwaitingUser,
-    /// What it may cost waits for the user's yes.
+    /// The expected cost waits for the user's approval.
     AwaitingYes,
     /// The user stopped it.
     Cancelled,
@@ -45,7 +45,7 @@ pub enum Status {
     Validated,
     /// At least one criterion is not met.
     Failed,
-    /// The rest.
+    /// All other cases.
     Incomplete,
 }
 
@@ -65,7 +65,7 @@ impl Status {
     }
 }
 
-/// Where a run stands.
+/// The status of a run.
 pub(super) fn status(session: &Session) -> Status {
     if !matches!(session.phase, Phase::Resting(_)) {
         return Status::Running;
@@ -89,7 +89,7 @@ pub(super) fn status(session: &Session) -> Status {
     }
 }
 
-/// The run as people see it. `owner`: who carries it on; `live`: what it does at this moment, empty unless it is seen.
+/// The run as people see it. `owner`: the process that is working on it; `live`: its current activity, empty if unknown.
 pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let title = visible::line(&session.opening.subject.title);
     let is_interrupted = status(session) == Status::Running && *owner == Owner::Nobody;
@@ -166,12 +166,12 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     fitted(&visible::text(&out))
 }
 
-/// The page that shows the run, below its directory; none before its report is made.
+/// The page about the run, relative to its directory; `None` before its report is written.
 pub(super) fn page(session: &Session) -> Option<&'static str> {
     (session.is_reported() && session.directory.name.is_some()).then_some(PAGE)
 }
 
-/// In the place of a text that showed the run at work, for good.
+/// The text that permanently replaces one that showed the run at work.
 pub(super) fn continued(session: &Session) -> String {
     let title = visible::line(&session.opening.subject.title);
     fitted(&format!(
@@ -179,7 +179,7 @@ pub(super) fn continued(session: &Session) -> String {
     ))
 }
 
-/// What can be typed next, each with what it does. `is_kept`: whether all that was to be written is on disk, or will be.
+/// What can be typed next, each with its effect. `is_kept`: whether everything that has to be written is on disk, or will be.
 pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)> {
     let way = |command: &str, hint: &str| (command.to_owned(), hint.to_owned());
     let resume = |hint: &str| vec![way("/validate-resume", hint)];
@@ -239,10 +239,10 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     vec![way("/validate", hint)]
 }
 
-/// Where tests are kept unless the user names another directory.
+/// The directory for kept tests unless the user names another one.
 const KEPT_IN: &str = "e2e";
 
-/// What there is to do once all is seen to hold: nothing about the run itself.
+/// The next steps after a successful validation: none of them concerns the run itself.
 fn after_success(session: &Session) -> Vec<(String, String)> {
     let mut ways = Vec::new();
     if let Some(files) = uncommitted(session) {
@@ -256,10 +256,10 @@ fn after_success(session: &Session) -> Vec<(String, String)> {
     ways
 }
 
-/// How many files are named that aren't committed.
+/// How many uncommitted files are named.
 const FILES: usize = 6;
 
-/// The files that were validated and aren't committed; `None` when there are none, or nobody looked.
+/// The validated files that aren't committed; `None` when there are none, or when it is unknown.
 fn uncommitted(session: &Session) -> Option<String> {
     let Some(Sources::Git { uncommitted: Some(Uncommitted { files, count }), .. }) = &session.sources else {
         return None;
@@ -270,7 +270,7 @@ fn uncommitted(session: &Session) -> Option<String> {
     (*count > 0).then(|| named.join(", ") + &more)
 }
 
-/// The command that validates the same again. Only names such as ours go into a command: anybody can make a journal.
+/// The command that validates the same subject again. Only plain names go into a command, because a journal can come from anyone.
 fn again(session: &Session, name: &str) -> String {
     let is_plain = |name: &str| is_name(name, NAME_LENGTH);
     match &session.opening.subject.source {
@@ -283,12 +283,12 @@ fn again(session: &Session, name: &str) -> String {
     }
 }
 
-/// The run's directory, from the project's root.
+/// The run's directory, relative to the project's root.
 pub(super) fn place(session: &Session) -> Option<String> {
     session.directory.name.as_ref().map(|name| format!("{OUTPUT}/{name}"))
 }
 
-/// `is_interrupted`: whether nobody carries the run on that its stages say is under way.
+/// `is_interrupted`: whether a stage is recorded as under way although no process is working on the run.
 fn rows(session: &Session, is_interrupted: bool, out: &mut String) {
     let stages = session.its_stages();
     let width = stages.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
@@ -346,7 +346,7 @@ pub(super) fn detail(session: &Session, stage: Stage) -> String {
         .join(", ")
 }
 
-/// What a stage does at this moment.
+/// The current activity of a stage.
 pub(super) fn running(session: &Session, stage: Stage) -> String {
     match (stage, session.effects.under_way().last()) {
         (_, Some(Effect::ListTests { .. })) => "lists them".to_owned(),
@@ -370,7 +370,7 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
     }
 }
 
-/// Which test runs; empty before the first begins.
+/// The number of the running test; empty before the first test starts.
 fn far(session: &Session) -> String {
     let number = session.effects.under_way().last().map(Effect::number);
     match session.far {
@@ -421,7 +421,7 @@ pub(super) fn gap_line(gap: &Gap) -> String {
     format!("{} ({}): {}", gap.id, gap.journey, grounds(gap))
 }
 
-/// What a model says that shows a gap, with what speaks against it.
+/// A model's evidence for a gap, with any doubt about it.
 pub(super) fn grounds(gap: &Gap) -> String {
     let evidence = visible::line(&gap.evidence);
     match &gap.doubt {
@@ -477,7 +477,7 @@ fn criteria(session: &Session, out: &mut String) {
     }
 }
 
-/// The checks beside the criteria.
+/// The checks, apart from the criteria.
 fn checks(session: &Session, out: &mut String) {
     let judged = session.judged_checks();
     let width = judged.iter().map(|one| one.id.len()).max().unwrap_or(0);

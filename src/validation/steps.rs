@@ -1,4 +1,4 @@
-//! What follows from an effect's answer: the tests are fixed or listed, servers are there or not, one pass comes after another.
+//! What follows from an effect's answer: the tests are fixed or listed, servers are ready or not, one pass follows another.
 
 use super::checks::{CheckRun, output};
 use super::crash;
@@ -22,24 +22,24 @@ use kernel::clock::span;
 use kernel::drive;
 use kernel::protocol::Tone;
 
-/// How often tests go back to their tester.
+/// How often the tester may be asked to fix tests.
 const FIXES: u32 = 3;
-/// Milliseconds that a run of tests may take beside what its tests take: a browser starts, a report is written.
+/// Milliseconds that a run of tests may take in addition to its tests: a browser starts, a report is written.
 const BESIDE_MS: u64 = 60_000;
-/// Milliseconds that an action or an assertion may wait where a counterfeit stands in the application's place.
+/// Milliseconds that an action or an assertion may wait when a counterfeit replaces the application.
 const SHORTEST_WAIT_MS: u64 = 2_000;
 const LONGEST_WAIT_MS: u64 = 5_000;
-/// The same where it is the application behind a proxy: every assertion that has to fail waits so long.
+/// The same when it is the application behind a proxy: every assertion that has to fail waits this long.
 const SHORTEST_LIVE_WAIT_MS: u64 = 1_000;
-/// Milliseconds that a test may take there beside that: a browser starts on a busy machine.
+/// Milliseconds that a test may take there in addition: a browser starts on a busy machine.
 const BEGINNING_MS: u64 = 10_000;
-/// How much of what Playwright says goes back to the tester, in characters.
+/// How much of Playwright's message is sent to the tester, in characters.
 const SAID: usize = 4_000;
 
 impl Session {
     // ---- the tests ----
 
-    /// What a tester wrote is kept, and listed by [`Self::advance_stage`](Session).
+    /// Keeps the tester's suite; [`Self::advance_stage`](Session) lists it.
     pub(super) fn take_suite(&mut self, suite: Suite) {
         let before = self.suite.iter().flat_map(Suite::paths).collect::<Vec<_>>();
         self.dropped.extend(before);
@@ -74,12 +74,12 @@ impl Session {
         self.begin(|effect| Effect::ListTests { effect, files }, commands);
     }
 
-    /// Those of the project's own that are to be run.
+    /// The project's own tests that are to run.
     fn own(&self) -> Option<OwnTests> {
         self.own.as_ref().and_then(Own::to_run)
     }
 
-    /// Lists the project's own tests before any is written: what they decide needs no other.
+    /// Lists the project's own tests before any is written: the criteria that they decide need no other tests.
     pub(super) fn list_own_tests(&mut self, commands: &mut Commands) {
         if let Some(TestsSettings { directory, .. }) = self.settings.tests.clone() {
             self.begin(|effect| Effect::ListOwnTests { effect, directory }, commands);
@@ -105,7 +105,7 @@ impl Session {
                         "Correct it",
                     )
                 }),
-            // They were taken out of the settings meanwhile.
+            // They were removed from the settings meanwhile.
             (Listed::Tests { .. }, None) => return self.enter(Stage::TestPrep, commands),
             (Listed::Unreadable { message }, _) => Err((
                 format!("The project's own tests in {directory} can't be read: {}", shortened(&message)),
@@ -133,7 +133,7 @@ impl Session {
                 let is_readable = !tests.is_empty();
                 match missing {
                     Some(fault) if !is_readable || self.may_fix() => self.fix(fault, commands),
-                    // What is still missing is untested, and told as that.
+                    // What is still missing is untested, and reported as such.
                     _ => self.enter(Stage::Checks, commands),
                 }
             }
@@ -145,7 +145,7 @@ impl Session {
         }
     }
 
-    /// What the tests should name and don't.
+    /// What the tests should name but don't.
     fn unlisted(&self, tests: &[ListedTest]) -> Option<String> {
         if tests.is_empty() {
             return Some("Playwright finds no test in these files.".to_owned());
@@ -165,7 +165,7 @@ impl Session {
         (!missing.is_empty()).then(|| format!("{wording} Missing: {}.", missing.join(", ")))
     }
 
-    /// Whether the tests may go back to their tester.
+    /// Whether the tester may be asked again to fix the tests.
     fn may_fix(&self) -> bool {
         self.prep.fixes < FIXES && self.opening.repeat.is_none()
     }
@@ -207,7 +207,7 @@ impl Session {
                 let output = output(&check.id, pass);
                 self.begin(|effect| Effect::RunCheck { effect, check, pass, output }, commands);
             }
-            // Without a test there is nothing that needs a server.
+            // Without a test, nothing needs a server.
             None if self.files().is_empty() && self.own().is_none() => {
                 self.enter(Stage::SafeTeardown, commands);
             }
@@ -247,7 +247,7 @@ impl Session {
             self.sources = sources;
             self.enter(Stage::TestExecute, commands);
         } else {
-            let message = "Other servers were started than intended.".to_owned();
+            let message = "The shell started other servers than the plan asked for.".to_owned();
             let next = "Continue with /validate-resume.".to_owned();
             self.fail(StageFault { message, next }, commands);
         }
@@ -279,7 +279,7 @@ impl Session {
             Phase::At(Stage::NegativeControl) => {
                 let mut control = self.settings.control.iter().map(|one| Against::from(*one));
                 let next = control.find(|one| *one != Against::Live && made(*one) == 0);
-                // It needs the application, which the others take the place of: it comes last.
+                // It needs the application, which the others replace: it comes last.
                 next.map(|against| (against, 1)).or_else(|| Some((Against::Live, self.next_lie()?)))
             }
             _ => None,
@@ -339,7 +339,7 @@ impl Session {
         );
     }
 
-    /// The next pass of the live counterfeit that any test has to run in.
+    /// The next pass of the live counterfeit in which any test has to run.
     fn next_lie(&self) -> Option<u32> {
         if !self.settings.control.contains(&Counterfeit::Live) {
             return None;
@@ -366,8 +366,8 @@ impl Session {
         servers
     }
 
-    /// Milliseconds that a test may take, and those that one of its actions and assertions may wait. A counterfeit answers at once: what it
-    /// doesn't show in twice the time that the longest test took against the application it never shows.
+    /// Milliseconds that a test may take, and that each of its actions and assertions may wait. A counterfeit answers at once: what it
+    /// doesn't show within twice the duration of the longest test against the application, it never shows.
     fn patience(&self, against: Against) -> (u64, Option<u64>) {
         let test_ms = self.settings.test_ms;
         if against == Against::Application {
@@ -382,7 +382,7 @@ impl Session {
         let passed_longest = passed.max();
         let wait = passed_longest.map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2));
         let wait = match (against, passed_longest) {
-            // It is the application that answers, as fast as it did.
+            // The application itself answers, as fast as before.
             (Against::Live, Some(longest)) => longest.clamp(SHORTEST_LIVE_WAIT_MS, LONGEST_WAIT_MS),
             _ => wait.clamp(SHORTEST_WAIT_MS, LONGEST_WAIT_MS),
         };
@@ -412,7 +412,7 @@ impl Session {
 
     // ---- the pages ----
 
-    /// Whether pages are to be looked at and were not.
+    /// Whether pages have to be looked at and haven't been yet.
     fn looks(&self) -> bool {
         (self.settings.a11y || self.settings.metadata) && self.looked.is_none()
     }
@@ -452,7 +452,7 @@ impl Session {
             Some(_) => {
                 self.processes.extend(processes);
                 if self.phase == Phase::At(Stage::TestExecute) {
-                    // Files have changed: what is tested is made and started again.
+                    // Files have changed: what is tested is built and started again.
                     self.enter(Stage::Checks, commands);
                 } else {
                     self.run_next(commands);
@@ -470,7 +470,7 @@ impl Session {
     }
 }
 
-/// Tests that were to be repeated are no more.
+/// The fault when tests that were to be repeated no longer exist.
 fn nothing_left() -> StageFault {
     StageFault {
         message: "No test of the earlier run is left to repeat.".to_owned(),
@@ -478,12 +478,12 @@ fn nothing_left() -> StageFault {
     }
 }
 
-/// The beginning of what Playwright says, in a line.
+/// The beginning of Playwright's message, in a line.
 fn shortened(message: &str) -> String {
     kernel::visible::line(&message.chars().take(300).collect::<String>())
 }
 
-/// What this machine lacks, and the one command that fixes it.
+/// The fault of a missing prerequisite, with the one command that fixes it.
 fn missing(obstacle: &Obstacle) -> StageFault {
     StageFault {
         message: obstacle.words().to_owned(),
@@ -491,7 +491,7 @@ fn missing(obstacle: &Obstacle) -> StageFault {
     }
 }
 
-/// Why a pass shows nothing; `None` when it has a report.
+/// Why a pass proves nothing; `None` when it has a report.
 fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
     let against = words(against);
     let message = match ran {

@@ -14,15 +14,15 @@ use kernel::index::Owner;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
 
-/// A run as the shell found it.
+/// A stored run as the shell found it.
 pub type Found = kernel::index::Found<RunFacts>;
 
-/// The run that a name means, the latest where none is named.
+/// The run with this name, or the latest if none is named.
 pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
     named(text, stored, |_| true)
 }
 
-/// `/validate-status [run]`: the run that is shown; `None` when only the list of all is wanted.
+/// `/validate-status [run]`: the run to show; `None` when only the list of all runs is requested.
 pub fn shown(text: &str, stored: &[Found]) -> Result<Option<String>, Problem> {
     match Listed::parse(text) {
         Some(Listed::All) if stored.iter().any(is_named) => Ok(None),
@@ -31,7 +31,7 @@ pub fn shown(text: &str, stored: &[Found]) -> Result<Option<String>, Problem> {
     }
 }
 
-/// `/validate-decide`: the latest run of this machine that waits for a decision; else the latest, which says that it doesn't.
+/// `/validate-decide`: the latest run of this machine that waits for a decision; otherwise the latest run, which then refuses.
 pub fn to_decide(stored: &[Found]) -> Result<String, Problem> {
     named("", stored, |run| is_ours(run) && status(run) == Some(Status::AwaitingDecision))
 }
@@ -45,7 +45,7 @@ pub fn to_resume(text: &str, stored: &[Found]) -> Result<String, Problem> {
     Ok(name)
 }
 
-/// `/flow-plan fix [run]`: the run whose failures and gaps are fixed, the latest that may have any where none is named.
+/// `/flow-plan fix [run]`: the run whose failures and gaps are to be fixed; without a name, the latest that may have any.
 pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
     let may_have = |run: &Found| {
         let status = status(run);
@@ -66,15 +66,15 @@ pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
     })
 }
 
-/// `/validate --again [run]` and `/validate --keep <directory> [run]`: the run whose tests are meant, the latest of this machine that has
-/// any when none is named.
+/// `/validate --again [run]` and `/validate --keep <directory> [run]`: the run whose tests are used; without a name, the latest of this
+/// machine that has any.
 pub fn to_repeat(text: &str, stored: &[Found]) -> Result<String, Problem> {
     let has_tests = |run: &Found| run.summary.as_ref().is_some_and(|summary| summary.own.has_tests);
     named(text, stored, |run| is_ours(run) && has_tests(run))
 }
 
-/// `/validate-status` without a name: the latest runs, below the one that is shown, or all of them; the newest first. `None` when a run is
-/// named, or there is no other than the one that is shown. No model can call the command.
+/// `/validate-status` without a name: the latest runs below the one that is shown, or all of them, newest first. `None` when a run is
+/// named, or no other run exists. No model can call the command.
 pub fn list(text: &str, stored: &[Found]) -> Option<String> {
     let listed = Listed::parse(text)?;
     let mut runs: Vec<&Found> = stored.iter().filter(|run| is_named(run)).collect();
@@ -90,7 +90,7 @@ pub fn list(text: &str, stored: &[Found]) -> Option<String> {
     Some(out)
 }
 
-/// A run of the list.
+/// A run in the list.
 fn row(run: &Found, name: &str) -> Row {
     let Some(summary) = &run.summary else { return Row::default() };
     let facts = &summary.own;
@@ -122,7 +122,7 @@ fn status(run: &Found) -> Option<Status> {
     run.summary.as_ref().map(|summary| summary.own.status)
 }
 
-/// The run of that name; where none is typed the latest for which this holds, or the latest of all.
+/// The run with this name; without a name, the latest that matches, or else the latest of all.
 fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Result<String, Problem> {
     let text = text.trim();
     if !text.is_empty() {
@@ -134,19 +134,19 @@ fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Res
     latest.map(|run| run.name.clone()).ok_or_else(no_run)
 }
 
-/// What has no name of its own yet was left by a process that died before it began.
+/// Whether a run has a name: a process that died before the run began leaves one without.
 fn is_named(run: &Found) -> bool {
     run.summary.as_ref().is_none_or(|summary| summary.directory.is_some())
 }
 
-/// What a run's name says behind its phase begins with the moment; of two in the same second the one that was worked on last comes last.
+/// A run's time, for sorting: its name has it after the phase; of two runs in the same second, the last one worked on is later.
 fn moment(run: &Found) -> (&str, u64, &str) {
     let (_, behind) = run.name.split_once('-').unwrap_or(("", &run.name));
     let (second, suffix) = behind.split_once('-').unwrap_or((behind, ""));
     (second, run.summary.as_ref().map_or(0, |summary| summary.at), suffix)
 }
 
-/// The runs in the order of their moments: the latest comes last.
+/// The runs in chronological order: the latest comes last.
 pub fn begun(mut stored: Vec<Found>) -> Vec<Found> {
     stored.sort_by(|one, other| moment(one).cmp(&moment(other)));
     stored

@@ -1,4 +1,4 @@
-//! What is validated: from what the user typed, a file, a session of Flow, or a ranked design.
+//! What is validated: the user's own words, a file, a session of Flow, or a ranked design.
 
 use super::code::ValidationCode;
 use super::protocol::{Criterion, Subject, SubjectSource};
@@ -16,35 +16,35 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, ts(rename = "ValidateCommand"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ValidateCommand {
-    /// The session of Flow that is worked on, or the latest.
+    /// The current session of Flow, or the latest.
     Latest,
     /// A session of Flow.
     Flow {
-        /// As the user names it.
+        /// The session, as the user names it.
         session: String,
     },
-    /// A design of a ranked run, built by whomever.
+    /// A design of a ranked run, no matter what built it.
     Run {
         /// The run and the design, as the user names them; empty for the latest run.
         named: String,
     },
     /// A file of criteria.
     File {
-        /// As the user names it.
+        /// The path as the user wrote it.
         path: String,
     },
-    /// What the user typed.
+    /// The user's own words.
     Text {
-        /// It.
+        /// The text.
         text: String,
     },
     /// The tests of an earlier run.
     Tests {
-        /// The run, as the user names it; empty for the latest that has tests.
+        /// The run, as the user names it; empty for the latest run that has tests.
         named: String,
         /// Whether they run again.
         again: bool,
-        /// The directory in which they are kept as the project's own.
+        /// The directory in which to keep them as the project's own.
         keep: Option<String>,
     },
 }
@@ -55,41 +55,41 @@ pub enum ValidateCommand {
 #[cfg_attr(test, ts(rename = "ValidationSubjectInput"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum SubjectInput {
-    /// What the user typed.
+    /// The user's own words.
     Text {
-        /// It.
+        /// The text.
         text: String,
     },
     /// A file.
     File {
-        /// As the user named it.
+        /// The path as the user wrote it.
         path: String,
-        /// What it holds.
+        /// Its contents.
         text: String,
     },
-    /// A session of Flow, as Flow tells it.
+    /// A session of Flow, as Flow reports it.
     Flow {
-        /// It.
+        /// The subject.
         subject: Box<Subject>,
     },
     /// A design of a ranked run, as Design Lab hands it over.
     Run {
-        /// It.
+        /// The handover.
         handover: Box<Handover>,
     },
     /// The tests of an earlier run.
     Tests {
-        /// They.
+        /// The tests.
         repeat: Box<Repeat>,
     },
 }
 
-/// The most criteria that one run goes through.
+/// The maximum number of criteria in a run.
 const MOST: usize = 100;
-/// The longest title, in characters.
+/// The maximum length of a title, in characters.
 const TITLE: usize = 100;
 
-/// Parses the arguments of `/validate`. A text that begins with `flow`, `run` or `file` is written after `--`.
+/// Parses the arguments of `/validate`. A text that starts with `flow`, `run` or `file` is written after `--`.
 pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -114,7 +114,7 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
     }
 }
 
-/// Reads `--again [run]` and `--keep <directory> [run]`, which go together, too.
+/// Parses `--again [run]` and `--keep <directory> [run]`, which can be combined.
 fn of_earlier_tests(text: &str) -> Result<ValidateCommand, Problem> {
     let (mut named, mut again, mut keep) = (Vec::new(), false, None);
     let mut words = text.split_whitespace();
@@ -144,7 +144,7 @@ fn unknown_option(option: &str) -> Problem {
         .next("Type a text that begins with `--` after `/validate --`.")
 }
 
-/// The command names no subject, and there is none to choose.
+/// The command names no subject, and none can be chosen.
 pub fn no_subject(message: &str) -> Problem {
     Problem::new(ValidationCode::NoSubject, message)
         .allowed("a text, `flow` and a session, `run` and a ranked run, or `file` and a file of criteria")
@@ -152,7 +152,7 @@ pub fn no_subject(message: &str) -> Problem {
 }
 
 impl SubjectInput {
-    /// The tests of an earlier run, when these are repeated.
+    /// The tests of an earlier run, if this run repeats them.
     pub(super) fn repeat(&self) -> Option<&Repeat> {
         match self {
             Self::Tests { repeat } => Some(repeat),
@@ -160,7 +160,7 @@ impl SubjectInput {
         }
     }
 
-    /// What is validated; or that there is nothing.
+    /// The subject, or an error if there is none.
     pub(super) fn subject(&self) -> Result<Subject, Problem> {
         let (text, source) = match self {
             Self::Flow { subject } => return Ok(subject.as_ref().clone()),
@@ -178,7 +178,7 @@ impl SubjectInput {
     }
 }
 
-/// What has to hold of a design that was built: what its task demands.
+/// What must be true of a design that was built: the demands of its task.
 fn of_design(handover: &Handover) -> Subject {
     let Handover { run, design_id, design, .. } = handover;
     let goal = handover.goal();
@@ -198,13 +198,13 @@ pub(crate) fn title(text: &str) -> String {
     capped(&visible::line(text), TITLE)
 }
 
-/// Criteria of these texts.
+/// Numbers these texts as criteria.
 pub(crate) fn numbered(texts: impl IntoIterator<Item = String>) -> Vec<Criterion> {
     let texts = texts.into_iter().filter(|text| !text.is_empty()).take(MOST).enumerate();
     texts.map(|(index, text)| Criterion { id: format!("C{}", index + 1), text }).collect()
 }
 
-/// The items of the lists in a text, without their marks.
+/// The items of the lists in a text, without their markers.
 fn items(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| item(line.trim())).map(visible::line).collect()
 }

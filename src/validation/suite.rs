@@ -1,8 +1,8 @@
-//! The tests that a model wrote, before anything of them runs: how their files are called, what they may reach, and that each
-//! criterion is named.
+//! The tests that a model wrote, before any of them runs: the names of their files, what they may access, and that each criterion is
+//! named.
 //!
-//! What is looked for here keeps tests honest that mean well: it is no sandbox. Test code runs in Node.js with the user's rights,
-//! as the project's own tests do.
+//! These checks keep well-meant tests honest: they are no sandbox. Test code runs in Node.js with the user's rights, as the
+//! project's own tests do.
 
 use super::code::ValidationCode;
 use super::own::Own;
@@ -13,12 +13,12 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a tester returns: one JSON object.
+/// A tester's answer: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSuite"))]
 pub struct Suite {
-    /// Files of Playwright Test.
+    /// Test files for Playwright Test.
     #[cfg_attr(test, schemars(length(max = 50)))]
     pub files: Vec<SuiteFile>,
     /// The criteria that no test in a browser can decide.
@@ -26,14 +26,14 @@ pub struct Suite {
     pub untestable: Vec<Untestable>,
 }
 
-/// A file of tests.
+/// A test file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSuiteFile"))]
 pub struct SuiteFile {
-    /// Its name: ends in `.spec.ts`.
+    /// Its name, which ends in `.spec.ts`.
     pub path: String,
-    /// All that it holds.
+    /// Its full text.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
 }
@@ -50,13 +50,13 @@ pub struct Untestable {
     pub why: String,
 }
 
-/// What a test file may import.
+/// The only module that a test file may import.
 pub(super) const FIXTURE: &str = "./validation";
 /// The longest name of a test file.
 const LONGEST_NAME: usize = 80;
 
 impl Suite {
-    /// Understands a tester's reply, or says all that is wrong with it.
+    /// Parses a tester's reply, or returns everything that is wrong with it.
     pub(super) fn from_reply(
         value: &Value,
         criteria: &[Criterion],
@@ -69,7 +69,7 @@ impl Suite {
         serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Suite.unreadable(&error)])
     }
 
-    /// Its files below the run's directory.
+    /// The paths of its files, relative to the run's directory.
     pub(super) fn paths(&self) -> Vec<String> {
         self.files.iter().map(|file| place(&file.path)).collect()
     }
@@ -80,7 +80,7 @@ impl Suite {
     }
 }
 
-/// Where a test file is, below the run's directory.
+/// The path of a test file, relative to the run's directory.
 pub(super) fn place(name: &str) -> String {
     format!("tests/{name}")
 }
@@ -90,7 +90,7 @@ pub(super) fn tag(criterion: &str) -> String {
     format!("@{criterion}")
 }
 
-/// All that is wrong with the files alone: their form, their names, and what they reach.
+/// Everything that is wrong with the files alone: their form, their names, and what they access.
 pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
     let mut problems = schema::suite_problems(value);
     let files = value["files"].as_array().map_or(&[][..], Vec::as_slice);
@@ -126,7 +126,7 @@ pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
     problems
 }
 
-/// All that is wrong with a value as tests of these criteria. What the project's own tests decide needs none.
+/// Everything that is wrong with a value as tests of these criteria. Criteria that the project's own tests decide need none.
 pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>) -> Vec<Problem> {
     let mut problems = faults_of_files(value);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
@@ -169,12 +169,12 @@ fn is_spec(path: &str) -> bool {
         && stem.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Whether a text holds a tag that isn't the beginning of a longer one.
+/// Whether a text contains a tag that isn't the beginning of a longer one.
 fn holds(text: &str, tag: &str) -> bool {
     text.split(tag).skip(1).any(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
-/// What a test file reaches beyond the browser, or says that no test may say, as it stands there.
+/// The words with which a test file accesses something beyond the browser, or that no test may use, exactly as written.
 fn unsuitable(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut before = ' ';
@@ -211,7 +211,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The text that stands in quotes at the beginning of this.
+/// The quoted text at the beginning of this.
 fn quoted(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     text[1..].split(quote).next()

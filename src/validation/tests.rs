@@ -1,4 +1,4 @@
-//! Runs in the virtual shell: scripted models, servers and tests, a virtual clock, faults and lies included.
+//! Runs in the virtual shell, with scripted models, servers and tests and a virtual clock; including faults and lies.
 
 mod checks;
 mod crash;
@@ -45,7 +45,7 @@ use serde_json::{Value, json};
 type Shell<'a> = testing::Shell<'a, Run>;
 type Effects<'a> = &'a dyn Fn(&Effect) -> Decision;
 
-/// What is validated.
+/// The subject of the runs.
 pub(super) fn subject() -> Subject {
     let criterion = |id: &str, text: &str| Criterion { id: id.to_owned(), text: text.to_owned() };
     Subject {
@@ -70,7 +70,7 @@ fn analysis_value(gaps: &Value) -> Value {
     })
 }
 
-/// What an analyst says where there is no gap.
+/// An analyst's answer without gaps.
 pub(super) fn analysis() -> Analysis {
     serde_json::from_value(analysis_value(&json!([]))).unwrap()
 }
@@ -110,7 +110,7 @@ const TEXT: &str = "import { expect, test } from \"./validation\";\n\
     test(\"signs in\", { tag: \"@C1\" }, async ({ page }) => {});\n\
     test(\"tells a wrong password\", { tag: \"@C2\" }, async ({ page }) => {});\n";
 
-/// What a model says that does what it is asked; `gaps`: those that the analyst finds.
+/// The answer of a model that does what it is asked; `gaps`: those that the analyst finds.
 fn right(ask: &Ask, gaps: &Value) -> Value {
     match ask.job.as_str() {
         "verify:1" => json!({"criteria": [
@@ -145,7 +145,7 @@ fn own_settings() -> TestsSettings {
     TestsSettings { directory: "e2e".to_owned(), map: map.to_vec() }
 }
 
-/// What the project's own directory of tests holds.
+/// The tests in the project's own directory.
 fn own_listed() -> Vec<ListedTest> {
     let listed = |title: &str| ListedTest {
         file: "e2e/login.spec.ts".to_owned(),
@@ -155,7 +155,7 @@ fn own_listed() -> Vec<ListedTest> {
     ["a wrong password", "something else"].map(listed).to_vec()
 }
 
-/// A test as it passes, to be changed where it shouldn't.
+/// A passing test, to be changed where needed.
 pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
     TestSeen {
         whose: Whose::Written,
@@ -178,7 +178,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
     }
 }
 
-/// A page is opened, and something asserted.
+/// A page is opened, and something is asserted.
 fn trail_to(error: &str) -> Vec<TrailStep> {
     let step =
         |kind, title: &str, error: &str| TrailStep { kind, title: title.to_owned(), error: error.to_owned() };
@@ -194,7 +194,7 @@ fn fallen(test: TestSeen) -> TestSeen {
     }
 }
 
-/// Both tests, as they are seen where all is well.
+/// The results of both tests if all is well.
 fn tests_seen(against: Against, pass: u32) -> Vec<TestSeen> {
     let both = [("signs in", "@C1"), ("tells a wrong password", "@C2")];
     let both = both.map(|(title, tag)| test_seen(title, tag));
@@ -284,13 +284,13 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
     }
 }
 
-/// How the command of a check went.
+/// The result of a check's command.
 fn check_ran(code: i32) -> Ran {
     let output = Output { bytes: 9, sha256: "cd".repeat(32), tail: "built <b>\n".to_owned() };
     Ran { end: CommandEnd::Exited { code }, duration_ms: 1_500, output, tests: None, silent: None }
 }
 
-/// A page of which all is well.
+/// A page without faults.
 fn page_seen(url: &str) -> PageSeen {
     let said = |text: &str| Some(text.to_owned());
     PageSeen {
@@ -307,7 +307,7 @@ fn page_seen(url: &str) -> PageSeen {
     }
 }
 
-/// What is noted of a run of tests.
+/// What is recorded about a run of tests.
 fn noted(against: Against) -> Noted {
     let log = LogEnd { server: "web".to_owned(), tail: "GET / 200\nPOST /session 500 <script>\n".to_owned() };
     let logs = if against == Against::Application { vec![log] } else { Vec::new() };
@@ -326,7 +326,7 @@ fn started(server: &ServerSettings) -> ServerStarted {
     }
 }
 
-/// The user's command, to its end.
+/// Carries out the user's command to its end.
 fn carry_out(shell: &mut Shell<'_>, events: Vec<EventKind>) -> Outcome {
     shell.ending = None;
     for event in events {
@@ -355,7 +355,7 @@ fn status(shell: &Shell<'_>) -> String {
     shell.run.status(&Owner::Nobody)
 }
 
-/// The verdicts of the criteria, in their order.
+/// The verdicts of the criteria, in order.
 fn verdicts(shell: &Shell<'_>) -> Vec<String> {
     let last = shell.json("FINAL-VALIDATION.json");
     let criteria = last["criteria"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! What a run found that is to be fixed, handed over to Flow: criteria that aren't met, checks that failed, gaps.
+//! A run's findings that need fixing, handed over to Flow: criteria that aren't met, checks that failed, gaps.
 
 use super::checks::CheckVerdict;
 use super::code::ValidationCode;
@@ -11,7 +11,7 @@ use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// What a run found that is to be fixed.
+/// A run's findings that need fixing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationToFix"))]
@@ -20,25 +20,25 @@ pub struct ToFix {
     pub run: String,
     /// What was validated, in a few words.
     pub title: String,
-    /// Where that came from: the same is validated again once it is fixed.
+    /// Where that came from: it is validated again once the faults are fixed.
     pub source: SubjectSource,
-    /// What is wrong, one by one; at least one.
+    /// The faults, one by one; at least one.
     pub faults: Vec<Fault>,
 }
 
-/// One thing that is wrong.
+/// A single fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationFault"))]
 pub struct Fault {
-    /// Lower-case letters, digits and hyphens, and no other fault's: `c2`, `check-lint`, `gap-g1`.
+    /// Lower-case letters, digits and hyphens, unique among the faults: `c2`, `check-lint`, `gap-g1`.
     pub id: String,
-    /// What has to hold, and what was seen instead.
+    /// What must be true, and what was observed instead.
     pub text: String,
 }
 
 impl SubjectSource {
-    /// The command that validates the same again; `None` when the user would have to type it again.
+    /// The command that validates the same subject again; `None` when the user would have to type it again.
     pub(crate) fn validated_by(&self) -> Option<String> {
         match self {
             Self::Text => None,
@@ -50,7 +50,7 @@ impl SubjectSource {
 }
 
 impl Run {
-    /// What the run found that is to be fixed, or why there is nothing.
+    /// The run's findings that need fixing, or why there are none.
     pub fn to_fix(&self) -> Result<ToFix, Problem> {
         let session = self.begun()?;
         let run = session.directory.name.clone().unwrap_or_default();

@@ -1,9 +1,9 @@
-//! What was seen of the tests, and what that is worth: a verdict for each criterion, and from these the outcome. No model is asked.
+//! The results of the tests and what they prove: a verdict for each criterion, and from these the outcome. No model is asked.
 //!
 //! The invariant: a criterion is *met* only by a test that names it, ran in every pass against the application, asserted
-//! something, passed each time, failed against every counterfeit that is on, and had an assertion that ran and failed against one of
-//! them; or by a command that the user's settings let decide it. Whatever is missing makes it *untested*; where no assertion was seen
-//! to fail, it is *unproven*.
+//! something, passed each time, failed against every enabled counterfeit, and had an assertion that ran and failed against one of
+//! them; or by a command that the user's settings allow to decide it. If any of this is missing, it is *untested*; if no assertion
+//! was seen to fail, it is *unproven*.
 
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
@@ -22,17 +22,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// It was seen to hold.
+    /// It was observed to be true.
     Met,
-    /// It was seen not to.
+    /// It was observed to be false.
     NotMet,
-    /// What passed would have passed anyhow.
+    /// What passed would have passed anyway.
     Hollow,
-    /// It passed, and no assertion of it was ever seen to fail.
+    /// It passed, and none of its assertions was ever seen to fail.
     Unproven,
-    /// It passed and failed.
+    /// It both passed and failed.
     Flaky,
-    /// Nothing was seen of it.
+    /// It was not observed.
     Untested,
 }
 
@@ -50,15 +50,15 @@ impl Verdict {
     }
 }
 
-/// What a run comes to.
+/// The conclusion of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Conclusion {
     /// Every criterion is met, and every check passed.
     Validated,
-    /// At least one is not, or a check failed.
+    /// At least one criterion is not met, or a check failed.
     Failed,
-    /// The rest: something is hollow, flaky, untested or not run.
+    /// All other cases: something is hollow, unproven, flaky, untested or not run.
     Incomplete,
 }
 
@@ -73,22 +73,22 @@ impl Conclusion {
     }
 }
 
-/// How many criteria came to each verdict.
+/// How many criteria have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationCounts"))]
 pub struct Counts {
-    /// Seen to hold.
+    /// Observed to be true.
     pub met: usize,
-    /// Seen not to.
+    /// Observed to be false.
     pub not_met: usize,
-    /// What passed would have passed anyhow.
+    /// What passed would have passed anyway.
     pub hollow: usize,
     /// No assertion was ever seen to fail.
     pub unproven: usize,
-    /// Passed and failed.
+    /// Both passed and failed.
     pub flaky: usize,
-    /// Nothing was seen of them.
+    /// Not observed.
     pub untested: usize,
 }
 
@@ -105,7 +105,7 @@ impl Counts {
         }
     }
 
-    /// `3 met, 1 not met`: those that there are; empty without criteria.
+    /// `3 met, 1 not met`: the counts that aren't zero; empty without criteria.
     pub(super) fn words(self) -> String {
         let Self { met, not_met, hollow, unproven, flaky, untested } = self;
         let all = [
@@ -120,7 +120,7 @@ impl Counts {
     }
 }
 
-/// A criterion, judged.
+/// A criterion with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Judged {
     pub(super) id: String,
@@ -133,7 +133,7 @@ pub(super) struct Judged {
     pub(super) checks: Vec<JudgedCheck>,
 }
 
-/// A test, judged.
+/// A test with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct JudgedTest {
     pub(super) whose: Whose,
@@ -144,16 +144,16 @@ pub(super) struct JudgedTest {
     pub(super) reason: String,
 }
 
-/// What is judged by.
+/// The basis of the verdicts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen<'a> {
     pub(super) criteria: &'a [Criterion],
     pub(super) suite: Option<&'a Suite>,
     pub(super) own: Option<&'a Own>,
     pub(super) passes: &'a [Pass],
-    /// Passes against the application that there have to be.
+    /// How many passes against the application are needed.
     pub(super) repeat: u32,
-    /// The counterfeits that are on.
+    /// The enabled counterfeits.
     pub(super) control: &'a [Counterfeit],
     pub(super) checks: &'a [JudgedCheck],
 }
@@ -164,7 +164,7 @@ pub(super) fn judge(seen: &Seen<'_>) -> Vec<Judged> {
     seen.criteria.iter().map(|criterion| seen.criterion(criterion, &application)).collect()
 }
 
-/// What the verdicts come to.
+/// The conclusion from the verdicts.
 pub(super) fn conclusion(judged: &[Judged], checks: &[JudgedCheck]) -> Conclusion {
     let is_not_met = judged.iter().any(|one| one.verdict == Verdict::NotMet);
     if is_not_met || checks.iter().any(|check| check.verdict == CheckVerdict::Failed) {
@@ -176,18 +176,18 @@ pub(super) fn conclusion(judged: &[Judged], checks: &[JudgedCheck]) -> Conclusio
 }
 
 impl JudgedTest {
-    /// Whether this is what was seen of it.
+    /// Whether this is a result of it.
     pub(super) fn is_of(&self, test: &TestSeen) -> bool {
         (self.whose, &self.file, &self.title) == (test.whose, &test.file, &test.title)
     }
 
-    /// Its file, and whose it is where nobody wrote it for the run.
+    /// Its file, and its owner if it wasn't written for the run.
     pub(super) fn place(&self) -> String {
         place(self.whose, &self.file)
     }
 }
 
-/// A test's file, and whose it is where nobody wrote it for the run.
+/// A test's file, and its owner if it wasn't written for the run.
 pub(super) fn place(whose: Whose, file: &str) -> String {
     let of = match whose {
         Whose::Written => "",
@@ -213,7 +213,7 @@ impl Judged {
 type Tests<'a> = &'a [TestSeen];
 
 impl<'a> Seen<'a> {
-    /// The readable passes against the application; or why nothing can be said by them.
+    /// The readable passes against the application; or why they allow no verdict.
     fn application(&self) -> Result<Vec<Tests<'a>>, String> {
         let passes: Vec<&Pass> =
             self.passes.iter().filter(|pass| pass.against == Against::Application).collect();
@@ -247,7 +247,7 @@ impl<'a> Seen<'a> {
         let untestable = self.suite.and_then(|suite| suite.untestable(&criterion.id));
         let passes = match application {
             Ok(passes) => passes.as_slice(),
-            // Where tests of it were written, a command doesn't stand in for them.
+            // If tests of it were written, a command doesn't replace them.
             Err(_) if untestable.is_some() && !checks.is_empty() => &[],
             Err(reason) => return Judged { checks, ..Judged::untested(criterion, reason.clone()) },
         };
@@ -279,7 +279,7 @@ impl<'a> Seen<'a> {
         let by_checks = checks.iter().map(|check| (check.verdict.of_criterion(), by_check(check)));
         let all: Vec<(Verdict, String)> = by_tests.chain(by_checks).collect();
         let of = |verdict: Verdict| all.iter().find(|(one, _)| *one == verdict).cloned();
-        // Of several tests one may be missing; where a command decides as well, all of it has to be seen.
+        // One of several tests may be missing; if a command decides as well, every test must have been observed.
         let last = if checks.is_empty() {
             [Verdict::Met, Verdict::Untested]
         } else {
@@ -297,7 +297,7 @@ impl<'a> Seen<'a> {
         Judged { verdict, reason, tests, checks, ..Judged::untested(criterion, String::new()) }
     }
 
-    /// The test of a criterion under which a server ended.
+    /// The test of a criterion during which a server ended.
     fn crashed(&self, criterion: &str) -> Option<JudgedTest> {
         self.passes.iter().filter_map(crash::under_test).find_map(|(test, reason)| {
             let (file, title) = (&test.file, &test.title);
@@ -372,7 +372,7 @@ impl<'a> Seen<'a> {
         let mut gap = None;
         for counterfeit in self.control {
             let against = Against::from(*counterfeit);
-            // Of the live one every test meets the first pass.
+            // In the live control, every test runs in the first pass.
             let mut passes = self.passes.iter().rev().filter(|pass| pass.against == against);
             let pass = passes.find(|pass| against != Against::Live || pass.number == 1);
             let Some(tests) = pass.and_then(tests_of) else {
@@ -396,7 +396,7 @@ impl<'a> Seen<'a> {
         }
         match gap {
             Some(gap) => (Verdict::Untested, gap),
-            // Settings have one counterfeit at least; without any, nothing could have come out otherwise.
+            // Settings have at least one counterfeit; without any, nothing could have come out otherwise.
             None if self.control.is_empty() => {
                 (Verdict::Untested, "the negative control did not run".to_owned())
             }
@@ -431,8 +431,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// The tests that have to run in a pass of the live counterfeit: in the first one all that passed and assert something, in a later one
-/// those of them of which no assertion has failed yet. Other names tell nothing more of a test that other words have stopped.
+/// The tests that have to run in a pass of the live counterfeit: in the first pass all that passed and assert something, in a later
+/// pass those of them without a failed assertion so far. Other names show nothing more about a test that other words have stopped.
 pub(super) fn unsettled(passes: &[Pass], number: u32) -> Vec<&TestSeen> {
     let application =
         || passes.iter().filter(|pass| pass.against == Against::Application).filter_map(tests_of);
@@ -456,9 +456,9 @@ pub(super) fn unsettled(passes: &[Pass], number: u32) -> Vec<&TestSeen> {
     first.iter().filter(holds).filter(is_open).collect()
 }
 
-/// What was seen of a test where counterfeits stood.
+/// A test's results against the counterfeits.
 struct Control<'a> {
-    /// As it was in the first pass against the application.
+    /// Its result in the first pass against the application.
     test: &'a TestSeen,
     seen: Vec<(&'a Pass, &'a TestSeen)>,
 }
@@ -470,20 +470,20 @@ impl<'a> Control<'a> {
         Self { test, seen: control.flat_map(of).filter(|(_, one)| one.is_same(test)).collect() }
     }
 
-    /// Whether steps were observed at all: of older journals they weren't.
+    /// Whether steps were recorded at all: older journals don't have them.
     fn is_observed(&self) -> bool {
         self.seen.iter().any(|(_, one)| one.trail.is_some())
     }
 
-    /// Whether it passes whatever the words are.
+    /// Whether it passes regardless of the words.
     fn believes_words(&self) -> bool {
         let is_words =
             |pass: &Pass| pass.against == Against::Live && Lie::of(pass.number) == Some(Lie::Words);
         self.seen.iter().any(|(pass, one)| is_words(pass) && one.status == TestStatus::Passed)
     }
 
-    /// The assertion that ran and failed, and where. What a test asserts before it acts shows nothing of what it does then: where other
-    /// words don't stop it, such an assertion decides nothing.
+    /// The assertion that ran and failed, and where. An assertion before the test acts proves nothing about what the test does
+    /// later: if other words don't stop the test, such an assertion decides nothing.
     fn refutation(&self) -> Option<(&'a Pass, &'a str)> {
         let settled = if self.believes_words() { before_acting(self.test) } else { 0 };
         let counts = |pass: &Pass| {
@@ -500,7 +500,7 @@ impl<'a> Control<'a> {
         })
     }
 
-    /// How far it came, where no assertion failed.
+    /// How far it got, if no assertion failed.
     fn end(&self) -> String {
         let last = self.seen.iter().rev().find(|(_, one)| one.trail.is_some());
         let Some((pass, one)) = last else { return "no assertion of it was seen to fail".to_owned() };
@@ -517,7 +517,7 @@ impl<'a> Control<'a> {
     }
 }
 
-/// The assertion by which a test failed, and how many it had behind it by then. What its time ended shows nothing.
+/// The assertion that failed a test, and how many had run before it. A timeout proves nothing.
 fn failed_assertion(test: &TestSeen) -> Option<(&str, usize)> {
     let mut before = 0;
     for step in test.trail.iter().flatten().filter(|_| test.status == TestStatus::Failed) {
@@ -530,20 +530,20 @@ fn failed_assertion(test: &TestSeen) -> Option<(&str, usize)> {
     None
 }
 
-/// What is asserted, by what Playwright calls it: `Expect "toBeVisible"`, and `expect.toBeVisible` in older versions.
+/// What is asserted, from Playwright's title: `Expect "toBeVisible"`, and `expect.toBeVisible` in older versions.
 fn assertion(title: &str) -> String {
     let its = title.strip_prefix("Expect ").or_else(|| title.strip_prefix("expect.")).unwrap_or(title);
     visible::line(&its.replace('"', ""))
 }
 
-/// How many assertions a test makes before it acts for the last time.
+/// How many assertions a test makes before its last action.
 fn before_acting(test: &TestSeen) -> usize {
     let trail = test.trail.as_deref().unwrap_or_default();
     let last = trail.iter().rposition(|step| step.kind == StepKind::Call && acts(&step.title));
     trail[..last.unwrap_or_default()].iter().filter(|step| step.kind == StepKind::Expect).count()
 }
 
-/// Whether a step does something, by what Playwright calls it: `Click`, `Double click`, `POST`, and `locator.click(…)` in older versions.
+/// Whether a step is an action, by Playwright's title: `Click`, `Double click`, `POST`, and `locator.click(…)` in older versions.
 fn acts(title: &str) -> bool {
     const ACTS: [&str; 27] = [
         "click",
@@ -579,10 +579,10 @@ fn acts(title: &str) -> bool {
     word == "GET" || ACTS.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// Why a check decides what it does.
+/// Why a check decides as it does.
 fn by_check(JudgedCheck { id, verdict, reason, .. }: &JudgedCheck) -> String {
     match verdict {
-        // No counterfeit can take the place of a command, and the reader should know it.
+        // No counterfeit can replace a command, and the reader should know it.
         CheckVerdict::Passed => {
             format!("the command {id} passed each time, {reason}; a command has no negative control")
         }
@@ -601,7 +601,7 @@ pub(super) fn words(against: Against) -> &'static str {
     }
 }
 
-/// The same of the pass of this number.
+/// The same for the pass with this number.
 pub(super) fn pass_words(against: Against, number: u32) -> &'static str {
     let lie = Lie::of(number).filter(|_| against == Against::Live);
     lie.map_or_else(|| words(against), Lie::words)
@@ -615,7 +615,7 @@ fn tests_of(pass: &Pass) -> Option<&[TestSeen]> {
     }
 }
 
-/// What a pass shows about this test.
+/// The results of this test in a pass.
 fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
     pass.iter().filter(|one| one.is_same(test)).collect()
 }

@@ -1,4 +1,4 @@
-//! A verifier's opinion on the criteria. It proves nothing: it steers, and if no criteria were given it lists them.
+//! A verifier's opinion on the criteria. It proves nothing: it guides the run, and lists the criteria if none were given.
 
 use super::code::ValidationCode;
 use super::protocol::Criterion;
@@ -9,7 +9,7 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a verifier returns: one JSON object.
+/// A verifier's answer: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Verification {
@@ -24,21 +24,21 @@ pub struct Verification {
 pub struct Opinion {
     /// The criterion's id.
     pub id: String,
-    /// What has to hold; counts where no criteria were given.
+    /// What must be true; used only if no criteria were given.
     #[serde(default)]
     pub text: String,
     /// Whether it is met.
     pub verdict: Opined,
-    /// The file that shows it, from the project's root; empty where it is none in particular.
+    /// The file that shows it, relative to the project's root; empty if there is no particular one.
     #[serde(default)]
     pub file: String,
     /// The line in it, from 1.
     #[serde(default)]
     pub line: Option<u32>,
-    /// What shows there.
+    /// What the file shows there.
     #[serde(default)]
     pub note: String,
-    /// Why the verdict carries less than the model says, for people. No answer sets it.
+    /// Why the verdict is less certain than the model claims, for people. Never set by an answer.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(skip))]
     pub doubt: Option<String>,
@@ -53,7 +53,7 @@ pub enum Opined {
     Met,
     /// It isn't.
     NotMet,
-    /// The files don't tell.
+    /// The files don't show it.
     CannotTell,
 }
 
@@ -69,12 +69,12 @@ impl Opined {
 }
 
 impl Opinion {
-    /// Where the model points to.
+    /// The place that the model cites.
     fn cited(&self) -> Option<Citation> {
         Citation::of(&self.file, self.line)
     }
 
-    /// The opinion as far as its grounds bear it: who read nothing can't tell, and nothing is met by no place, or by one that isn't there.
+    /// The opinion, limited to what its grounds support: a model that read nothing can't tell, and "met" requires a place that exists.
     fn grounded(mut self, grounds: Grounds<'_>) -> Self {
         let said = self.verdict.words();
         if grounds.read_nothing() {
@@ -92,7 +92,7 @@ impl Opinion {
         self
     }
 
-    /// Where that shows: `src/a.js:12`; empty where no file is named.
+    /// The place that shows it: `src/a.js:12`; empty if no file is named.
     pub(super) fn place(&self) -> String {
         match self.line {
             Some(line) if !self.file.is_empty() => format!("{}:{line}", self.file),
@@ -102,7 +102,7 @@ impl Opinion {
 }
 
 impl Verification {
-    /// Understands a verifier's reply, or says all that is wrong with it. `given`: the criteria that it was asked about.
+    /// Parses a verifier's reply, or returns everything that is wrong with it. `given`: the criteria that it was asked about.
     pub(super) fn from_reply(value: &Value, given: &[Criterion]) -> Result<Self, Vec<Problem>> {
         let problems = problems(value, given);
         if !problems.is_empty() {
@@ -117,20 +117,20 @@ impl Verification {
         self.criteria.iter().filter_map(Opinion::cited).map(|cited| cited.path).collect()
     }
 
-    /// Each opinion as far as its grounds bear it.
+    /// Each opinion, limited to what its grounds support.
     pub(super) fn grounded(mut self, grounds: Grounds<'_>) -> Self {
         self.criteria = self.criteria.into_iter().map(|one| one.grounded(grounds)).collect();
         self
     }
 
-    /// The criteria as they are listed: the verifier's, where none were given.
+    /// The criteria as the verifier lists them, if none were given.
     pub(super) fn criteria(&self) -> Vec<Criterion> {
         let listed = self.criteria.iter();
         listed.map(|one| Criterion { id: one.id.clone(), text: one.text.trim().to_owned() }).collect()
     }
 }
 
-/// All that is wrong with a value as a verification of these criteria.
+/// Everything that is wrong with a value as a verification of these criteria.
 pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
     let mut problems = schema::verification_problems(value);
     let listed = value["criteria"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,7 +1,7 @@
-//! Whether the files of a run are what its journal records, in any checkout, without a host and without a model.
+//! Whether the files of a run match its journal, in any checkout, without a host and without a model.
 //!
 //! The journal itself, its chain and each of its events, was checked when it was replayed, and the verdict is computed again from it.
-//! The shell looks at the files of evidence, and they are judged here.
+//! The shell reads the files of evidence, and this module compares them.
 
 use super::code::ValidationCode;
 use super::protocol::EvidenceFile;
@@ -15,20 +15,20 @@ use kernel::visible;
 use serde::Deserialize;
 use std::fmt::Write as _;
 
-/// What was seen.
+/// What the shell found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSeen"))]
 pub struct Seen {
     /// The text of the journal.
     pub journal: String,
-    /// A head that somebody has noted, or its beginning.
+    /// A head that someone wrote down, or its beginning.
     pub head: Option<String>,
-    /// Every file that is there now where evidence is kept.
+    /// Every file that now exists where evidence is kept.
     pub evidence: Vec<EvidenceFile>,
 }
 
-/// The account where all is as the journal says; else what differs.
+/// An account if everything matches the journal; otherwise the differences.
 pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<String, Vec<Problem>> {
     let problems: Vec<Problem> = head(seen, chain).into_iter().chain(evidence(session, seen)).collect();
     if !problems.is_empty() {

@@ -1,7 +1,7 @@
-//! That a verdict is of one version: every pass runs on the files that the first pass ran on, or the passes begin again.
+//! Ensures that a verdict is about one version: every pass runs on the files of the first pass, or the passes start again.
 //!
-//! The tree of the project's files is read as each pass begins. What the application writes while it runs is data of its own and
-//! doesn't count: of such a file the report names the path, and no pass is compared by it. Nor do files count that git ignores.
+//! The tree of the project's files is read when each pass starts. Files that the application writes while it runs are its own data
+//! and don't count: the report names their paths, and no pass is compared by them. Nor do files count that Git ignores.
 
 use super::protocol::{Against, Effect, FilesSeen, Paths};
 use super::session::{Commands, Pass, Phase, Session};
@@ -12,16 +12,16 @@ use kernel::protocol::Tone;
 use kernel::visible;
 use std::collections::BTreeSet;
 
-/// How many files are named.
+/// The maximum number of files that are named.
 const NAMED: usize = 5;
 
-/// OpenCode's own directory: it holds the settings of the run, which the journal has, and nothing of the application.
+/// OpenCode's own directory: it contains the run's settings, which the journal has, and nothing of the application.
 const OPENCODE: &str = ".opencode/";
 
-/// Whether the passes began again since files had changed.
+/// Whether the passes started again because files had changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BeganAgain {
-    /// Whether they did. They do so once, until the user continues the run.
+    /// Whether they did. They do so only once, until the user continues the run.
     pub(super) once: bool,
     /// Whether the checks have to run again before the servers start.
     pub(super) checks_due: bool,
@@ -33,7 +33,7 @@ impl Session {
         self.passes.iter().find_map(tree).map(str::to_owned)
     }
 
-    /// What the application wrote while it was tested.
+    /// The files that the application wrote while it was tested.
     pub(super) fn written(&self) -> BTreeSet<&str> {
         let written = self.passes.iter().filter_map(|pass| pass.noted.written.as_ref());
         written.flat_map(|paths| &paths.paths).map(String::as_str).filter(|path| counts(path)).collect()
@@ -48,7 +48,7 @@ impl Session {
         })
     }
 
-    /// What the user should read of the run.
+    /// The notes on the run for the user.
     pub(super) fn told_notes(&self) -> Vec<String> {
         self.notes.iter().cloned().chain(self.account_of_written()).collect()
     }
@@ -75,7 +75,7 @@ impl Session {
         }
     }
 
-    /// What differs from the files of the first pass, in words; `None` if nothing does that counts, or nobody can tell.
+    /// What differs from the files of the first pass, in words; `None` if nothing that counts differs, or it is unknown.
     fn differing(&self, files: &FilesSeen) -> Option<String> {
         let FilesSeen::Tree { tree, changed } = files else { return None };
         if self.first_tree().is_none_or(|first| first == *tree) {
@@ -92,7 +92,8 @@ impl Session {
         (number > 0).then(|| named(differ.into_iter(), number))
     }
 
-    /// Nothing that ran on other files counts. The passes begin again on the files as they are; the second time the run ends instead.
+    /// Starts the passes again on the files as they are now, because results from other files don't count. The second time, the run
+    /// ends instead.
     fn begin_again(&mut self, differing: &str, commands: &mut Commands) {
         let after = self.passes.last().map(|pass| pass_name(pass.against, pass.number)).unwrap_or_default();
         self.passes.clear();
@@ -101,7 +102,7 @@ impl Session {
         self.is_afresh = false;
         self.again.checks_due = true;
         self.drop_effects();
-        // The counterfeits are tested again, too.
+        // The counterfeits run again, too.
         self.stages.remove(&Stage::NegativeControl);
         self.stages.entry(Stage::TestExecute).or_default().ended = None;
         self.phase = Phase::At(Stage::TestExecute);

@@ -1,8 +1,8 @@
-// The reports in a real browser: what `cargo test --test design_lab page::` and, of Flow and Validation,
+// The reports in a real browser: the pages that `cargo test --test design_lab page::` and, for Flow and Validation,
 // `cargo test --lib tests::page` left in target/tmp/pages.
 //
-// For each page: no script runs, no request is made, the policy is never violated, no axe finding of weight in light or
-// dark, and nothing is wider than the window. `PICTURES=directory` keeps a picture of every view.
+// For each page: no script runs, no request is sent, the policy is never violated, axe finds nothing serious in light or
+// dark mode, and nothing is wider than the window. `PICTURES=directory` saves a picture of every view.
 
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile } from "node:fs/promises";
@@ -54,7 +54,7 @@ before(async () => {
   if (pictures) await mkdir(pictures, { recursive: true });
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? findBrowser(process.env),
-    // Its sandbox refuses root, as which containers run. The pages are this project's own.
+    // Chromium's sandbox refuses root, which containers run as. The pages are this project's own.
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
 });
@@ -62,7 +62,7 @@ before(async () => {
 after(() => browser?.close());
 
 /**
- * Opens a page and gives what it tried to do.
+ * Opens a page and returns what it tried to do.
  * @param {string} name
  * @param {import("playwright-core").BrowserContextOptions} options
  */
@@ -72,7 +72,7 @@ async function open(name, options) {
   /** @type {string[]} */
   const deeds = [];
   const url = pathToFileURL(join(PAGES, `${name}.html`)).href;
-  // A picture that the page holds is none of the network's.
+  // An embedded picture is not a network request.
   const isOwn = (/** @type {string} */ asked) => asked === url || asked.startsWith("data:image/png;base64,");
   page.on("request", (request) => isOwn(request.url()) || deeds.push(`request: ${request.url()}`));
   page.on("console", (message) => deeds.push(`console: ${message.text()}`));
@@ -122,7 +122,7 @@ describe("each page", { concurrency: 2 }, () => {
       await page.setViewportSize({ width: 360, height: 900 });
       assert.ok((await excess()) <= 0, `unfolded, the page is ${await excess()} px too wide`);
       await hasOrder(page);
-      // Playwright's own evaluation is not bound by the page's policy.
+      // The page's policy doesn't apply to Playwright's own evaluation.
       await page.evaluate(axe.source);
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
@@ -134,7 +134,10 @@ describe("each page", { concurrency: 2 }, () => {
   }
 });
 
-/** Headings go down one level at a time, and every table names its columns. @param {import("playwright-core").Page} page */
+/**
+ * Checks that headings go down one level at a time, and that every table names its columns.
+ * @param {import("playwright-core").Page} page
+ */
 async function hasOrder(page) {
   const levels = await page.$$eval("h1, h2, h3, h4", (all) => all.map((one) => Number(one.tagName[1])));
   assert.equal(levels.filter((level) => level === 1).length, 1);
@@ -146,13 +149,13 @@ async function hasOrder(page) {
 }
 
 /**
- * What keeps people out of a page, in the words of axe-core.
+ * Returns the accessibility violations of a page, in axe-core's words.
  * @param {import("playwright-core").Page} page
  * @param {string} colorScheme
  * @returns {Promise<string[]>}
  */
 async function keptOut(page, colorScheme) {
-  // In the dark a page differs by its colours alone.
+  // In dark mode, a page differs only in its colours.
   const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
   const { violations } = await page.evaluate((options) => /** @type {any} */ (globalThis).axe.run(options), {
     ...rules,
@@ -203,7 +206,7 @@ for (const name of ["hostile", "flow-hostile", "form-hostile", "validation-hosti
     ]) {
       assert.ok(text.includes(part), part);
     }
-    // A form to fill in has the one script that its policy names.
+    // A form has exactly one script, which its policy names.
     assert.equal(await page.locator("script").count(), name === "form-hostile" ? 1 : 0);
     assert.equal(await page.locator("iframe, object, form, [onerror], [onclick]").count(), 0);
     assert.equal(await page.locator('img:not([src^="data:image/png;base64,"])').count(), 0);
@@ -271,7 +274,7 @@ test("the page needs no network and says so to no one: it holds no address", asy
   }
 });
 
-/** Presses Tab until what is to be filled in next has the focus. @param {import("playwright-core").Page} page */
+/** Presses Tab until the next input has the focus. @param {import("playwright-core").Page} page */
 async function tabOn(page) {
   do await page.keyboard.press("Tab");
   while (

@@ -1,4 +1,4 @@
-// The command line of the package, as a script or a person uses it: what it prints, where, and how it ends.
+// The command line of the package, as a script or a person uses it: its output, its streams, and its exit codes.
 // `cargo xtask update` renews the golden files.
 
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
  * @param {Record<string, string>} [further] environment
  */
 async function cli(args, input = "", cwd = here, further = {}) {
-  // No configuration of whoever runs the tests.
+  // Excludes the configuration of the person who runs the tests.
   const env = { ...process.env, XDG_CONFIG_HOME: `${here}/golden/none`, ...further };
   const program = spawn(process.execPath, [`${pkg}/plugin-js/cli.js`, ...args], { cwd, env });
   program.stdin.end(input);
@@ -337,7 +337,7 @@ test("init writes a configuration that is right, and never over another", async 
 
     await rename(file, join(project, ".opencode/design-lab.json"));
     assert.equal((await init()).code, 1, "nor beside one");
-    // A project within the repository has that configuration too.
+    // A project within the repository uses that configuration, too.
     await mkdir(join(project, ".git"));
     await mkdir(join(project, "inner"));
     const inner = await cli(["init"], "", join(project, "inner"));

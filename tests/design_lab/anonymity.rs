@@ -1,4 +1,4 @@
-//! What reviewers see of designs: nothing of who wrote them, and nothing that can speak for itself unnoticed.
+//! What reviewers see of designs: nothing about their authors, and nothing that can address reviewers unnoticed.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-/// A run of these models, `provider/model` each.
+/// Returns the configuration of a run with these models, `provider/model` each.
 fn config(models: &[&str]) -> Config {
     let entry = |model: &&str| {
         let name = model.rsplit('/').next().unwrap_or(model);
@@ -37,7 +37,7 @@ fn summary(text: &str) -> Design {
     Design { summary: text.to_owned(), ..Design::default() }
 }
 
-/// A run whose models none of the texts is about.
+/// Returns the names of a run whose models none of the texts mentions.
 fn bystanders() -> Names {
     Names::new(&config(&["example/zq-1", "example/zq-2"]), &[], &Task::default())
 }
@@ -73,10 +73,10 @@ fn text_that_speaks_to_the_reviewer_is_flagged_and_text_about_reviewing_is_not()
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A run of well-known models.
+/// The models of a run with well-known models.
 const MODELS: [&str; 3] = ["anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "zhipuai/glm-4.6"];
 
-/// A run of models that are called like people and things.
+/// The models of a run whose models are named like people and things.
 const NAMESAKES: [&str; 9] = [
     "anthropic/claude-sonnet-4-5",
     "anthropic/claude-opus-4-1",
@@ -91,13 +91,13 @@ const NAMESAKES: [&str; 9] = [
 
 #[derive(Deserialize)]
 struct NameCases {
-    /// Texts in which nothing is a model's name, in a run of models that they don't name.
+    /// Texts without a model's name, in a run of models that they don't name.
     kept: Vec<String>,
-    /// Texts with names of other models than the run's.
+    /// Texts with names of models that don't belong to the run.
     taken: Vec<Taken>,
-    /// Texts with names of the run of [`MODELS`].
+    /// Texts with names of the models in [`MODELS`].
     own: Vec<Taken>,
-    /// Texts with names of the run of [`NAMESAKES`], within phrases that mean something else and beside them.
+    /// Texts with names of the models in [`NAMESAKES`], both inside phrases with another meaning and beside them.
     phrases: Vec<Taken>,
 }
 
@@ -131,7 +131,7 @@ fn names_are_taken_out_and_other_words_are_kept() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// A design about something, long enough to hide in.
+/// A realistic design, long enough to hide names in.
 fn order_system() -> Design {
     let texts = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
     Design {
@@ -265,19 +265,19 @@ fn a_flag_tells_where_and_quotes_what_was_there() {
 
 #[derive(Deserialize)]
 struct Planted {
-    /// JSON pointer of the text that is replaced.
+    /// JSON pointer of the replaced text.
     at: String,
     text: String,
-    /// What may not be read any more, in small letters.
+    /// Texts that must no longer be readable, in lower case.
     gone: Vec<String>,
-    /// What has to be read as before.
+    /// Texts that must remain readable.
     stays: Vec<String>,
-    /// The run's models where they aren't [`MODELS`].
+    /// The run's models, if they aren't [`MODELS`].
     models: Option<Vec<String>>,
 }
 
-/// Text as a suspicious reader would compare it: look-alikes, spaces and invisible characters overlooked. Written
-/// apart from the code under test.
+/// Returns a text as a suspicious reader would compare it, ignoring look-alikes, spaces and invisible characters. Independent of the
+/// code under test.
 fn unmasked(text: &str) -> String {
     text.chars()
         .filter(|c| !"\u{200b}\u{ad}\u{2060}\u{feff}\u{200d}".contains(*c))
@@ -299,14 +299,14 @@ fn unmasked(text: &str) -> String {
         .collect()
 }
 
-/// The design with one text replaced.
+/// Returns the design with one text replaced.
 fn planted(at: &str, text: &str) -> Design {
     let mut design = serde_json::to_value(order_system()).expect("a design is JSON");
     *design.pointer_mut(at).expect(at) = text.into();
     serde_json::from_value(design).expect("it is still a design")
 }
 
-/// The design that stands in the prompt.
+/// Returns the design that the prompt contains.
 fn read_back(shown: &str) -> Design {
     let inside =
         shown.split_once('\n').and_then(|(_, rest)| rest.rsplit_once('\n')).expect("two delimiters").0;
@@ -337,7 +337,7 @@ fn no_planted_name_of_the_run_reaches_a_reviewer() {
         if !blind.scrubbed.iter().any(|scrub| scrub.pointer == case.at && scrub.count > 0) {
             wrong.push(format!("not recorded: {}", case.text));
         }
-        // Nothing else in the design is touched.
+        // Nothing else in the design changes.
         let untouched = serde_json::to_value(planted(&case.at, text)).expect("a design is JSON");
         if read != untouched {
             wrong.push(format!("more than the text has changed: {}", case.text));
@@ -346,7 +346,7 @@ fn no_planted_name_of_the_run_reaches_a_reviewer() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// One way to write a name that a reader would still know: its words, however joined, dressed and disguised.
+/// One way to write a name that a reader would still recognise: its words, with any joints, decoration and disguise.
 fn disguised(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     let joints = proptest::collection::vec(
         prop::sample::select(vec!["-", "_", " ", ".", "", "/", "\u{2011}", "\u{a0}", "\n"]),

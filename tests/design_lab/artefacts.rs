@@ -1,6 +1,6 @@
-//! Replies of models, as they come, and the errors that they are shown.
+//! Raw replies of models, and the errors that they are shown.
 //!
-//! `cargo xtask update` renews the goldens.
+//! `cargo xtask update` updates the golden files.
 
 use crate::common::assert_golden;
 use kernel::problem::Problem;

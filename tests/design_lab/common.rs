@@ -1,4 +1,4 @@
-//! Studies for tests, and the comparison with goldens.
+//! Studies for tests, and the comparison with golden files.
 #![expect(clippy::float_cmp, clippy::unwrap_used, reason = "a test may panic, and scores are whole")]
 
 use lab_core::design_lab::artefacts::Preferred;
@@ -15,7 +15,7 @@ pub(crate) fn dimension(name: &str) -> Dimension {
     Dimension::new(name)
 }
 
-/// An effective configuration.
+/// Returns an effective configuration.
 pub(crate) fn configuration() -> Config {
     let source = config::Source {
         origin: Layer::Project,
@@ -25,7 +25,7 @@ pub(crate) fn configuration() -> Config {
     config::load(&[source], &[], &AvailableModels::default()).unwrap().config
 }
 
-/// Designs `d0`… by strangers and reviewers `r0`…, nothing scored yet.
+/// Returns designs `d0`… by outsiders and reviewers `r0`…, without scores.
 pub(crate) fn empty(designs: usize, reviewers: usize) -> Study {
     Study {
         mode: ReviewMode::Scores,
@@ -45,7 +45,7 @@ pub(crate) fn empty(designs: usize, reviewers: usize) -> Study {
     }
 }
 
-/// One row per design, one column per reviewer; NaN is a hole.
+/// Returns a study with one row per design and one column per reviewer; NaN is a hole.
 pub(crate) fn matrix(scores: &[&[f64]]) -> Study {
     let mut study = empty(scores.len(), scores.iter().map(|row| row.len()).max().unwrap_or(0));
     for (design, row) in scores.iter().enumerate() {
@@ -62,12 +62,12 @@ pub(crate) fn matrix(scores: &[&[f64]]) -> Study {
     study
 }
 
-/// Ids and ranks of the ranked designs, in order.
+/// Returns the ids and ranks of the ranked designs, in order.
 pub(crate) fn ranked(ranking: &Ranking) -> Vec<(&str, u32)> {
     ranking.rankings.iter().filter_map(|design| Some((design.design_id.as_str(), design.rank?))).collect()
 }
 
-/// Where these tests and their data are.
+/// Returns the directory of these tests and their data.
 pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/design_lab")
 }
@@ -108,9 +108,9 @@ pub(crate) fn comparison(reviewer: usize, first: usize, second: usize, verdict: 
     }
 }
 
-/// Krippendorff's α as it is defined, for any squared difference of two scores (Krippendorff 2011, "Computing Krippendorff's
-/// alpha-reliability"): one less the mean difference within designs, each of their `m (m − 1)` ordered pairs weighing
-/// `1 / (m − 1)`, over that of all pairs of scores.
+/// Returns Krippendorff's α by its definition, for any squared difference of two scores (Krippendorff 2011, "Computing Krippendorff's
+/// alpha-reliability"): one minus the mean difference within designs, each of their `m (m − 1)` ordered pairs having the weight
+/// `1 / (m − 1)`, divided by that of all pairs of scores.
 pub(crate) fn alpha_by_definition(matrix: &Matrix, difference: &dyn Fn(f64, f64) -> f64) -> f64 {
     let units: Vec<Vec<f64>> =
         (0..matrix.designs()).map(|design| matrix.of_design(design)).filter(|unit| unit.len() > 1).collect();
@@ -123,8 +123,8 @@ pub(crate) fn alpha_by_definition(matrix: &Matrix, difference: &dyn Fn(f64, f64)
     1.0 - (observed / count) / (sum(&all) / (count * (count - 1.0)))
 }
 
-/// The squared differences that α is defined with, for the scores of a matrix: `(Σ n_g − (n_a + n_b) / 2)²` over the values g from
-/// a to b is the ordinal one.
+/// Returns the ordinal squared difference of α's definition, for the scores of a matrix: `(Σ n_g − (n_a + n_b) / 2)²` over the values
+/// g from a to b.
 pub(crate) fn ordinal(matrix: &Matrix) -> impl Fn(f64, f64) -> f64 {
     let all: Vec<f64> = (0..matrix.designs())
         .map(|design| matrix.of_design(design))

@@ -1,6 +1,6 @@
-//! Configuration, as a user meets it: goldens of the effective configuration and of every kind of error.
+//! Configuration from the user's point of view: golden files of the effective configuration and of every kind of error.
 //!
-//! `cargo xtask update` renews the goldens; the difference is then read in `git diff`.
+//! `cargo xtask update` updates the golden files; review the difference with `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
@@ -166,7 +166,7 @@ fn the_older_name_of_the_output_directory_is_understood() {
         directory(&[source(Layer::Project, &format!(r#"{{ {models}, "base_output_dir": "./labs/" }}"#))]),
         "labs"
     );
-    // Its rank is that of its file, whatever it is called there.
+    // Its rank is that of its file, whatever name it has there.
     let global = source(Layer::Global, &format!(r#"{{ {models}, "output_directory": "global" }}"#));
     assert_eq!(
         directory(&[global, source(Layer::Project, r#"{ "base_output_dir": "project" }"#)]),
@@ -273,7 +273,7 @@ fn a_prompt_file_that_is_a_link_or_may_hold_keys_is_refused() {
         refused("template-secret", false)
     );
     assert_eq!(judge(Layer::Global, "../x.md", Some("../x.md")), refused("template-path", false));
-    // What only the shell can see.
+    // Facts that only the shell can see.
     let linked = [("a.md", "../.env", "template-secret"), ("a.md", "b.md", "template-path")];
     for (path, leads, code) in linked
         .into_iter()
@@ -452,7 +452,7 @@ fn models_that_are_not_connected_are_named_with_the_nearest() {
     );
 }
 
-/// Every key of the schema, with its default where that is a word or a number.
+/// Returns every key of the schema, with its default if that is a word or a number.
 fn keys(prefix: &str, schema: &serde_json::Value) -> Vec<(String, Option<String>)> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     properties

@@ -1,5 +1,5 @@
-//! The doctor's findings as people read them: `doctor/` holds a machine on which all is well, one on which nothing is,
-//! and what lies between. `cargo xtask update` renews them; the difference is then read in `git diff`.
+//! The doctor's findings as people read them: `doctor/` contains a machine without faults, one where everything is wrong, and cases in
+//! between. `cargo xtask update` updates them; review the difference with `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
@@ -44,7 +44,7 @@ fn model(id: &str) -> AvailableModel {
     }
 }
 
-/// What OpenCode makes of what is registered.
+/// Returns the agents that OpenCode derives from the registration.
 fn agents(config: &str) -> Vec<HostAgent> {
     let config = lab_core::design_lab::config::load(&[source(config)], &[], &AvailableModels::default())
         .unwrap()
@@ -153,7 +153,7 @@ fn run(name: &str, unfinished: bool) -> Found {
     }
 }
 
-/// Compares what people read of a machine with `doctor/<name>.txt`.
+/// Compares a machine's diagnosis for people with `doctor/<name>.txt`.
 fn assert_diagnosis(name: &str, examination: &DoctorInput) {
     assert_golden(format!("doctor/{name}.txt"), &(diagnosis(&diagnose(examination)) + "\n"));
 }
@@ -263,7 +263,7 @@ fn what_people_read() {
     );
 }
 
-/// A cap in dollars, and two models of no known price.
+/// Returns a machine with a cap in dollars, and two models without a known price.
 fn unpriced() -> DoctorInput {
     let mut it = healthy();
     it.sources = vec![source(&CONFIG.replace("\n}", ",\n  \"budget\": { \"max_cost_usd\": 2 }\n}"))];
@@ -290,7 +290,7 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
         &CONFIG.replace("\n}", &format!(",\n  \"budget\": {{ \"max_cost_usd\": 2 }},\n  {table}\n}}")),
     )];
     assert_eq!(hints(&by_the_user), 0);
-    // The caps of Flow and of Validation rely on it likewise, each for the models that it would ask.
+    // The caps of Flow and of Validation depend on prices as well, each for the models that it would ask.
     let gpt = || Some("openai/gpt-5.1".to_owned());
     let capped = |prices: &str| {
         let flow = format!(r#", {prices} "flow": {{ "budget": {{ "max_cost_usd": 2 }} }} }}"#);

@@ -1,7 +1,7 @@
-//! The isolation of lab sessions against a table of attacks, and for the work that has to stay possible.
+//! The isolation of lab sessions, tested with a table of attacks, and with the work that must remain possible.
 //!
-//! The tables are data: `isolation/world.json` is a small file system with a project in it, `attacks.json` and
-//! `legitimate.json` are calls in that world. Here the world is simulated; it can be laid out on a real disk as well.
+//! The tables are data: `isolation/world.json` is a small file system with a project in it, `attacks.json` and `legitimate.json` are
+//! calls in that world. Here the world is simulated; it can also be created on a real disk.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ struct World {
     system: System,
 }
 
-/// What Linux has without anybody putting it there.
+/// The paths that exist on any Linux.
 #[derive(Deserialize)]
 struct System {
     links: BTreeMap<String, String>,
@@ -43,7 +43,7 @@ struct Case {
     name: String,
     tool: String,
     args: Value,
-    /// The rule that refuses it; none for calls that pass.
+    /// The rule that refuses the call; `None` for allowed calls.
     denied: Option<String>,
     /// Whether the output directories have lost their `.ignore`.
     #[serde(default)]
@@ -75,7 +75,7 @@ impl World {
         Rules::new(&isolation, &places)
     }
 
-    /// What the shell would answer to an inquiry.
+    /// Returns the shell's answer to an inquiry.
     fn facts(&self, paths: &[String], urls: &[String], unguarded: bool) -> Facts {
         Facts {
             paths: paths.iter().map(|path| self.path(path)).collect(),
@@ -86,7 +86,7 @@ impl World {
         }
     }
 
-    /// The directories in a directory.
+    /// Returns the directories in a directory.
     fn directories(&self, path: &str) -> BTreeSet<String> {
         let inside = |file: &String| {
             let (name, _) = file.strip_prefix(path)?.strip_prefix('/')?.split_once('/')?;
@@ -121,7 +121,7 @@ impl World {
         self.files.keys().any(|file| file.starts_with(&prefix))
     }
 
-    /// Follows links component by component, as the system does; what doesn't exist is appended as it is.
+    /// Follows links component by component, as the system does; missing components are appended unchanged.
     fn real(&self, path: &str, depth: u32) -> String {
         let mut real = String::new();
         for name in path.split('/').filter(|name| !name.is_empty() && *name != ".") {
@@ -139,7 +139,7 @@ impl World {
         if real.is_empty() { "/".to_owned() } else { real }
     }
 
-    /// A stand-in for the platform's URL parser, as far as the tables need one.
+    /// A stand-in for the platform's URL parser, limited to what the tables need.
     fn url(&self, given: &str) -> UrlFact {
         let (protocol, rest) = given.trim().split_once(':').unwrap_or(("", given));
         let authority = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -166,7 +166,7 @@ impl World {
         }
     }
 
-    /// Both steps, as the shell takes them: the rule that refuses the call, and what the model reads.
+    /// Takes both steps as the shell does: returns the rule that refuses the call, and what the model reads.
     fn judge(&self, case: &Case) -> Option<(Rule, &'static str)> {
         let rules = self.rules();
         let args = case.args.to_string();
@@ -180,7 +180,7 @@ impl World {
             Verdict::Allow => None,
             Verdict::Deny(denial) => Some((denial.rule, denial.message)),
         };
-        // What the inquiry decides, the verdict decides alike.
+        // If the inquiry decides, the verdict must be the same.
         if let Some(at_once) = at_once {
             assert_eq!(judged, Some(at_once), "{}", case.name);
         }
@@ -244,10 +244,10 @@ struct Outcome {
     output: String,
     #[serde(default)]
     metadata: Value,
-    /// Files that the result names and that have further names.
+    /// Files that the result names and that have other names.
     #[serde(default)]
     linked: Vec<String>,
-    /// What the model reads instead; none if it reads the output.
+    /// What the model reads instead; `None` if it reads the output.
     shown: Option<String>,
 }
 

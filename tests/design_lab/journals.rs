@@ -3,7 +3,7 @@
 use kernel::run::Durable as _;
 use lab_core::design_lab::workflow::{Outcome, Run};
 
-/// A whole run, written before journals said which workflow they are of.
+/// A whole run, written before journals named their workflow.
 const BEFORE_THE_KERNEL: &str = include_str!("journals/before-the-kernel.jsonl");
 
 #[test]

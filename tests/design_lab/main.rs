@@ -1,4 +1,4 @@
-//! What Design Lab says and decides, as tables, goldens and laws: a module a subject, and its data in the folder beside it.
+//! What Design Lab says and decides, as tables, golden files and laws: one module per subject, with its data in the folder beside it.
 
 mod anonymity;
 mod artefacts;

@@ -1,5 +1,5 @@
-//! The page on a result, in the situations that matter. Every case is left in `target/tmp/pages/`, where the tests in a
-//! browser find it: this file looks at what the page says, that one at what it does.
+//! The page of a result, in the situations that matter. Every case is written to `target/tmp/pages/`, where the browser tests find it:
+//! this file tests the page's content, those test its behaviour.
 #![expect(
     clippy::unwrap_used,
     clippy::needless_range_loop,
@@ -31,7 +31,7 @@ const DESIGNS: [&str; 8] =
 const REVIEWERS: [&str; 5] = ["judge", "jury", "umpire", "referee", "arbiter"];
 const HOLE: f64 = f64::NAN;
 
-/// A run that is over, to be changed by each case before it is shown.
+/// A finished run, which each case changes before showing it.
 struct Case {
     study: Study,
     designs: Vec<StoredDesign>,
@@ -94,7 +94,7 @@ impl Case {
         case
     }
 
-    /// What a reviewer left beside its scores.
+    /// Returns what a reviewer wrote in addition to its scores.
     fn written(&self, reviewer: &ReviewerId) -> Written {
         let of_design = |design: &StoredDesign| {
             let rows = self.study.rows.iter();
@@ -215,7 +215,7 @@ impl Case {
         )
     }
 
-    /// The page, left where the browser finds it.
+    /// Returns the page, and saves it for the browser tests.
     fn shown(&self, name: &str) -> String {
         leave(name, self.page())
     }
@@ -228,7 +228,7 @@ fn leave(name: &str, page: String) -> String {
     page
 }
 
-/// The demo's run, as its journal tells it.
+/// The demo's run, from its journal.
 #[test]
 fn a_recorded_run() {
     let name = "tests/cli/run/journal.jsonl";
@@ -458,7 +458,7 @@ fn pairs() {
     assert!(!text.contains("adjusted score</"));
 }
 
-/// A person's form for the designs of a case, three pairs of them or none.
+/// Returns a person's form for the designs of a case, with three pairs of them or none.
 fn form(case: &Case, name: &str, is_pairwise: bool) -> String {
     let labels = ["pipit", "snipe", "larch"].map(Label::new);
     let designs: Vec<(Label, Design)> =
@@ -499,7 +499,7 @@ fn a_form_has_the_designs_beside_what_is_filled_in() {
     assert!(pairs.contains("data-row=\"2,larch,pipit\"") && pairs.contains("Comment on pair 2"));
 }
 
-/// Text that would act if it could, wherever a model or a provider may put text.
+/// Text that would act if it could, wherever a model or a provider may insert text.
 #[test]
 fn hostile_texts() {
     let evil = "\"'><script>document.title='owned'</script></style></title><img src=https://evil.example/p.png onerror=alert(1)>\

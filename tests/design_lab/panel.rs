@@ -53,7 +53,7 @@ fn standing(design_id: &str, rank: Option<u32>, figure: Option<f64>, count: u32)
     Provisional { design_id: DesignId::new(design_id), rank, figure, count }
 }
 
-/// As a terminal of 38 columns shows it, without wrapping.
+/// Returns the panel as a terminal with 38 columns shows it, without wrapping.
 fn drawn(panel: &Panel) -> String {
     let line = |row: &Row| {
         let left = if row.mark.is_empty() { row.text.clone() } else { format!("{} {}", row.mark, row.text) };

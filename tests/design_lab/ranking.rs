@@ -1,4 +1,4 @@
-//! Whole studies in, whole rankings out.
+//! Rankings of whole studies.
 #![expect(
     clippy::format_push_string,
     clippy::items_after_statements,
@@ -100,7 +100,7 @@ fn a_flattering_self_review_does_not_decide() {
     let d1 = &ranking.rankings[0];
     assert_eq!((d1.average_score, d1.reviewer_count), (Some(7.5), 2));
     assert_eq!(d1.score_breakdown["quality"].reviews, [7.5, 7.5]);
-    // No two reviewers share two designs that are neither's own: no word on a common order, and α over the six that count.
+    // No two reviewers share two designs by other authors: no statement on a common order, and α over the six that count.
     assert_eq!(ranking.agreement.kendall_w, None);
     assert!(ranking.agreement.krippendorff_alpha.interval.is_some());
     let preference = &ranking.bias.self_preference["r0"];
@@ -117,7 +117,7 @@ fn a_flattering_self_review_does_not_decide() {
 
 #[test]
 fn agreement_is_over_the_reviews_that_count() {
-    // Four authors flatter themselves beyond measure and agree on everything else.
+    // Four authors prefer their own designs strongly and agree on everything else.
     let mut scores: Vec<[f64; 4]> = [8.0, 7.0, 6.0, 5.0].map(|score| [score; 4]).to_vec();
     for (index, row) in scores.iter_mut().enumerate() {
         row[index] = 10.0;
@@ -314,13 +314,13 @@ fn verdicts_that_follow_the_place_are_ties() {
     let pairwise = ranking.pairwise.unwrap();
     assert_eq!((pairwise.flips, pairwise.pairs_in_both_orders), (9, 9));
     assert!(pairwise.order_effect.unwrap() > 1.0);
-    // Nine coins all one way: p = 2 / 2⁹.
+    // Nine coins that all fall the same way: p = 2 / 2⁹.
     assert!((ranking.bias.position.p_value.unwrap() - 2.0 / 512.0).abs() < 1e-12);
 }
 
 #[test]
 fn what_the_first_place_earns_is_taken_out_of_single_orders_and_told() {
-    // Every verdict follows the place. Seven of eight reviewers saw d0 first: by wins alone it would lead by far.
+    // Every verdict follows the position. Seven of eight reviewers saw d0 first: by wins alone it would lead by far.
     let verdicts = |swapped: usize| {
         let mut study = empty(2, 8);
         study.mode = ReviewMode::Pairwise;
@@ -336,7 +336,7 @@ fn what_the_first_place_earns_is_taken_out_of_single_orders_and_told() {
     };
     let (lead, effect) = verdicts(1);
     assert!(lead.abs() < 0.5 && effect > 1.0, "{lead} {effect}");
-    // As many either way: nothing is left of it.
+    // With equally many either way, nothing of it remains.
     let (lead, effect) = verdicts(4);
     assert!(lead.abs() < 1e-9 && effect > 1.0, "{lead} {effect}");
 }
@@ -389,7 +389,7 @@ fn comparisons_have_their_problems_too() {
     assert_eq!(rank(&study).unwrap_err().code, "ranking.duplicate-row");
 }
 
-/// The public format, whole: a change here is a change for every reader of `ranking.json`.
+/// The whole public format: a change here affects every reader of `ranking.json`.
 #[test]
 fn the_format_is_stable() {
     let mut study = matrix(&[&[9.0, 6.5, 7.0], &[6.0, 7.5, 6.0], &[5.5, 5.0, HOLE], &[HOLE, HOLE, HOLE]]);
@@ -436,7 +436,7 @@ fn extreme_rubrics_give_finite_numbers_or_a_problem() {
         (problem.code.as_str(), problem.pointer.as_deref()),
         ("ranking.bad-dimension", Some("/dimensions/0/max"))
     );
-    // What weighs next to nothing counts in full where a reviewer scored nothing else.
+    // A dimension with almost no weight counts fully if a reviewer scored nothing else.
     let light = ranked_with(&|study| {
         (study.dimensions[0].weight, study.dimensions[1].weight) = (1e-9, 1e9);
         study.rows.iter_mut().for_each(|row| row.score = 7.0);

@@ -1,4 +1,4 @@
-//! What must hold of every ranking, whatever the scores.
+//! Properties of every ranking, whatever the scores.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{alpha_by_definition, empty, interval, matrix, ordinal};
@@ -11,7 +11,7 @@ use lab_core::design_lab::ranking::{Ranking, Shown, Study, VerdictKind, provisio
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Full tables on the grid that rubrics make, so that ties occur.
+/// Full tables on the grid of rubrics, so that ties occur.
 fn full(
     designs: std::ops::Range<usize>,
     reviewers: std::ops::Range<usize>,
@@ -24,7 +24,7 @@ fn full(
     })
 }
 
-/// Tables with holes, own designs, orders shown and repeats.
+/// Tables with holes, own designs, display orders and repeats.
 fn any_study() -> impl Strategy<Value = Study> {
     (2..6usize, 1..6usize)
         .prop_flat_map(|(designs, reviewers)| {
@@ -105,7 +105,7 @@ fn any_comparisons() -> impl Strategy<Value = Study> {
         })
 }
 
-/// Another name, which sorts the other way.
+/// Returns another name, which sorts the other way.
 fn renamed(id: &str) -> String {
     let number: u32 = id[1..].parse().unwrap();
     format!("x{}", 9 - number)
@@ -115,7 +115,8 @@ fn adjusted(ranking: &Ranking, id: &str) -> Option<f64> {
     ranking.rankings.iter().find(|design| design.design_id == id).unwrap().adjusted_score
 }
 
-/// Every number is finite and has twelve digits at most, every null says why: in `reasons` beside it, or in the sentence of an audit or a verdict.
+/// Asserts that every number is finite and has at most twelve digits, and that every null has a reason: in `reasons` beside it, or in
+/// the sentence of an audit or a verdict.
 fn assert_sound(value: &Value, path: &str) {
     match value {
         Value::Object(fields) => {
@@ -128,7 +129,7 @@ fn assert_sound(value: &Value, path: &str) {
                             .is_some_and(|sentence| !sentence.as_str().unwrap().is_empty());
                     assert!(explained, "{path}.{name} is null without a reason");
                 }
-                // The two alphas give their reasons in the object around them.
+                // The reasons for the two alphas are in the object around them.
                 if name == "krippendorff_alpha" {
                     for (metric, alpha) in field.as_object().unwrap() {
                         let key = format!("krippendorff_alpha.{metric}");
@@ -154,7 +155,7 @@ fn assert_sound(value: &Value, path: &str) {
     }
 }
 
-/// Ranks follow scores, ties share, intervals hold the rank, verdicts keep their promises.
+/// Asserts that ranks follow scores, that ties share ranks, that intervals contain the rank, and that verdicts keep their promises.
 fn assert_consistent(ranking: &Ranking) {
     assert_sound(&serde_json::to_value(ranking).unwrap(), "ranking");
     let ranked: Vec<_> = ranking.rankings.iter().filter(|design| design.rank.is_some()).collect();
@@ -192,7 +193,7 @@ fn assert_consistent(ranking: &Ranking) {
     }
 }
 
-/// Kendall's W with its correction for ties, from the sums of mid-ranks (Siegel and Castellan 1988, §9.5).
+/// Returns Kendall's W with its correction for ties, from the sums of mid-ranks (Siegel and Castellan 1988, §9.5).
 fn w_by_definition(scores: &[Vec<f64>]) -> f64 {
     let (designs, reviewers) = (scores.len(), scores[0].len());
     let mut sums = vec![0.0; designs];
@@ -313,12 +314,12 @@ proptest! {
         prop_assert_eq!(one.verdict.kind, other.verdict.kind);
     }
 
-    /// The order of everything that has one, and every name, change no bit of the chances.
+    /// No order and no name changes a bit of the chances.
     #[test]
     fn no_order_and_no_name_changes_a_bit_of_the_chances(study in any_study(), turn in 0..5usize, coarse in any::<bool>()) {
         let mut study = study;
         study.options.exclude_self = false;
-        // Few values, so that places are shared and whole rows are alike.
+        // Few values, so that places are shared and whole rows are equal.
         for row in study.rows.iter_mut().filter(|_| coarse) {
             row.score = 5.0 + (row.score / 4.0).floor();
         }
@@ -357,7 +358,7 @@ proptest! {
         prop_assert_eq!(ranking.verdict.kind, VerdictKind::TooCloseToCall);
     }
 
-    /// Nor does it matter how lenient a reviewer is.
+    /// A reviewer's leniency doesn't matter either.
     #[test]
     fn a_constant_leaves_the_chances(scores in full(2..6, 2..6), reviewer in 0..6usize, shift in 0.5..3.0f64) {
         let reviewer = reviewer % scores[0].len();
@@ -375,7 +376,7 @@ proptest! {
         prop_assert!(change.abs() < 0.001, "{change}");
     }
 
-    /// One reviewer under many names is one opinion, whatever it says.
+    /// One reviewer under many names is one opinion, whatever its scores.
     #[test]
     fn copies_of_one_reviewer_are_never_clear(scores in prop::collection::vec(0..=20u32, 2..6), copies in 2..12usize) {
         let rows: Vec<Vec<f64>> = scores.iter().map(|&step| vec![f64::from(step) / 2.0; copies]).collect();
@@ -383,13 +384,13 @@ proptest! {
         let ranking = rank(&matrix(&rows)).unwrap();
         prop_assert_eq!(ranking.verdict.kind, VerdictKind::TooCloseToCall);
         prop_assert_eq!(ranking.agreement.effective_votes, Some(1.0));
-        // More than three points are hardly an accident, whoever says so.
+        // A lead of more than three points is hardly an accident, whoever the reviewer is.
         let highest = scores.iter().max().unwrap();
         let lead = highest - scores.iter().filter(|score| *score < highest).max().unwrap_or(highest);
         prop_assert!(lead > 6 || ranking.verdict.probability.unwrap() < 0.99);
     }
 
-    /// Names of one lineage make the panel less sure, and never change the order of a full table.
+    /// Names of a common lineage make the panel less certain, and never change the order of a full table.
     #[test]
     fn a_common_lineage_never_makes_surer(scores in full(2..6, 2..5)) {
         let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
@@ -406,7 +407,7 @@ proptest! {
         prop_assert_eq!(kin.verdict.kind, VerdictKind::TooCloseToCall);
     }
 
-    /// Without holes, self-reviews and known places, the adjusted score orders like the mean, ties included.
+    /// Without holes, self-reviews and known positions, the adjusted score orders like the mean, ties included.
     #[test]
     fn a_full_table_orders_like_the_mean(scores in full(2..7, 1..7)) {
         let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
@@ -421,7 +422,7 @@ proptest! {
         prop_assert_eq!(&ranking.sensitivity.orders.mean, &ranking.sensitivity.orders.adjusted);
     }
 
-    /// A reviewer who gives everyone a point more moves nobody.
+    /// A reviewer who gives every design one point more changes no rank.
     #[test]
     fn a_constant_leaves_the_order(scores in full(2..6, 2..6), reviewer in 0..6usize, shift in 0.5..3.0f64) {
         let reviewer = reviewer % scores[0].len();
@@ -437,7 +438,7 @@ proptest! {
         prop_assert_eq!(order(&low), order(&high));
     }
 
-    /// Every reviewer twice is no more evidence: the same order, no more effective votes.
+    /// Counting every reviewer twice adds no evidence: the same order, and no more effective votes.
     #[test]
     fn copies_of_reviewers_add_no_votes(scores in full(3..6, 2..5)) {
         let doubled: Vec<Vec<f64>> = scores.iter().map(|row| [row.clone(), row.clone()].concat()).collect();
@@ -453,7 +454,7 @@ proptest! {
         prop_assert!((1.0..=scores[0].len() as f64 + 1e-9).contains(&before));
     }
 
-    /// What every reviewer puts below another design is not first.
+    /// A design that every reviewer puts below another one is not first.
     #[test]
     fn a_dominated_design_never_wins(scores in full(2..6, 1..6), margin in 0.01..2.0f64) {
         let mut scores = scores;
@@ -468,7 +469,7 @@ proptest! {
         prop_assert!(first.rank.unwrap() > 1);
     }
 
-    /// A design that nobody scored changes nothing but its own entry.
+    /// A design without scores changes nothing except its own entry.
     #[test]
     fn an_unscored_design_changes_nothing(study in any_study()) {
         let mut larger = study.clone();
@@ -480,7 +481,7 @@ proptest! {
         prop_assert_eq!(without, with);
     }
 
-    /// The sums of squares behind α are its definition by pairs of scores, and W that by sums of ranks, whatever ties.
+    /// The sums of squares behind α agree with its definition by pairs of scores, and W with that by sums of ranks, with any ties.
     #[test]
     fn agreement_is_as_defined(scores in full(2..6, 2..6), holes in prop::collection::vec(any::<bool>(), 25)) {
         let rows: Vec<Vec<Option<f64>>> = scores.iter().map(|row| row.iter().copied().map(Some).collect()).collect();
@@ -503,7 +504,7 @@ proptest! {
         }
     }
 
-    /// Another unit of a dimension changes nothing: scores are put on a common scale first.
+    /// Another unit of a dimension changes nothing, because scores are put on a common scale first.
     #[test]
     fn the_unit_of_a_dimension_does_not_matter(scores in full(2..5, 2..5), min in -5.0..5.0f64, width in 0.5..200.0f64) {
         let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
@@ -520,7 +521,7 @@ proptest! {
         }
     }
 
-    /// Repeats are averaged first: a reviewer who scores thrice weighs as much as one who scores once.
+    /// Repeats are averaged first: a reviewer who scores three times has the same weight as one who scores once.
     #[test]
     fn repeats_do_not_multiply_a_vote(scores in full(2..5, 2..5)) {
         let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
@@ -540,7 +541,7 @@ proptest! {
         }
     }
 
-    /// A missing dimension stands at its mean: it neither raises nor lowers the design beyond the scale.
+    /// A missing dimension counts with its mean: it neither raises nor lowers the design beyond the scale.
     #[test]
     fn overall_scores_stay_on_the_scale(study in any_study(), extra in prop::collection::vec(0.0..=10.0f64, 0..20)) {
         let mut study = study;

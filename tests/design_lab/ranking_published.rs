@@ -15,7 +15,7 @@ fn assert_printed(found: f64, printed: f64, digits: i32) {
     assert!((found - printed).abs() <= half * 1.000_001, "{found} is not {printed} to {digits} digits");
 }
 
-/// One coder per text, one unit per column; `*` is a hole.
+/// Parses one coder per text, one unit per column; `*` is a hole.
 fn coders(texts: &[&str]) -> Matrix {
     let columns: Vec<Vec<Option<f64>>> =
         texts.iter().map(|text| text.split_whitespace().map(|value| value.parse().ok()).collect()).collect();
@@ -25,7 +25,7 @@ fn coders(texts: &[&str]) -> Matrix {
     )
 }
 
-/// Voters' orders, best first, each with how many cast it, as scores.
+/// Returns voters' orders, best first, each with its number of ballots, as scores.
 fn ballots(candidates: usize, orders: &[(usize, Vec<usize>)]) -> Matrix {
     let voters: usize = orders.iter().map(|(count, _)| count).sum();
     let mut matrix = Matrix::empty(candidates, voters);
@@ -45,7 +45,7 @@ fn decisive(first: usize, second: usize, first_wins: f64, second_wins: f64) -> C
     Contest { first, second, first_wins, second_wins, ties: 0.0, ordered: false }
 }
 
-/// α by its definition, which has the metrics that the ranking doesn't use too, against what the ranking computes.
+/// Compares α by its definition, which also has the metrics that the ranking doesn't use, with what the ranking computes.
 fn assert_defined(matrix: &Matrix) {
     let close = |a: f64, b: Option<f64>| assert!(b.is_some_and(|b| (a - b).abs() < 1e-12), "{a} {b:?}");
     close(alpha_by_definition(matrix, &interval), krippendorff_interval(matrix).ok());

@@ -1,5 +1,4 @@
-//! What people read, in the situations that matter: each file under `report/` is read as an engineer would who has
-//! to decide by it.
+//! The reports for people, in the situations that matter: read each file under `report/` as an engineer would who has to decide by it.
 #![expect(
     clippy::unwrap_used,
     clippy::needless_range_loop,
@@ -28,7 +27,7 @@ use lab_core::shared::reader::Reader;
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
 
-/// Designs by rows, reviewers by columns, NaN for a hole; the first rows of designs come from models that don't review.
+/// Returns a study with designs as rows, reviewers as columns, and NaN for a hole; the first designs' models don't review.
 pub(crate) fn study(scores: &[&[f64]]) -> Study {
     let reviewers = scores.iter().map(|row| row.len()).max().unwrap_or(0);
     let mut study = empty(scores.len(), reviewers);
@@ -78,7 +77,7 @@ pub(crate) fn study(scores: &[&[f64]]) -> Study {
     study
 }
 
-/// Those that came first, of the designs that were written.
+/// Returns those written designs that came first.
 fn first(ranking: &Ranking) -> Vec<First<'_>> {
     let rows = ranking.rankings.iter().filter(|row| row.rank == Some(1));
     rows.filter_map(|row| {
@@ -94,7 +93,7 @@ fn first(ranking: &Ranking) -> Vec<First<'_>> {
     .collect()
 }
 
-/// What the designs are called; those that were never written have no title.
+/// The titles of the designs; designs that were never written have none.
 const TITLES: [(&str, &str); 3] = [
     ("brisk-10", "Token buckets at the edge, settled once a second"),
     (
@@ -131,7 +130,7 @@ fn participant(name: &str, model: Option<&String>, standing: Standing) -> Partic
     }
 }
 
-/// The end of a run that gave this ranking.
+/// Returns the overview of a finished run with this ranking.
 fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     let standing = |id: &str| {
         let failure = study.context.failed.iter().find(|failure| failure.id == id);
@@ -177,7 +176,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     }
 }
 
-/// What a ranking that is too close to call may be settled by.
+/// Returns what may settle a ranking that is too close to call.
 fn offers(comparing: bool) -> Offers {
     let offer = |calls, cost, at_most| Offer { calls: [calls; 2], cost: Some(cost), at_most, cap: None };
     Offers { add: offer(2, [0.0214, 0.0412], false), until: comparing.then(|| offer(24, [0.1236; 2], true)) }
@@ -307,7 +306,7 @@ fn self_preference_at_work() {
     assert_report("self-preference", &study, &[]);
 }
 
-/// What is shown first gets more, whatever it is.
+/// The design that is shown first scores higher, whatever it is.
 #[test]
 fn position_bias_at_work() {
     let quality = [6.0, 6.25, 5.75, 6.0];
@@ -353,7 +352,7 @@ fn pairs_compared() {
     assert_live_message("pairwise", &ended(&study, Some(&ranking)));
 }
 
-/// Whatever models and providers write stays text: the report keeps its tables and holds no live markup of theirs.
+/// All texts of models and providers stay text: the report keeps its tables and contains no live markup of theirs.
 #[test]
 fn hostile_texts() {
     let mut study = study(&[&[8.0, 7.5], &[6.0, 6.5]]);
@@ -399,7 +398,7 @@ pub(crate) fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
     run
 }
 
-/// Those who were not asked at all.
+/// Marks these participants as never asked.
 fn idle(participants: &mut [Participant], standing: &Standing) {
     for one in participants {
         one.standing = standing.clone();
@@ -475,8 +474,9 @@ fn the_live_message_when_it_is_over() {
         .into();
     let ranking = rank(&partial).unwrap();
     let mut run = ended(&partial, Some(&ranking));
-    run.closing =
-        Some("the budget of $0.50 is reached: $0.4321 spent, the next call is estimated at $0.0800");
+    run.closing = Some(
+        "the next call might exceed the budget of $0.50: $0.4321 spent, $0.0000 in flight, $0.0800 estimated for the call",
+    );
     assert_live_message("partial", &run);
 
     let problem = Problem::new(
@@ -486,11 +486,13 @@ fn the_live_message_when_it_is_over() {
     .next("Fix the problem above, then /design-lab-resume asks the missing models again.");
     let mut stopped = under_way(&partial, Stage::Over(Outcome::Stopped));
     idle(&mut stopped.reviewers, &Standing::NotAsked);
+    let failed = stopped.designers[2].standing.clone();
+    stopped.designers[1].standing = failed;
     stopped.problem = Some(&problem);
     assert_live_message("stopped", &stopped);
 
-    let problem = Problem::new(WorkflowCode::Cancelled, "The run was stopped: you asked for it.")
-        .next("/design-lab-resume asks only what is missing.");
+    let problem = Problem::new(WorkflowCode::Cancelled, "The run stopped: you cancelled it.")
+        .next("/design-lab-resume requests only the missing answers.");
     let mut cancelled = under_way(&complete, Stage::Over(Outcome::Cancelled));
     cancelled.problem = Some(&problem);
     cancelled.reviewers[0].standing = Standing::Working("scoring".to_owned());

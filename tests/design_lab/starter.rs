@@ -1,7 +1,7 @@
-//! First configuration files, as a newcomer meets them, and the law they keep: writing one changes nothing, and taking the
-//! slashes away from a line changes nothing either.
+//! First configuration files from a newcomer's point of view, and their rule: writing one changes nothing, and removing the slashes
+//! from a line changes nothing either.
 //!
-//! `cargo xtask update` renews the goldens; the difference is then read in `git diff`.
+//! `cargo xtask update` updates the golden files; review the difference with `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
@@ -71,7 +71,7 @@ fn assert_starter(name: &str, Starter { text, loaded }: &Starter) {
     assert_golden(format!("config/starter/{name}.txt"), &(configured(loaded.as_ref()) + "\n"));
 }
 
-/// The file with every setting taken out of its comment; what fills in models stays in it.
+/// Returns the file with every setting uncommented, except those that stand for models.
 fn uncommented(text: &str) -> String {
     let is_setting = |rest: &str| rest.starts_with(['"', '}', ']', ' ']) && !rest.contains("provider/model");
     let lines = text.lines().map(|line| match line.strip_prefix("  // ") {
@@ -81,7 +81,7 @@ fn uncommented(text: &str) -> String {
     lines.collect()
 }
 
-/// What holds with this file in the project.
+/// Returns the configuration that applies with this file in the project.
 fn with(given: &StarterInput, text: &str) -> Config {
     let mut sources = given.sources.clone();
     sources.push(Source {

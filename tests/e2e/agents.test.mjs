@@ -1,4 +1,4 @@
-// The agents of configured models, which a user calls by `@`.
+// The agents of configured models, which a user calls with `@`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// A set of designs that is read and changed before it is reviewed, and reviewers who join once it is ranked, in the real OpenCode.
+// Designs that are read and changed before they are reviewed, and reviewers who join after the ranking, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -101,7 +101,7 @@ test("designs are read first, one is rewritten, one leaves, they are reviewed, a
     const umpire = () => provider.requestsOf("umpire-3").length;
     const price = await run("design-lab-review", "--add lab/umpire-3 --dry-run rate");
     assert.match(price, /Expected 2 calls: 2 for reviews\. By their length about \$/);
-    // Nobody is there to say yes.
+    // There is no user to confirm.
     const wished = await opencodeRun(["run", WISH]);
     assert.match(
       wished.stdout + wished.stderr,

@@ -1,5 +1,5 @@
-// What reviewers are sent, in the real OpenCode, where designs name their authors and speak to whoever reads them. The
-// corpora of `cargo test --test design_lab anonymity::` are spread over the designs of one run, by the models that they are about.
+// What reviewers receive, in the real OpenCode, if designs name their authors and address their readers. The
+// corpora of `cargo test --test design_lab anonymity::` are distributed over the designs of one run, by the models that they mention.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const PLANTED = corpus("planted");
 /** @type {{ kind: string, text: string }[]} */
 const FLAGGED = corpus("instructions").flagged;
 
-/** The run of all cases that name none. */
+/** The models of the run for all cases that name none. */
 const MODELS = ["anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "zhipuai/glm-4.6"];
 const DESIGNERS = [...new Set([...MODELS, ...PLANTED.flatMap(({ models }) => models ?? [])])];
 /** Two of them have a design among those that they review. */
@@ -38,7 +38,7 @@ const split = (model) => {
  * @typedef {{ model: string, mark: string, design: any, planted: (Text & { stays: string[] })[], hostile: Text[] }} Author
  */
 
-/** A design per model; by `mark`, which stays, a test knows it again. @returns {Author[]} */
+/** Returns a design per model; a test recognises it by `mark`, which survives blinding. @returns {Author[]} */
 function authors() {
   const all = DESIGNERS.map((model, index) => {
     const mark = `Shelf ${String.fromCharCode(65 + index)}`;
@@ -56,14 +56,14 @@ function authors() {
     return /** @type {Author} */ ({ model, mark, design, planted: [], hostile: [] });
   });
   for (const { at, text, stays, models = MODELS } of PLANTED) {
-    // By one of the models that it is about, unless each of them says something else there.
+    // The author is one of the models that the text mentions, unless each of them already has another text there.
     const own = all.filter(({ model }) => models.includes(model));
     const author = [...own, ...all].find(({ planted }) => planted.every((other) => other.at !== at));
     assert.ok(author, `no place for ${text}`);
     author.planted.push({ at, text, stays });
     put(author.design, at, text);
   }
-  // The last of the designs say nothing to reviewers.
+  // The last designs don't address reviewers.
   const speaking = all.slice(0, -2);
   for (const [index, text] of handful().entries()) {
     const { design, hostile } = speaking[index % speaking.length];
@@ -74,7 +74,7 @@ function authors() {
   return all;
 }
 
-/** Three of each kind of text that speaks to reviewers, and a few of all that can't be seen. */
+/** Returns three texts of each kind that addresses reviewers, and all with invisible characters. */
 function handful() {
   const kinds = [...new Set(FLAGGED.map(({ kind }) => kind))];
   const some = kinds.flatMap((kind) => FLAGGED.filter((text) => text.kind === kind).slice(0, 3));
@@ -84,7 +84,7 @@ function handful() {
   return [...some, ...hidden].map(({ text }) => text);
 }
 
-/** The text at a JSON pointer. @param {any} value @param {string} pointer @returns {any} */
+/** Returns the text at a JSON pointer. @param {any} value @param {string} pointer @returns {any} */
 const at = (value, pointer) =>
   pointer
     .split("/")
@@ -97,17 +97,17 @@ function put(value, pointer, text) {
   at(value, holder)[key] = text;
 }
 
-/** Without characters that can't be seen. @param {string} text */
+/** Removes invisible characters. @param {string} text */
 const visible = (text) =>
   text.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e01ef}]/gu, "");
 
-/** What looks like a Latin letter to people and isn't decomposed into one. @type {Record<string, string>} */
+/** Characters that look like Latin letters to people but don't decompose into them. @type {Record<string, string>} */
 const ALIKE = {
   ...{ а: "a", е: "e", і: "i", о: "o", р: "p", с: "c", т: "t" },
   ...{ ᴄ: "c", ɢ: "g", ᴘ: "p", ᴛ: "t", ø: "o" },
 };
 
-/** As a suspicious reader would compare it; written apart from the code under test. @param {string} text */
+/** Normalises a text as a suspicious reader would; independent of the code under test. @param {string} text */
 function unmasked(text) {
   return visible(text)
     .normalize("NFKD")
@@ -116,7 +116,7 @@ function unmasked(text) {
     .replace(/\P{ASCII}/gu, (letter) => ALIKE[letter] ?? letter);
 }
 
-/** As a person reads it: tags in clear, nothing that can't be seen, one line. @param {string} text */
+/** Returns a text as a person reads it: tags in clear, without invisible characters, in one line. @param {string} text */
 const readable = (text) =>
   visible(
     text.replace(/[\u{e0020}-\u{e007e}]/gu, (tag) =>
@@ -127,34 +127,38 @@ const readable = (text) =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** Markdown as it reads. @param {string} text */
+/** Returns Markdown as it reads. @param {string} text */
 const plain = (text) =>
   readable(text.replace(/\\([!-/:-@[-`{-~])/g, "$1").replaceAll("&lt;", "<")).replaceAll("“ ", "“");
 
-/** A model's id in the files. @param {string} model */
+/** Returns a model's id in the files. @param {string} model */
 const idOf = (model) =>
   split(model)
     .name.replace(/^.*\//, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-");
 
-/** Everything that the authors are called. */
+/** Returns all names of the authors. */
 function names() {
   const parts = DESIGNERS.flatMap((model) => {
     const { provider, name } = split(model);
     return [model, provider, ...name.split("/")];
   });
   const gone = PLANTED.flatMap((text) => text.gone);
-  // `local` says where, not who.
+  // `local` is a place, not an author.
   return [...new Set([...parts, ...DESIGNERS.map(idOf), ...gone])].filter((name) => name !== "local");
 }
 
-/** What a reviewer was sent, as far as the run chose it. @param {import("../provider/server.mjs").Recorded} request @param {string} directory */
+/**
+ * Returns what the run sent to a reviewer, without what it didn't choose.
+ * @param {import("../provider/server.mjs").Recorded} request
+ * @param {string} directory
+ */
 function sent({ system, messages, tools, headers }, directory) {
   return (
     JSON.stringify({ system, messages, tools, headers })
       .replaceAll(dirname(directory), "")
-      // Drawn at random: any of them may spell a short name.
+      // Random ids: any of them may happen to contain a short name.
       .replace(/\b(ses|msg|prt|call)_\w+/g, "")
   );
 }
@@ -230,7 +234,7 @@ test("reviewers read designs that name no author and give no orders, and the res
     }
     assert.deepEqual(faults, [], faults.join("\n"));
 
-    // No two reviewers see a design in the same place, or under the same label.
+    // No two reviewers see a design in the same position, or under the same label.
     const labels = orders.flatMap((order) => order.labels);
     assert.equal(new Set(labels).size, labels.length);
     for (const [place] of DESIGNERS.entries()) {

@@ -1,4 +1,4 @@
-// Commands that answer by themselves: no model is called, and OpenCode sees them as done or failed.
+// Commands that answer without a model: no model is called, and OpenCode records them as finished or failed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,11 +1,11 @@
-// What a run leaves on disk, in a form that two runs can be compared by.
+// The files that a run leaves on disk, in a form in which two runs can be compared.
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 /**
- * A time zone in which it is about noon: runs are named after the day, and no test should see it end.
- * `Etc/GMT-5` is five hours before Greenwich.
+ * Returns a time zone in which it is about noon: runs are named after the day, and it must not change during a test.
+ * `Etc/GMT-5` is five hours ahead of Greenwich.
  */
 function atNoon() {
   const ahead = 12 - new Date().getUTCHours();
@@ -13,14 +13,14 @@ function atNoon() {
 }
 process.env.TZ = atNoon();
 
-/** The user's local date, which begins a run directory's name. */
+/** Returns the user's local date, with which a run directory's name begins. */
 export function today() {
   const now = new Date();
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-/** The page whose address stands last in what a run showed: a file. @param {string} shown */
+/** Returns the path of the page whose address comes last in a run's output. @param {string} shown */
 export function pageIn(shown) {
   const [address] = [...shown.matchAll(/^file:\/\/\/\S+$/gm)].at(-1) ?? assert.fail(shown);
   return fileURLToPath(address);
@@ -35,7 +35,7 @@ export function timeless(text) {
 }
 
 /**
- * Every file of a run but its journal, and the lock that a killed process may leave, without times.
+ * Returns every file of a run except its journal and the lock that a killed process may leave, without times.
  * @param {import("./harness.mjs").Project} project
  * @param {string} directory
  * @returns {Promise<Record<string, string>>}
@@ -51,7 +51,7 @@ export async function artefacts(project, directory) {
 }
 
 /**
- * The events of a run's journal; a torn last line is left out.
+ * Returns the events of a run's journal, without a torn last line.
  * @param {import("./harness.mjs").Project} project
  * @param {string} directory
  * @returns {Promise<any[]>}
@@ -65,7 +65,7 @@ export async function events(project, directory) {
     .map((line) => JSON.parse(line));
 }
 
-/** Waits until it holds, for a minute at most. @param {() => Promise<boolean>} holds */
+/** Waits until the condition is true, for at most a minute. @param {() => Promise<boolean>} holds */
 export async function until(holds) {
   const deadline = Date.now() + 60_000;
   while (!(await holds())) {

@@ -1,4 +1,4 @@
-// What the user attaches to a command, in the real OpenCode: it becomes part of the task, or is refused before anything is paid.
+// The user's attachments to a command, in the real OpenCode: they become part of the task, or are refused before anything is paid.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -57,7 +57,7 @@ test("files, lines of them, folders and pasted text are part of what every model
     const pasted = `data:text/plain;base64,${Buffer.from("Pasted words.").toString("base64")}`;
     await client.session.command({
       path: { id },
-      // As the TUI sends it: the folder and the file are found in the text by the server, lines come as a part.
+      // What the TUI sends: the server finds the folder and the file in the text, and lines come as a part.
       body: /** @type {any} */ ({
         command: "design-lab",
         arguments:
@@ -77,9 +77,9 @@ test("files, lines of them, folders and pasted text are part of what every model
     assert.match(task, /### plans\/deep\/a\.md\n\nPlan A stands here\./);
     assert.match(task, /## Attached: notes\.md\n\nNotes stand here\./);
     assert.match(task, /## Attached: docs\/traffic\.md, lines 2 to 3\n\nline two\nline three(\n\n## |$)/);
-    // As GitHub names lines.
+    // GitHub's notation for lines.
     assert.match(task, /## Attached: docs\/traffic\.md, lines 3 to 4\n\nline three\nline four(\n\n## |$)/);
-    // Typed, not chosen from the list: there is no part for it.
+    // Typed, not selected from the list, so there is no part for it.
     assert.match(task, /## Attached: docs\/traffic\.md, from line 4\n\nline four(\n\n## |$)/);
     assert.match(task, /## Attached: clipboard\n\nPasted words\./);
     assert.match(task, /## Attached: Image 1\n\nAn image: PNG, 1 × 1 pixels, 70 bytes\.$/);
@@ -169,7 +169,7 @@ test("what is no text, too large or a secret is refused before anything is paid"
     assert.equal(paid(provider), 0);
     assert.equal(await project.exists(".design-lab"), false);
     await stop();
-    // `opencode run` puts it in quotes, and OpenCode takes the last of them for a part of the name.
+    // `opencode run` puts it in quotes, and OpenCode treats the last quote as a part of the name.
     const ended = await command("design-lab", "Design it like @big.log");
     assert.match(ended.stdout, /big\.log is too large/);
     assert.equal(paid(provider), 0);

@@ -1,4 +1,4 @@
-// Ten broken configurations in the real OpenCode: the chat's text for each, kept as a golden file, and no model asked.
+// Ten broken configurations in the real OpenCode: the chat's text for each, stored as a golden file, and no model call.
 // `cargo xtask update` rewrites the files.
 
 import assert from "node:assert/strict";

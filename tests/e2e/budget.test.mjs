@@ -1,4 +1,4 @@
-// Limits on what a run may cost, for models of which OpenCode knows no price, in the real OpenCode.
+// Cost limits for models whose prices OpenCode doesn't know, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
   const model = (/** @type {string} */ name) =>
     lab.model({
       topic: "Rate limiter",
-      // Of different substance: reviewers whose scores tell no design apart are asked again.
+      // The designs differ in substance, because reviewers whose scores show no difference are asked again.
       design: { title: `The plan of ${name}`, ...(name === "quill-4" && { open_questions: [], risks: [] }) },
       options,
     });
@@ -67,7 +67,7 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     assert.match(ranked, /Design Lab · ranked/);
     assert.equal(paid(), 7, "only what was left is asked");
     const { metadata } = await project.json(`${RUN}/results/ranking.json`);
-    // Two dollars and ten for a million: what was asked before there was a price counts by what it was known to cost then.
+    // 2 and 10 dollars per million tokens: calls before a price was set count with the cost that was known then.
     assert.ok(metadata.cost > 0 && metadata.cost <= 7 * 0.007 + 1e-9, `$${metadata.cost}`);
     await stop();
   });

@@ -1,4 +1,4 @@
-// Models that point to what isn't there, in the real OpenCode: a verdict without grounds counts as none, and is shown with the reason.
+// Models that cite what doesn't exist, in the real OpenCode: a verdict without grounds doesn't count, and is shown with the reason.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,6 @@
-// Conversations that fill a model's context, in the real OpenCode, which then has the model summarise them and go on: a
-// further paid answer where one was there already, or a judgement of a summary. Neither may happen. And models that read without end.
+// Conversations that fill a model's context, in the real OpenCode, which then has the model summarise them and continue: that costs
+// another paid answer although one existed already, or yields a judgement of a summary. Neither may happen. Also models that read
+// endlessly.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +11,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
-/** More than the scripted models' 200,000 less the 16,000 that OpenCode keeps free for an answer. */
+/** More than the scripted models' context of 200,000 less the 16,000 that OpenCode reserves for an answer. */
 const FULL = { usage: { input: 190_000, output: 100 } };
 
 /** @param {string} title */
@@ -23,7 +24,7 @@ test("an answer that fills the context is taken, and nothing is asked after it",
   const models = {
     host: script.reply("Noted."),
     "quill-4": well("Token bucket"),
-    // Long designs, and a review after which there is no room for the scores.
+    // Long designs, and a review that leaves no room for the scores.
     "brisk-10": lab.byPhase({
       topic: script.reply("Rate limiter"),
       design: script.reply(lab.design({ title: "Sliding window" }), FULL),
@@ -85,7 +86,7 @@ test("a designer that has read more than its context holds goes on from a summar
 });
 
 test("a designer that reads on and on is stopped when the budget is reached, and no later", async () => {
-  /** Each step costs 0.3 dollars; no two calls are the same, or OpenCode would see a loop. */
+  /** Each step costs 0.3 dollars; no two calls are the same, or OpenCode would detect a loop. */
   const models = {
     host: script.reply("Noted."),
     "quill-4": well("Token bucket"),
@@ -108,7 +109,7 @@ test("a designer that reads on and on is stopped when the budget is reached, and
     const ended = await command("design-lab", TASK);
     const text = ended.stdout + ended.stderr;
     assert.match(text.replace(/\s+/g, " "), /the budget of \$1\.00 is reached: \$1\.\d+ spent/);
-    // The fourth step reaches the budget. One more may begin while the call is being stopped.
+    // The fourth step reaches the budget. One more may start while the call is being stopped.
     const asked = provider.requestsOf("reader").length;
     assert.ok(asked === 4 || asked === 5, `${asked} steps`);
     assert.equal(provider.requestsOf("judge-1").length, 0, "nothing is asked after it");

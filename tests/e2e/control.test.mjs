@@ -1,4 +1,4 @@
-// Resuming, stopping and looking at runs, in the real OpenCode.
+// Resuming, stopping and inspecting runs, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ function scenario() {
 
 const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true });
 
-/** Requests to any model but the user's own. @param {import("../provider/server.mjs").Provider} provider */
+/** Counts the requests to models other than the user's own. @param {import("../provider/server.mjs").Provider} provider */
 const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;
 
 test("an answer that reached OpenCode and not the journal is found, a damaged file is repaired", async () => {
@@ -42,7 +42,7 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
     const journal = project.path(`${RUN}/journal.jsonl`);
     const lines = (await readFile(journal, "utf8")).split("\n");
     const last = lines.findLastIndex((line) => line.includes('"event":"answered"'));
-    // As a crash would leave it: the last answer is half written.
+    // The state after a crash: the last answer is half written.
     await writeFile(journal, [...lines.slice(0, last), lines[last].slice(0, -40)].join("\n"));
     await writeFile(project.path(`${RUN}/designs/quill-4.json`), "{");
     const ended = await command("design-lab-resume");
@@ -59,7 +59,7 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
 });
 
 test("an answer that was whole when the process was killed is found, though OpenCode hadn't put it away", async () => {
-  // One call after another: the name is the first.
+  // One call after another: naming comes first.
   const setup = { ...SETUP(), designLab: { ...CONFIG, concurrency: 1 }, snapshots: true };
   await withOpencode(setup, async ({ serve, command, provider, project }) => {
     const { client, stop } = await serve();
@@ -71,7 +71,7 @@ test("an answer that was whole when the process was killed is found, though Open
         body: { command: "design-lab", arguments: TASK },
       })
       .catch(() => {});
-    // The answer has ended; OpenCode takes a snapshot of the project before it calls the message complete.
+    // The answer has ended; OpenCode takes a snapshot of the project before it marks the message completed.
     for await (const event of stream) {
       const { info } = /** @type {any} */ (event.type === "message.updated" ? event.properties : {});
       if (info?.role === "assistant" && info.finish === "stop" && !info.time.completed) break;
@@ -193,7 +193,7 @@ test("a command in a session that is in a turn does its work, ends well, and has
 
 test("a run whose budget was too small goes on under a larger one, and only what differs is asked", async () => {
   const models = scenario().models;
-  // Its design leaves too little for another like it.
+  // Its design leaves too little budget for another like it.
   models["quill-4"] = lab.byPhase({
     topic: script.reply("Rate limiter", { usage: { input: 100, output: 50 } }),
     design: script.reply(lab.design(), { usage: { input: 1_000, output: 6_000 } }),
@@ -203,7 +203,7 @@ test("a run whose budget was too small goes on under a larger one, and only what
   await withOpencode({ ...setup, designLab }, async (opencode) => {
     const { command, provider, project } = opencode;
     const { ask, stop } = await chat(opencode);
-    assert.match(await ask("design-lab", TASK), /budget of \$0\.10 is reached[\s\S]*run\.too-few-designs/);
+    assert.match(await ask("design-lab", TASK), /exceed the budget of \$0\.10[\s\S]*run\.too-few-designs/);
     assert.equal(await project.exists(`${RUN}/designs/quill-4.md`), true);
     const asked = paid(provider);
     assert.equal(asked, 2, "a topic and one design");
@@ -267,13 +267,13 @@ test("a run of another process is left alone; a dead one's lock is no obstacle",
     running.kill("SIGKILL");
     await running.ended;
     assert.match(await ask("design-lab-status", NAME), /Its process ended/);
-    // Another machine's process can't be looked at: it counts as alive.
+    // A process of another machine can't be checked: it counts as alive.
     const foreign = `${RUN}/run.lock/elsewhere~1~1~0`;
     await project.write(foreign, "");
     assert.match(await ask("design-lab-resume", NAME), /process 1 on elsewhere/);
     await stop();
     await rm(project.path(foreign));
-    // A process of the same number that began at another time is not the owner.
+    // A process with the same number but a different start time is not the owner.
     await project.write(`${RUN}/run.lock/${encodeURIComponent(hostname())}~${process.pid}~1~0`, "");
     provider.release("brisk-10");
     const resumed = await command("design-lab-resume");
@@ -311,7 +311,7 @@ test("a run of another process is stopped from here, once that process looks", a
 });
 
 /**
- * What ended a run. Calls that were stopped may still tell so, and so may the directory that was just claimed.
+ * Returns the last events of a run, without those that stopped calls and the directory that was just claimed may still add.
  * @param {import("./harness.mjs").Project} project
  */
 async function lastEvents(project) {

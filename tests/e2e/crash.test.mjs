@@ -1,10 +1,10 @@
-// Kill -9 at points spread over whole runs, in the real OpenCode, then `/design-lab-resume`: the result is that of an
-// undisturbed run, and nothing that was answered is asked again.
+// Kills at points spread over whole runs (kill -9) in the real OpenCode, each followed by `/design-lab-resume`: the result is the same
+// as that of an undisturbed run, and no answered prompt is sent again.
 //
-// Runs go on side by side in one server, each in a session of its own and each at its own pace, so that one kill of the
-// process group finds every one of them at another point. It comes at the k-th request that a model receives, or at the
-// k-th line of the journals, and all is resumed, again and again until every run has ended. The points are drawn from a
-// seed. `SEED=2 RUNS=12 node --test tests/e2e/crash.test.mjs` for others, and for more of them.
+// Runs proceed concurrently in one server, each in its own session and at its own pace, so that one kill of the
+// process group interrupts each of them at a different point. It happens at the k-th request that a model receives, or at the
+// k-th line of the journals; then all runs are resumed, repeatedly until every run has ended. The points are drawn from a
+// seed: `SEED=2 RUNS=12 node --test tests/e2e/crash.test.mjs` draws others, and more of them.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -18,21 +18,21 @@ import { withOpencode } from "./harness.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 6);
 const SEED = Number(process.env.SEED ?? 1);
-/** Runs that a kill found unfinished, over all kills: the points that the test is about, and how many there are at least. */
+/** The minimum number of points that the test covers: unfinished runs at a kill, over all kills. */
 const POINTS = 5 * RUNS;
 const DESIGNERS = ["quill-4", "brisk-10"];
 const REVIEWERS = ["judge-1", "jury-2"];
 const SETUP = {
   design_models: DESIGNERS.map((name) => `lab/${name}`),
   review_models: REVIEWERS.map((name) => `lab/${name}`),
-  // Without a seed of its own each run shows the designs in orders of its own.
+  // Without a fixed seed, each run would show the designs in a different order.
   seed: 7,
 };
 
 /** @typedef {import("../provider/script.mjs").ModelRequest} ModelRequest */
 /** @typedef {import("./harness.mjs").Lab} Lab */
 
-/** Which run a conversation belongs to: the task tells. @param {Pick<ModelRequest, "messages">} request */
+/** Returns which run a conversation belongs to, from its task. @param {Pick<ModelRequest, "messages">} request */
 const caseOf = ({ messages }) => /case (\d+)/.exec(messages.map(({ content }) => content).join("\n"))?.[1];
 
 const cases = Array.from({ length: RUNS }, (_, index) => String(index + 1));
@@ -40,19 +40,19 @@ const taskOf = (/** @type {string} */ name) => `Design a rate limiter for a publ
 const directoryOf = (/** @type {string} */ name) => `${today()}-rate-limiter-${name}`;
 
 /**
- * @param {() => boolean} [dies] hears of every request to a lab model; where it returns true the request stays unanswered
+ * @param {() => boolean} [dies] is called for every request to a lab model; a request for which it returns true stays unanswered
  */
 function scenario(dies = () => false) {
   const answer = (/** @type {string} */ name) => (/** @type {ModelRequest} */ request) => {
     if (dies()) return script.hang();
     const number = caseOf(request);
-    // Each run at its own pace.
+    // Each run has its own pace.
     const [draw = 0] = createHash("sha256")
       .update(`${number} ${name} ${lab.phaseOf(request)}`)
       .digest();
     return lab.model({
       topic: `Rate limiter ${number}`,
-      // Of different substance: reviewers whose scores tell no design apart are asked again.
+      // The designs differ in substance, because reviewers whose scores show no difference are asked again.
       design: { title: `The plan of ${name}`, ...(name === "quill-4" && { open_questions: [], risks: [] }) },
       options: { delayMs: draw, usage: { input: 100, output: 50 } },
     });
@@ -61,7 +61,7 @@ function scenario(dies = () => false) {
   return { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } };
 }
 
-/** A small generator of numbers (mulberry32): the points of the kills, the same for the same seed. @param {number} seed */
+/** Returns a small random number generator (mulberry32) for the points of the kills. @param {number} seed */
 function random(seed) {
   let state = seed >>> 0;
   return (/** @type {number} */ below) => {
@@ -73,9 +73,9 @@ function random(seed) {
 }
 
 /**
- * Where each run stands, by its journal.
+ * Returns the progress of each run, from its journal.
  * @param {string} output
- * @returns {Map<string, {directory: string, lines: number, closed: boolean}>} by case; a run that has not begun isn't there
+ * @returns {Map<string, {directory: string, lines: number, closed: boolean}>} by case; runs that haven't started are missing
  */
 function standings(output) {
   const found = new Map();
@@ -99,9 +99,9 @@ function safely(read) {
 }
 
 /**
- * Starts a server in which every run begins or goes on that has not ended.
+ * Starts a server in which every unfinished run starts or continues.
  * @param {Lab} lab
- * @param {string[]} [parents] gets the sessions in which that is done
+ * @param {string[]} [parents] receives the sessions of the runs
  */
 async function carryOn({ serve, project }, parents = []) {
   const { client, stop } = await serve();
@@ -119,7 +119,7 @@ async function carryOn({ serve, project }, parents = []) {
   return { stop, ended: Promise.allSettled(commands) };
 }
 
-/** Every run's artefacts, by case. @param {Lab} lab */
+/** Returns every run's artefacts, by case. @param {Lab} lab */
 async function allArtefacts({ project }) {
   const entries = cases.map(async (name) => [
     name,
@@ -129,8 +129,8 @@ async function allArtefacts({ project }) {
 }
 
 /**
- * Artefacts without what the run cost, for calls that a kill cut off count as estimated; the two reports, which say so in many
- * places, by name alone.
+ * Returns artefacts without the costs of the run, because calls that a kill cut off count with their estimates; of the two reports,
+ * which show costs in many places, only the names.
  * @param {Record<string, string>} texts
  */
 function withoutCost(texts) {
@@ -148,8 +148,8 @@ function withoutCost(texts) {
 }
 
 /**
- * How many whole answers OpenCode keeps to each prompt of the runs. It kept them before it told us, so an answer that it
- * has must never be asked for again, however soon after it the process was killed.
+ * Counts the complete answers that OpenCode stores to each prompt of the runs. It stores an answer before the plugin receives it, so
+ * a stored answer must never be requested again, however soon afterwards the process was killed.
  * @param {Lab} lab
  * @param {string[]} parents the sessions in which the runs were continued
  * @returns {Promise<Map<string, number>>}
@@ -212,7 +212,7 @@ test("runs killed at any point and resumed end like undisturbed ones", async (co
             kills += 1;
             resolve(stop());
           };
-          // There are points enough: the runs may end.
+          // There are enough points: the runs may finish.
           if (points >= POINTS) return;
           if (draw(2) === 0) {
             let until = 1 + draw(2 * RUNS);

@@ -10,7 +10,7 @@ const directory = resolve("target/demo");
 const task = process.argv[2];
 const say = (/** @type {string} */ text = "") => process.stdout.write(`${text}\n`);
 
-/** The pages that are to be looked at, each with the command that makes it. */
+/** The pages to look at, each with the command that creates it. */
 const PAGES = /** @type {const} */ ([
   ["The designs, ranked", ".design-lab", "results/report.html"],
   ["What was built, and what was seen of it", ".flow/sessions", "report.html"],

@@ -1,4 +1,4 @@
-// Runs that build upon another, in the real OpenCode: reviewed again, refined, merged.
+// Runs that build on another, in the real OpenCode: reviewed again, refined, merged.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,7 +18,7 @@ const NAME = `${today()}-rate-limiter`;
 const DESIGNERS = ["quill-4", "brisk-10"];
 const REVIEWERS = ["judge-1", "jury-2", "umpire-3"];
 
-/** Second versions and merged designs are the better ones; of two alike, one is a little better. @param {Partial<lab.Design>} design */
+/** Second versions and merged designs are better; of two of a kind, one is slightly better. @param {Partial<lab.Design>} design */
 const worth = ({ title = "" }) => (/^(Second|Merged)/.test(title) ? 9 : 1) + (title.endsWith("7") ? 0.5 : 0);
 
 /** @param {string} name @returns {script.Script} */
@@ -50,7 +50,7 @@ const models = {
 const designLab = {
   design_models: DESIGNERS.map((name) => `lab/${name}`),
   review_models: ["lab/judge-1", "lab/jury-2"],
-  // What a gain is worth depends a little on the orders drawn.
+  // The size of a gain depends slightly on the random orders.
   seed: 7,
 };
 
@@ -81,7 +81,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
 
     const refined = await command("design-lab-refine", `--rounds 1 ${NAME}`);
     assert.equal(refined.code, 0, refined.stdout + refined.stderr);
-    assert.match(refined.stdout, /quill-4-v2 beside quill-4: \+\d/);
+    assert.match(refined.stdout, /quill-4-v2 compared with quill-4: \+\d/);
     for (const [index, name] of DESIGNERS.entries()) {
       const requests = provider.requestsOf(name).slice(asked[index]);
       assert.equal(requests.length, 1);
@@ -114,11 +114,11 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     const design = await project.json(`${folder}/designs/merged.json`);
     assert.ok(DESIGNERS.includes(design.components[0].sources[0]), "labels became ids");
     assert.match(await project.read(`${folder}/designs/merged.md`), /\*From: (quill-4|brisk-10), new\*/);
-    assert.match(author, /merged beside quill-4: \+\d/);
+    assert.match(author, /merged compared with quill-4: \+\d/);
     assert.deepEqual((await project.json(`${folder}/results/ranking.json`)).rankings[0].design_id, "merged");
     assert.ok(!(await project.exists(".design-lab/.ignore")));
 
-    // Five runs, all of one task: that is little, and what they tell says so.
+    // Five runs, all of one task: that is little evidence, and the output mentions it.
     const shown = await ask("design-lab-status", "--history");
     assert.match(shown, /^Design Lab · history of 5 runs in \.design-lab\n/);
     assert.match(shown, /Runs of the same\s+task\s+are\s+not\s+independent/);
@@ -151,7 +151,7 @@ test("further rounds follow as long as something was gained, and a stopped round
     assert.equal((await command("design-lab", TASK)).code, 0);
     const refined = await command("design-lab-refine", "--rounds 4");
     assert.equal(refined.code, 0, refined.stdout + refined.stderr);
-    // The second round writes what the first wrote: nothing is gained any more, so there is no third.
+    // The second round writes the same as the first: it gains nothing, so there is no third.
     const runs = new Set((await project.files(".design-lab")).map((file) => file.split("/")[0]));
     assert.deepEqual([...runs].sort(), [NAME, `${NAME}-refined`, `${NAME}-refined-2`]);
     const second = await project.json(`.design-lab/${NAME}-refined-2/results/ranking.json`);

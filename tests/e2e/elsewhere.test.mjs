@@ -1,4 +1,4 @@
-// A run that came from elsewhere (a clone, an archive, a colleague), with links in it that lead to the user's own files.
+// A run from elsewhere (a clone, an archive, a colleague), with links that lead to the user's own files.
 
 import assert from "node:assert/strict";
 import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ test("no link in a run is followed, whatever the command, and each is reported b
       design_models: ["lab/quill-4", "lab/brisk-10"],
       review_models: ["lab/judge-1", "lab/jury-2"],
     },
-    // The user's own files, by the names that a run's have.
+    // The user's own files, with the same names as a run's.
     files: Object.fromEntries(
       ["AGENTS.md", "quill-4.json", "quill-4.md", "brisk-10.json", "ranking.json"].map((name) => [
         `mine/${name}`,
@@ -38,7 +38,7 @@ test("no link in a run is followed, whatever the command, and each is reported b
     const before = await mine();
     assert.equal(before.length, 5);
 
-    // What a run that never began might have left, an hour ago and more.
+    // The leftovers of a run that never started, more than an hour old.
     const staging = project.path(".design-lab/.starting-abcdef");
     await mkdir(staging, { recursive: true });
     await symlink(project.path("mine"), `${staging}/run.lock`);
@@ -80,7 +80,7 @@ test("no link in a run is followed, whatever the command, and each is reported b
     ]) {
       const { stdout } = await command(name, run);
       assert.match(stdout, /disk\.link/, `${name}: ${stdout}`);
-      // A path goes on in the next line where it is longer than one.
+      // A path that is longer than a line continues in the next one.
       assert.ok(stdout.replace(/\s+/g, "").includes(`.design-lab/${file}next`), stdout);
       assert.deepEqual(await mine(), before, name);
     }
@@ -106,7 +106,7 @@ test("a run from another machine is continued only by its name, after a question
     assert.match(await ask("design-lab", `--review-later ${TASK}`), /Design Lab · designs written/);
     const key = `${home}/.local/state/opencode-design-lab/key`;
     assert.equal((await readFile(key)).length, 32);
-    // Another machine has another key.
+    // Another machine has a different key.
     await rm(key);
     const asked = provider.requests.length;
     assert.match(await ask("design-lab-resume"), new RegExp(`run\\.none[^]*${NAME}`));

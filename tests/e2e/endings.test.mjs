@@ -1,5 +1,5 @@
-// Answers that end in a way that OpenCode doesn't know, in the real OpenCode: it asks again, without end and for money. And models
-// that call tools without end.
+// Answers with a finish reason that OpenCode doesn't know, in the real OpenCode: it asks again, endlessly and at a cost. Also models
+// that call tools endlessly.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import { withOpencode } from "./harness.mjs";
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
 
-/** A 200 that is no answer at all. @param {string} body @param {string} type */
+/** A 200 response that is not an answer. @param {string} body @param {string} type */
 const page = (body, type) => script.httpError(200, { body, headers: { "content-type": type } });
 
 test("an answer without a tool call ends its call, however it says that it ends", async () => {
@@ -65,7 +65,7 @@ test("an answer without a tool call ends its call, however it says that it ends"
 });
 
 test("tools that are called without end are stopped after so many requests, budget or not", async () => {
-  /** No two calls are the same, or OpenCode would see a loop. */
+  /** No two calls are the same, or OpenCode would detect a loop. */
   const reader = (/** @type {script.ModelRequest} */ { n }) =>
     script.callTool("grep", { pattern: `word${n}` });
   const well = (/** @type {string} */ title) => lab.model({ topic: "Rate limiter", design: { title } });

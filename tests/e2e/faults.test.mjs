@@ -1,5 +1,5 @@
-// Models that fail in every way there is, in the real OpenCode: what each looks like to the core, and that a run among
-// them always ends, with a ranking or with the truth about why there is none.
+// Models that fail in every possible way, in the real OpenCode: how the core sees each failure, and that a run with them always ends,
+// either with a ranking or with the true reason why there is none.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -13,15 +13,15 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
-/** Runs among failing models: `RUNS=50 node --test tests/e2e/faults.test.mjs` for more than the suite does. */
+/** The number of runs with failing models: `RUNS=50 node --test tests/e2e/faults.test.mjs` runs more than the suite. */
 const RUNS = Number(process.env.RUNS ?? 4);
 const SIDE_BY_SIDE = 6;
 
-/** A model that does its part well. @param {string} name */
+/** A model that works well. @param {string} name */
 const well = (name) => lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } });
 
-// One designer per fault: what src/opencode1/failures.rs classifies by. OpenCode repeats some requests by itself, which counts
-// as our tries; where none are left the call has failed, with OpenCode's account of it.
+// One designer per fault: the inputs for the classification in src/opencode1/failures.rs. OpenCode repeats some requests on its own,
+// which counts towards our tries; if none are left, the call has failed, with OpenCode's error.
 const FAULTS = {
   unauthorized: { script: script.unauthorized(), name: "APIError", status: 401, retryable: false },
   forbidden: { script: script.httpError(403), name: "APIError", status: 403, retryable: false },
@@ -144,7 +144,7 @@ test("a rate limit with a time to wait passes without notice, and counts", async
   });
 });
 
-/** Everything that a model can do but what it should. */
+/** All faulty behaviours of a model. */
 const FAILINGS = [
   script.rateLimited(1),
   script.httpError(500),
@@ -160,9 +160,9 @@ const FAILINGS = [
 ];
 
 test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, async (context) => {
-  /** How often each run has asked each model. @type {Map<string, number>} */
+  /** How often each run has called each model. @type {Map<string, number>} */
   const counts = new Map();
-  // Runs go on side by side in one server: what a model does depends on the run alone, and on nothing that may vary.
+  // Runs proceed concurrently in one server: a model's behaviour depends only on the run, and on nothing that varies.
   const moody = (/** @type {string} */ name) => (/** @type {script.ModelRequest} */ request) => {
     const run = /case (\d+)/.exec(request.messages.map(({ content }) => content).join("\n"))?.[1];
     const key = `${run} ${name}`;
@@ -203,7 +203,7 @@ test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, 
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
     assert.deepEqual((await client.session.status()).data, {}, "no session is left busy");
-    // What still waits for the server to take notice of something has its deadline; what stays longer is on for good.
+    // Calls that still wait for the server to notice something have a deadline; a call that remains after it never ends.
     await until(async () => {
       const id = (await client.session.create({ body: {} })).data?.id ?? "";
       await client.session.command({ path: { id }, body: { command: "timers", arguments: "" } });

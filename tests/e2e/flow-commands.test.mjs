@@ -1,4 +1,4 @@
-// The smaller commands of Flow in the real OpenCode: none of them asks a model.
+// Flow's smaller commands in the real OpenCode: none of them calls a model.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -80,7 +80,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
 });
 
 test("what another process is running can be stopped and continued; no session is switched meanwhile", async () => {
-  // The call that is stopped is asked for again, so the answer goes by what was done before.
+  // The stopped call is made again, so the answer depends on what was done before.
   const worker = (/** @type {import("../provider/script.mjs").ModelRequest} */ { messages }) =>
     WRITES[messages.filter(({ role }) => role === "tool").length] ?? DONE;
   const scene = setup({ worker, reviewer: [APPROVED] });
@@ -118,7 +118,7 @@ test("a worker's request for permission reaches the user; without one it is refu
     const { provider, project } = lab;
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
     assert.equal(code, 1);
-    assert.match(stdout, /awaits you/);
+    assert.match(stdout, /waiting for you/);
     assert.match(flat(stdout), /it asked for permission, and nobody was there to give it: bash: echo hi/);
     const talk = await chat(lab);
     const directory = await talk.directory();

@@ -1,5 +1,5 @@
-// Exams in the real OpenCode: tests that nobody could aim at find what the visible ones don't, and count only where they can fail. In each
-// language whose tools are there.
+// Exams in the real OpenCode: tests that no worker could aim at find faults that the visible tests miss, and count only if they can
+// fail. In each language whose tools are installed.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, NO_EXAM, planOf, setup, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
-/** Where the toolchains are, for projects in Rust: the home of these tests is a new one. */
+/** The directory of the toolchains for Rust projects, because these tests use a new home. */
 const RUSTUP_HOME = process.env.RUSTUP_HOME ?? path.join(homedir(), ".rustup");
 
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
@@ -29,7 +29,7 @@ const exam = (files, left_out = "") =>
   });
 
 /**
- * Has the goal built by these models, without small faults.
+ * Builds the goal with these models, without mutation.
  * @param {Parameters<typeof setup>[0] & {files?: Record<string, string>}} scene
  * @param {(seen: {shown: string, state: any, feature: any, told: (model: string) => string[], project: import("./harness.mjs").Lab["project"], provider: import("./harness.mjs").Lab["provider"]}) => Promise<void> | void} look
  */
@@ -52,7 +52,7 @@ async function built({ files, ...models }, look) {
   );
 }
 
-/** A worker that aims at the test that it knows. */
+/** Code that aims at the visible test. */
 const AIMED = "export const sum = (a, b) => (a === 2 && b === 3 ? 5 : 0);\n";
 const RIGHT = "export const sum = (a, b) => a + b;\n";
 const EXAM = TEST.replace("sum(2, 3), 5", "sum(20, 22), 42");
@@ -242,7 +242,7 @@ for (const [language, { needs, files, aimed, right, tests, exam: hidden, check }
       criteria: [{ id: "adds", met: true, where: `${where}:1` }],
       findings: [],
     });
-    // Both checks are one command: it has the name of the first.
+    // Both checks are the same command, under the name of the first.
     const asked = (/** @type {Record<string, string>} */ test) => {
       const { tests } = JSON.parse(exam(test).text);
       return reply({

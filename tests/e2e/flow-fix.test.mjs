@@ -1,5 +1,5 @@
-// What a validation found goes back to Flow, in the real OpenCode: the plan answers for it, and the end leads back to the criteria of
-// the session that was validated.
+// A validation's findings go back to Flow, in the real OpenCode: the plan covers them, and at the end Flow refers back to the criteria
+// of the validated session.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -67,7 +67,7 @@ test("above confirm_usd no model is asked before the user says so, and the price
   await withOpencode({ ...scene, designLab: { budget: { confirm_usd: 0.000_001 } } }, async (lab) => {
     const talk = await chat(lab);
     const waits = await talk.type("flow-plan", GOAL);
-    assert.match(waits, /Flow · awaits you/);
+    assert.match(waits, /Flow · waiting for you/);
     assert.match(
       flat(waits),
       /No model was called yet\. The run may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,

@@ -1,4 +1,4 @@
-// A file that is good only while somebody looks, in the real OpenCode: what is seen then completes nothing.
+// A file that is good only while it is checked, in the real OpenCode: such a check completes nothing.
 
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 const GIVES_UP = reply({ outcome: "blocked", summary: "It was seen." });
 
-/** Has the good file in its place, in the project and in copies below it, as long as tests run there. */
+/** Puts the good file in place, in the project and in copies below it, while tests run there. */
 const FLIP = `import { readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
 
 /** Where tests run. */
@@ -57,7 +57,7 @@ process.send(process.pid);
 process.disconnect();
 `;
 
-/** Leaves it running, in a session of its own. @param {string} env what it has in its environment */
+/** Leaves the script running in a separate session. @param {string} env its additional environment */
 const leave = (env) => `import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
@@ -80,11 +80,11 @@ const attack = (env) => [
   GIVES_UP,
 ];
 
-/** The project of the test that runs. @type {import("./harness.mjs").Lab["project"]} */
+/** The project of the current test. @type {import("./harness.mjs").Lab["project"]} */
 let project;
 
 /**
- * Has the goal built by this worker.
+ * Builds the goal with this worker.
  * @param {import("../provider/script.mjs").Script} worker
  * @param {(lab: import("./harness.mjs").Lab & {shown: string, state: any, feature: any, asked: string[]}) => Promise<void>} look
  * @param {import("../provider/script.mjs").Script} [reviewer]
@@ -101,7 +101,7 @@ async function built(worker, look, reviewer) {
   });
 }
 
-/** The process that was left. */
+/** Returns the process that was left running. */
 const left = async () => Number(await project.read(".git/flips"));
 
 /** @param {number} pid */

@@ -1,4 +1,4 @@
-// From a ranked design to what is built of it, in the real OpenCode: a whole /design-lab run, then Flow takes its design over.
+// From a ranked design to its implementation, in the real OpenCode: a whole /design-lab run, whose design Flow then builds.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,13 +17,13 @@ const designers = Object.entries(TITLES).map(([name, title]) => [
   name,
   lab.model({ topic: "Adder", design: { title, open_questions: ["What of strings?"] } }),
 ]);
-// The longer title comes first.
+// The design with the longer title wins.
 const reviewers = ["judge-1", "jury-2"].map((name) => [
   name,
   lab.model({ score: (design) => ((design.title?.length ?? 0) > 20 ? 8 : 5) }),
 ]);
 
-/** Answers all that was given but a concern, until it is asked to. @param {import("../provider/script.mjs").ModelRequest} request */
+/** Covers all requirements except one concern, until it is asked to. @param {import("../provider/script.mjs").ModelRequest} request */
 function planner({ messages }) {
   const asked = messages.map(({ content }) => content).join("\n");
   const given = JSON.parse(/<given>\n([\s\S]*?)\n<\/given>/.exec(asked)?.[1] ?? assert.fail(asked));

@@ -1,4 +1,4 @@
-// Honest work that once was stopped, in the real OpenCode.
+// Honest work that used to be stopped, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { withOpencode } from "./harness.mjs";
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 
-/** The stored state of a project's session. @param {import("./harness.mjs").Lab["project"]} project */
+/** Returns the stored state of a project's session. @param {import("./harness.mjs").Lab["project"]} project */
 const stateOf = async (project) =>
   project.json(`.flow/sessions/${(await project.read(".flow/active")).trim()}/session.json`);
 
@@ -74,10 +74,10 @@ test("a repository inside of the project, made by a fixture, stops no feature", 
 const TWO_TESTS = `${TEST}\ntest("adds nothing", () => assert.equal(sum(2, 0), 2));\n`;
 
 /**
- * A project whose sum is there already, and a plan that changes no behaviour.
+ * A project whose sum already exists, and a plan that changes no behaviour.
  * @param {import("../provider/script.mjs").Script} worker
- * @param {string} [tests] the file of tests that is there
- * @param {string} [check] the file of tests that is checked
+ * @param {string} [tests] the existing test file
+ * @param {string} [check] the test file that the check runs
  */
 const keeping = (worker, tests = TEST, check = "test/sum.test.js") => {
   const plan = planOf([

@@ -1,4 +1,4 @@
-// A worker that lies in every way it can, in the real OpenCode: nothing is complete by it, and each attempt is on record.
+// A worker that lies in every possible way, in the real OpenCode: none of it completes anything, and each attempt is recorded.
 
 import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
-/** A project whose checks are scripts of its own. */
+/** A plan for a project whose checks are its own scripts. */
 const PLAN = planOf([
   { id: "unit", command: ["npm", "test"], scope: "targeted" },
   { id: "all", command: ["npm", "run", "check"], scope: "broad" },
@@ -37,7 +37,7 @@ const SUM_TEST = callTool("write", { filePath: "test/sum.test.js", content: TEST
 /** @typedef {import("./harness.mjs").Lab & {shown: string, code: number | null, state: any, asked: string[]}} Built */
 
 /**
- * Has the goal built by this worker.
+ * Builds the goal with this worker.
  * @param {import("../provider/script.mjs").Script} worker
  * @param {(lab: Built) => Promise<void>} look
  * @param {import("../provider/script.mjs").Script} [reviewer]
@@ -287,7 +287,7 @@ test("what changes while it is reviewed is checked and reviewed again", async ()
   let reviews = 0;
   const reviewer = () => {
     reviews += 1;
-    // As a process does that the worker has left running.
+    // A process that the worker has left running could do this.
     if (reviews === 1) appendFileSync(file, "// changed\n");
     return APPROVED;
   };

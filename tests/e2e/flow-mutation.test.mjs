@@ -1,5 +1,5 @@
-// Small faults in features, in the real OpenCode: what the checks don't notice goes to the worker, and a check that notices nothing
-// completes nothing. In each language whose tools are there.
+// Small faults in features, in the real OpenCode: those that the checks don't notice go to the worker, and a check that notices none
+// completes nothing. In each language whose tools are installed.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,14 +10,14 @@ import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, planOf, setup, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
-/** Where the toolchains are, for projects in Rust: the home of these tests is a new one. */
+/** The directory of the toolchains for Rust projects, because these tests use a new home. */
 const RUSTUP_HOME = process.env.RUSTUP_HOME ?? path.join(homedir(), ".rustup");
 
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 
 /**
- * Has the goal built by this worker.
+ * Builds the goal with this worker.
  * @param {Parameters<typeof setup>[0] & {files?: Record<string, string>}} scene
  * @param {(seen: {shown: string, state: any, feature: any, asked: string[], reviewed: string[], project: import("./harness.mjs").Lab["project"]}) => Promise<void> | void} look
  */
@@ -81,8 +81,8 @@ test("a test that only asks whether the feature is there completes nothing, and 
 });
 
 /**
- * Stands in for a mutation testing tool: one mutant for each line of a file, in Stryker's format, alive where it says 100.
- * @param {string} then what it does in the end
+ * A stand-in for a mutation testing tool: one mutant for each line of a file, in Stryker's format; lines with 100 survive.
+ * @param {string} then its final action
  */
 const tool = (then) => `import { mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 if (existsSync("reports/mutation.json")) throw new Error("a report was there before this run");
@@ -101,7 +101,7 @@ writeFileSync("reports/mutation.json", JSON.stringify({ schemaVersion: "2", fram
 process.exit(1);
 `;
 
-/** The settings that name it, and it. @param {string} then */
+/** The tool and the settings that name it. @param {string} then */
 const withTool = (then) => ({
   ".opencode/design-lab.jsonc": JSON.stringify({
     flow: {
@@ -109,7 +109,7 @@ const withTool = (then) => ({
     },
   }),
   "stand-in.mjs": tool(then),
-  // Whoever puts a report into the project beforehand has none of it read.
+  // A report that was in the project beforehand is not read.
   "reports/mutation.json": JSON.stringify({ schemaVersion: "2", files: {} }),
 });
 
@@ -164,7 +164,7 @@ test("where the tool leaves no report, Flow's own faults are tried, and that is 
   });
 });
 
-/** A feature of each language: its files, its check, a fault that its tests don't notice. */
+/** A feature of each language: its files, its check, and a fault that its tests don't notice. */
 const LANGUAGES = {
   python: {
     needs: ["python3", "--version"],

@@ -1,4 +1,4 @@
-// Flow in projects of every kind, in the real OpenCode: a feature is completed in each, and what was the user's is as it was.
+// Flow in projects of every kind, in the real OpenCode: a feature is completed in each, and the user's files stay unchanged.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// A worker that makes checks pass by what it leaves outside of the project, in the real OpenCode: in copies none of it is there.
+// A worker that makes checks pass with files outside the project, in the real OpenCode: none of these files exist in copies.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const PLAN = planOf([
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 
-/** Writes below the user's home, and not by a command that names it. @param {Record<string, string>} files */
+/** Writes files below the user's home, but not with a command that names it. @param {Record<string, string>} files */
 const atHome = (files) => {
   const script = `const fs = require("node:fs"), os = require("node:os"), path = require("node:path");
 for (const [name, text] of Object.entries(${JSON.stringify(files)})) {
@@ -28,11 +28,11 @@ for (const [name, text] of Object.entries(${JSON.stringify(files)})) {
   return callTool("bash", { command, description: "x" });
 };
 
-/** A shell that runs no script and prints what a runner would. */
+/** A shell that runs no script and prints a runner's output. */
 const SHELL =
   "#!/bin/sh\nprintf 'ok 1 - adds\\n# tests 1\\n# pass 1\\n# fail 0\\n# skipped 0\\n# todo 0\\n'\n";
 
-/** It is right where any of the places has what was left there. */
+/** The sum is right if any of the places contains the file that was left there. */
 const READS = `import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -77,7 +77,7 @@ test("settings and files outside of the project that have a check pass there do 
   });
 });
 
-/** A runner that a project installs. */
+/** A runner that a project's installation provides. */
 const RUNNER = `import { spawnSync } from "node:child_process";
 const { status } = spawnSync(process.execPath, ["--test"], { stdio: "inherit" });
 process.exit(status);

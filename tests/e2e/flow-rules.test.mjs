@@ -1,4 +1,4 @@
-// The checks of a plan go through the user's own rules for shell commands, in the real OpenCode with scripted models.
+// The checks of a plan obey the user's own rules for shell commands, in the real OpenCode with scripted models.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ const WRITES = [
   callTool("write", { filePath: "test/sum.test.js", content: TEST }),
 ];
 
-/** A plan whose first check leaves a mark. @param {string} mark */
+/** A plan whose first check leaves a marker file. @param {string} mark */
 const marking = (mark) =>
   planOf([
     { id: "unit", command: ["sh", "-c", `touch ${mark} && node --test test/sum.test.js`], scope: "targeted" },
@@ -21,7 +21,7 @@ const marking = (mark) =>
   ]);
 
 /**
- * Under these rules, with a plan whose first check leaves a mark in the user's home.
+ * Runs a plan under these rules; its first check leaves a marker file in the user's home.
  * @param {Record<string, string>} bash
  * @param {(lab: import("./harness.mjs").Lab & {mark: string}) => Promise<void>} look
  * @param {(request: import("../provider/script.mjs").ModelRequest) => any} [planner]

@@ -1,4 +1,4 @@
-// Which files count, in the real OpenCode: those that are there and that git doesn't ignore now, as they lie there.
+// Which files count, in the real OpenCode: existing files that git doesn't ignore now, with their content on disk.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { withOpencode } from "./harness.mjs";
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
 
-/** The stored state of a project's session. @param {import("./harness.mjs").Lab["project"]} project */
+/** Returns the stored state of a project's session. @param {import("./harness.mjs").Lab["project"]} project */
 const stateOf = async (project) =>
   project.json(`.flow/sessions/${(await project.read(".flow/active")).trim()}/session.json`);
 

@@ -1,5 +1,5 @@
-// What a worker does to a session's journal comes to nothing, and what anybody does to it or to the files later is reported by the
-// command line, without OpenCode. There the checks can be run again, too.
+// A worker's tampering with a session's journal has no effect, and the command line reports, without OpenCode, any later change to it
+// or to the files. It can also run the checks again.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import { events, until } from "./artefacts.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, setup, source } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
-/** A test that shows something else where the environment says so. */
+/** A test with a different result if an environment variable is set. */
 const TEST = `import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ test("adds", async () => {
 });
 `;
 
-/** Whether a process runs, and isn't only an entry in the system's table. @param {number} pid */
+/** Whether a process is running, and not just a zombie. @param {number} pid */
 function isAtWork(pid) {
   try {
     return readFileSync(`/proc/${pid}/environ`).length > 0;
@@ -39,13 +39,13 @@ function isAtWork(pid) {
 }
 
 /**
- * The command line in a project.
+ * Runs the command line in a project.
  * @param {string} cwd
  * @param {string[]} args
- * @param {Record<string, string>} [env] more of it
+ * @param {Record<string, string>} [env] additional variables
  */
 function flow(cwd, args, env = {}) {
-  // Node's runner tells by this that it is inside of another.
+  // Node's test runner uses this variable to detect that it runs inside another.
   const { NODE_TEST_CONTEXT: _, ...here } = process.env;
   const program = [`${pkg}/plugin-js/cli.js`, "flow", ...args];
   const child = spawn(process.execPath, program, { cwd, env: { ...here, ...env } });
@@ -64,7 +64,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     DONE,
   ];
   const worker = (/** @type {import("../provider/script.mjs").ModelRequest} */ { n }) => {
-    // By a script of its own, which no rule of Flow's can see.
+    // Through a script, which no rule of Flow's can see.
     if (n === 1) writeFileSync(journal, readFileSync(journal, "utf8").replace("adds two", "adds three"));
     return steps[n] ?? DONE;
   };
@@ -128,7 +128,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     writeFileSync(journal, text);
     assert.equal((await told("verify")).code, 0);
 
-    // What lies there afterwards, and the process that a check wrote down.
+    // The files that remain afterwards, and the process that a check recorded.
     const files = await project.files(".flow");
     const nothingIsLeft = async () => {
       assert.deepEqual(await project.files(".flow"), files);
@@ -174,7 +174,7 @@ test("a journal with a line that this machine didn't write is believed in nothin
     const directory = await talk.directory();
     const name = directory.split("/").at(-1) ?? "";
     const journal = project.path(`${directory}/journal.jsonl`);
-    // As a worker's script could: chained, with its checksum, and OpenCode looks at nothing meanwhile.
+    // A worker's script could do this: the line is chained and has its checksum, and OpenCode reads nothing meanwhile.
     appendFileSync(journal, lineAfter(readFileSync(journal, "utf8"), '"at":1,"event":"closed"}'));
 
     const said = await talk.type("flow-status");
@@ -193,7 +193,7 @@ test("a journal with a line that this machine didn't write is believed in nothin
   });
 });
 
-/** The next line of a journal, as anybody can make it. @param {string} journal @param {string} body */
+/** Returns the next line of a journal, which anyone can forge. @param {string} journal @param {string} body */
 function lineAfter(journal, body) {
   const n = journal.split("\n").length;
   const prev = createHash("sha256").update(journal).digest("hex");

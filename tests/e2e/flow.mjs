@@ -1,4 +1,4 @@
-// What the end-to-end tests of Flow share: a plan of one feature, its files, and a chat in which commands are typed.
+// The common parts of Flow's end-to-end tests: a plan of one feature, its files, and a chat in which commands are typed.
 
 import assert from "node:assert/strict";
 import { reading, reply } from "../provider/script.mjs";
@@ -42,14 +42,14 @@ export const APPROVED = reply({
   findings: [],
 });
 
-/** What an examiner says that writes no test. */
+/** The answer of an examiner that writes no test. */
 export const NO_EXAM = reply({ tests: [], left_out: "This is about something else." });
 
 /** @param {string} operator */
 export const source = (operator) => `export const sum = (a, b) => a ${operator} b;\n`;
 
 /**
- * Whatever a reviewer or an examiner says, it has read a file before.
+ * Reviewers and examiners read a file before their scripted answers.
  * @param {{planner?: Script, worker: Script, reviewer?: Script, examiner?: Script}} models
  * @returns {import("./harness.mjs").Setup}
  */
@@ -72,7 +72,7 @@ export const setup = ({ planner = [reply(PLAN)], worker, reviewer = [], examiner
   files: { "package.json": '{ "type": "module" }\n' },
 });
 
-/** A chat in a server of its own. @param {Pick<Lab, "serve" | "project">} lab */
+/** Opens a chat in a separate server. @param {Pick<Lab, "serve" | "project">} lab */
 export async function chat({ serve, project }) {
   const server = await serve();
   const id = (await server.client.session.create({ body: {} })).data?.id ?? "";
@@ -82,7 +82,7 @@ export async function chat({ serve, project }) {
       .flatMap(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")))
       .filter((text) => text !== "");
   };
-  /** What the user types; gives what is shown then. @param {string} command */
+  /** Types a command; returns the text that is shown. @param {string} command */
   const type = async (command, args = "") => {
     const { error } = await server.client.session.command({
       path: { id },
@@ -91,13 +91,13 @@ export async function chat({ serve, project }) {
     assert.equal(error, undefined, JSON.stringify(error));
     return (await blocks()).at(-1) ?? "";
   };
-  /** What the user types; gives all that is shown then, with what a model says to it. @param {string} command */
+  /** Types a command; returns everything that is shown, including a model's comment. @param {string} command */
   const ask = async (command, args = "") => {
     const before = (await blocks()).length;
     await type(command, args);
     return (await blocks()).slice(before).join("\n");
   };
-  /** The directory of the active session, from the project on. */
+  /** Returns the directory of the active session, relative to the project. */
   const directory = async () => `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
   return { ...server, id, type, ask, blocks, directory };
 }

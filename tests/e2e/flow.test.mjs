@@ -1,4 +1,4 @@
-// Flow in the real OpenCode, with scripted models: what they claim moves nothing, what was seen does.
+// Flow in the real OpenCode, with scripted models: their claims have no effect, only observed results do.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -12,10 +12,10 @@ import { APPROVED, approve, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST 
 import { withOpencode } from "./harness.mjs";
 import { startedWith } from "./leftovers.mjs";
 
-/** What a subscription says that it costs. */
+/** The cost that a subscription reports. */
 const FREE = { input: 0, output: 0 };
 
-/** The processes that the checks of a test have started and that are still there. @param {{home: string}} lab */
+/** Returns the processes that the checks of a test have started and that are still alive. @param {{home: string}} lab */
 const checks = (lab) => startedWith(lab, "OPENCODE_FLOW");
 
 test("a feature is completed when its checks were seen to pass and a reviewer approved these files", async () => {
@@ -152,7 +152,7 @@ test("a worker can't write Flow's word for it", async () => {
 });
 
 test("killed in the middle of a check, nothing of the check is left, and nothing is asked twice", async () => {
-  // Copies of the project have no other way to it.
+  // The only way in which copies of the project can communicate.
   const signs = mkdtempSync(path.join(tmpdir(), "flow-signs-"));
   after(() => rmSync(signs, { recursive: true, force: true }));
   const [started, go] = ["started", "go"].map((name) => path.join(signs, name));
@@ -170,7 +170,7 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
   ]);
   const worker = [callTool("write", { filePath: "src/sum.js", content: source("+") }), DONE];
   const scene = setup({ planner: [reply(plan)], worker, reviewer: [APPROVED] });
-  // This check notices nothing.
+  // This check notices no fault.
   const untried = { ".opencode/design-lab.jsonc": JSON.stringify({ flow: { mutation: 0 } }) };
   await withOpencode({ ...scene, files: { ...scene.files, ...untried, "check.js": check } }, async (lab) => {
     const { provider, project } = lab;

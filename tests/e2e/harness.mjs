@@ -1,5 +1,5 @@
-// The real OpenCode in a scratch project, with scripted models and the packed plugin installed as a user
-// installs it: named in opencode.json, from an npm registry. Nothing leaves loopback, nothing is left over.
+// Runs the real OpenCode in a scratch project, with scripted models and the packed plugin installed as a user
+// installs it: named in opencode.json, from an npm registry. Nothing leaves loopback, and nothing is left behind.
 //
 //   await withOpencode({ scenario: { models: { alpha: reply("…") } } }, async ({ command, provider, project }) => {
 //     const { code, stdout } = await command("design-lab", "a rate limiter");
@@ -38,16 +38,16 @@ const execute = promisify(execFile);
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const OPENCODE = join(root, "node_modules/.bin/opencode");
 
-/** OpenCode's grep and glob need `rg`: where a machine lacks it, npm's. */
+/** OpenCode's grep and glob need `rg`; npm's is used on a machine without it. */
 export const PATH = [process.env.PATH, dirname(rgPath)].join(delimiter);
 
-/** A plugin that has the modules of those after it find directories in another order. */
+/** A plugin that makes the modules of later plugins list directories in another order. */
 const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));
 
-/** The model that plays the user's own: the chat's, and OpenCode's for titles. */
+/** The model that plays the user's own: the chat's model, and OpenCode's for titles. */
 export const HOST = "lab/host";
 
-/** What every scripted model can do and costs (dollars per million tokens), unless a test says otherwise. */
+/** The usual capabilities and cost of a scripted model (dollars per million tokens). */
 const MODEL = {
   temperature: true,
   tool_call: true,
@@ -57,25 +57,25 @@ const MODEL = {
 
 /**
  * @typedef {object} Setup
- * @property {Scenario} [scenario] what the models do; all of them are configured under the provider `lab`
+ * @property {Scenario} [scenario] the scripts of the models; all of them are configured under the provider `lab`
  * @property {Record<string, string[]>} [providers] further providers, each with the names of its models
- * @property {string[]} [away] those of all providers, `lab` among them, that are not on this machine, for all that OpenCode knows: requests reach the scripted
+ * @property {string[]} [away] the providers, `lab` among them, that OpenCode considers remote: their requests reach the scripted
  *   provider as a proxy
- * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
- * @property {string} [package] the directory of the plugin's package; by default what the build made
+ * @property {Record<string, object>} [models] by model, the differences from the usual capabilities and cost
+ * @property {string} [package] the directory of the plugin's package; by default the build's output
  * @property {string} [apiKey] the key of all providers
- * @property {boolean} [fetches] whether OpenCode is to fetch the plugin; by default it has done so before, unless there are other
- *   plugins: those are loaded meanwhile, and so before it
- * @property {boolean} [snapshots] whether OpenCode takes its snapshots of the project beside each step, as it does for users; by default it
- *   doesn't: they are a fifth of what a run costs here, and show nothing of ours
+ * @property {boolean} [fetches] whether OpenCode has to fetch the plugin; by default it is already fetched, unless there are other
+ *   plugins: those would be loaded during the fetch, and so first
+ * @property {boolean} [snapshots] whether OpenCode takes its snapshots of the project at each step, as it does for users; off by
+ *   default, because they take a fifth of a run's time here, and test nothing of ours
  * @property {object} [options] the plugin's options in opencode.json
  * @property {object} [config] further keys of opencode.json
  * @property {object | string} [designLab] `.opencode/design-lab.json`
  * @property {Record<string, string>} [files] further files of the project, by path
  * @property {Record<string, string>} [env] further environment
- * @property {boolean} [shuffled] whether Design Lab is to find directories in another order than the file system's
- * @property {boolean} [asNobody] whether OpenCode runs as a user for whom permissions hold, if these tests are root's
- * @property {string} [directory] an empty or absent directory to work in, which then stays; by default a temporary one
+ * @property {boolean} [shuffled] whether Design Lab lists directories in another order than the file system's
+ * @property {boolean} [asNobody] whether OpenCode runs as a user to whom permissions apply, if these tests run as root
+ * @property {string} [directory] an empty or absent directory to work in, which is kept; by default a temporary one
  */
 
 /** @typedef {{ code: number | null, signal: string | null, stdout: string, stderr: string, ms: number }} Ended */
@@ -84,8 +84,8 @@ const MODEL = {
  * @typedef {object} Running
  * @property {number} pid
  * @property {Promise<Ended>} ended
- * @property {(signal?: NodeJS.Signals) => void} kill the process and all that it started
- * @property {() => string} output what it has printed so far, both streams
+ * @property {(signal?: NodeJS.Signals) => void} kill kills the process and all that it started
+ * @property {() => string} output the output so far, both streams
  */
 
 /** @typedef {{ timeoutMs?: number, env?: Record<string, string>, show?: boolean }} StartOptions `show`: on our own terminal, too */
@@ -93,7 +93,7 @@ const MODEL = {
 /** @typedef {Awaited<ReturnType<typeof open>>} Lab */
 
 /**
- * Sets everything up, runs the body, and takes everything down again, whatever happened.
+ * Sets everything up, runs the body, and tears everything down, whatever happened.
  * @template T
  * @param {Setup} setup
  * @param {(lab: Lab) => Promise<T>} body
@@ -105,7 +105,7 @@ export async function withOpencode(setup, body) {
   try {
     return await body(await open(setup, (cleanup) => cleanups.unshift(cleanup)));
   } finally {
-    // Latest first; one that fails keeps none of the others from its work.
+    // Latest first; a failing one doesn't prevent the others.
     await cleanups.reduce((before, cleanup) => before.finally(cleanup), Promise.resolve());
   }
 }
@@ -158,7 +158,7 @@ async function open(setup, onClose) {
   if (await project.exists(".opencode")) await haveDependencies(project.path(".opencode"));
   const program = { file: OPENCODE, user: setup.asNobody && isRoot ? NOBODY : undefined };
   if (program.user !== undefined) {
-    // What these tests are run from may be closed to others.
+    // Other users may not have access to the directory from which these tests run.
     program.file = join(base, "opencode");
     await copyFile(OPENCODE, program.file);
     await chmod(program.file, 0o755);
@@ -190,10 +190,10 @@ async function open(setup, onClose) {
     project,
     home,
     start,
-    /** Where OpenCode finds programs. */
+    /** The directories in which OpenCode finds programs. */
     path: env.PATH,
 
-    /** Runs `opencode` to its end. @param {string[]} args @param {StartOptions} [options] */
+    /** Runs `opencode` and waits until it ends. @param {string[]} args @param {StartOptions} [options] */
     run: (args, options) => start(args, options).ended,
 
     /**
@@ -204,30 +204,30 @@ async function open(setup, onClose) {
      */
     command: (name, args, options) => start(commandLine(name, args), options).ended,
 
-    /** The same, not waited for. @param {string} name @param {string} [args] @param {StartOptions} [options] */
+    /** The same without waiting. @param {string} name @param {string} [args] @param {StartOptions} [options] */
     startCommand: (name, args, options) => start(commandLine(name, args), options),
 
-    /** Starts `opencode serve` and gives its SDK client. @param {StartOptions} [options] */
+    /** Starts `opencode serve` and returns its SDK client. @param {StartOptions} [options] */
     async serve(options) {
       const server = start(["serve", "--port", "0"], { timeoutMs: 10 * 60_000, ...options });
       const url = await listening(server);
       const client = createOpencodeClient({ baseUrl: url, directory: project.directory });
       const stop = async () => {
-        // OpenCode 1.18 stays after SIGTERM once a session has been prompted, without our plugin as well.
+        // OpenCode 1.18 survives SIGTERM once a session has been prompted, even without our plugin.
         server.kill("SIGKILL");
         await server.ended;
       };
       return { url, client, stop, pid: server.pid, output: server.output };
     },
 
-    /** Starts the TUI in a terminal of this size. @param {{ columns?: number, rows?: number, args?: string[] }} [options] */
+    /** Starts the TUI in a terminal of the given size. @param {{ columns?: number, rows?: number, args?: string[] }} [options] */
     async tui({ args = [], ...size } = {}) {
       const terminal = await startTui([OPENCODE, ...args], { cwd: project.directory, env, ...size });
       onClose(() => terminal.stop());
       return terminal;
     },
 
-    /** The directories that Design Lab has been given in another order so far. */
+    /** The directories that Design Lab has listed in another order so far. */
     async shuffledDirectories() {
       return new Set((await readFile(shuffleLog, "utf8").catch(() => "")).split("\n"));
     },
@@ -243,7 +243,7 @@ async function open(setup, onClose) {
 }
 
 /**
- * Leaves the plugin where OpenCode puts it when it has fetched it: fetching it costs OpenCode a second.
+ * Puts the plugin where OpenCode does after fetching it, because fetching takes OpenCode a second.
  * @param {string} directory @param {import("./registry.mjs").Packed} packed
  */
 async function havePlugin(directory, packed) {
@@ -254,8 +254,8 @@ async function havePlugin(directory, packed) {
 }
 
 /**
- * Leaves a directory of configuration as OpenCode does at its first start, when it installs its own plugin API there. Here it
- * can't, and would try again at each start; killed in the middle, it leaves a lock for which the next start waits a minute.
+ * Prepares a configuration directory as OpenCode does at its first start, when it installs its own plugin API there. Here it
+ * can't, and would retry at each start; if killed meanwhile, it leaves a lock for which the next start waits a minute.
  * @param {string} directory
  */
 async function haveDependencies(directory) {
@@ -269,7 +269,7 @@ async function haveDependencies(directory) {
 }
 
 /**
- * A killed OpenCode leaves locks behind, and the next one waits for up to a minute until they count no more. Nobody waits here.
+ * Removes the locks of killed OpenCodes: the next one would wait for up to a minute until they expire.
  * @param {string} directory
  */
 function dropLocksOfTheDead(directory) {
@@ -320,7 +320,7 @@ export class Project {
     );
   }
 
-  /** Every file under a directory, relative to it, sorted. @param {string} path @returns {Promise<string[]>} */
+  /** Returns every file under a directory, relative to it, sorted. @param {string} path @returns {Promise<string[]>} */
   async files(path) {
     const entries = await readdir(this.path(path), { recursive: true, withFileTypes: true });
     const base = this.path(path);
@@ -363,11 +363,11 @@ function opencodeConfig(setup, scenario, baseURL, name) {
   };
 }
 
-/** What the step of these tests says to the engine that OpenCode runs on. */
+/** Returns the options that the step of these tests sets for the engine on which OpenCode runs. */
 const ofItsEngine = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("BUN_JSC_")));
 
-/** An environment that holds nothing of the user's but PATH. @param {string} home */
+/** Returns an environment that contains nothing of the user's except PATH. @param {string} home */
 function environment(home) {
   return {
     PATH,
@@ -387,7 +387,7 @@ function environment(home) {
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    // Whatever else would leave the machine meets a closed port at once.
+    // All other outgoing connections reach a closed port at once.
     HTTP_PROXY: "http://127.0.0.1:9",
     HTTPS_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "127.0.0.1,localhost",
@@ -412,12 +412,12 @@ async function commit(directory, env) {
     ["add", "-A"],
     ["commit", "-qm", "A small shop"],
   ]) {
-    // What git would tidy up in the background may still be at it when the project is removed.
+    // Git's background maintenance may still be running when the project is removed.
     await execute("git", ["-c", "maintenance.auto=false", ...args], { cwd: directory, env });
   }
 }
 
-/** Gives a directory to another user, with all that is in it. @param {string} directory @param {number} user */
+/** Makes another user the owner of a directory and everything in it. @param {string} directory @param {number} user */
 async function giveAway(directory, user) {
   await chown(directory, user, user);
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -436,7 +436,7 @@ async function giveAway(directory, user) {
  */
 function spawnOpencode({ file, user }, args, cwd, { env, timeoutMs = 120_000, show = false }) {
   const startedAt = Date.now();
-  // A group of its own, so that nothing it started outlives it.
+  // A separate process group, so that everything it started can be killed with it.
   const child = spawn(file, args, {
     cwd,
     env,
@@ -468,7 +468,7 @@ function spawnOpencode({ file, user }, args, cwd, { env, timeoutMs = 120_000, sh
   return { pid: child.pid ?? 0, ended, kill, output: () => text.both };
 }
 
-/** The address a server says it listens on. @param {Running} server @returns {Promise<string>} */
+/** Returns the address on which a server reports to listen. @param {Running} server @returns {Promise<string>} */
 async function listening(server) {
   let over = false;
   server.ended.then(() => {
@@ -504,7 +504,7 @@ function executable(file) {
 /** @param {object | string} value */
 const json = (value) => (typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);
 
-/** What a text says, wherever its lines break. @param {string} text */
+/** Returns a text in one line. @param {string} text */
 export function flat(text) {
   return text.split(/\s+/).join(" ");
 }

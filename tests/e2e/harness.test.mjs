@@ -1,4 +1,4 @@
-// The test ground itself, proven with the smallest plugin that works as Design Lab does.
+// The test harness itself, tested with the smallest plugin that works as Design Lab does.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

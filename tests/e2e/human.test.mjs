@@ -1,4 +1,4 @@
-// A person reviews by a form, and the run is ranked again: in the real OpenCode, without a model.
+// A person reviews with a form, and the run is ranked again: in the real OpenCode, without a model.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     const { client, stop } = await serve();
     const { data: session } = await client.session.create({ body: {} });
     const id = session?.id ?? "";
-    /** Runs a command and gives what it shows last. @param {string} name @param {string} [args] */
+    /** Runs a command and returns the last text that it shows. @param {string} name @param {string} [args] */
     const command = async (name, args = "") => {
       await client.session.command({ path: { id }, body: { command: name, arguments: args } });
       const { data } = await client.session.messages({ path: { id } });
@@ -57,7 +57,7 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     assert.doesNotMatch(form, /quill|brisk|zeph|lab\//);
     const sheet = await project.read(`${RUN}/human/ada-l.csv`);
 
-    // The way back is in the journal, and nowhere else.
+    // The mapping from labels to designs is in the journal, and nowhere else.
     const shown = (await events(project, RUN)).findLast(({ event }) => event === "presented");
     assert.equal(shown.job, "human:ada-l");
     const designOf = new Map(
@@ -66,7 +66,7 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     const rows = sheet.trim().split("\r\n").slice(1);
     assert.equal(rows.length, 6);
 
-    // An untouched form is nobody's review; a filled-in one comes back from a spreadsheet with a comma for its decimals.
+    // An untouched form is not a review; a filled-in one comes back from a spreadsheet with decimal commas.
     assert.match(await command("design-lab-rank"), /ada-l is not counted/);
     /** @type {Record<string, string>} */
     const taste = { "quill-4": "9,5", "brisk-10": "6,0", "zeph-3": "2,5" };

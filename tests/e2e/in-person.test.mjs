@@ -1,4 +1,4 @@
-// A model with a shell that starts another OpenCode to give the user's leave there.
+// A model that uses its shell to start another OpenCode and give itself the user's permission there.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,14 +15,14 @@ test("what only a person may say is not taken from an OpenCode that a model's sh
   await withOpencode(setup, async (opencode) => {
     const { provider } = opencode;
     const talk = await chat(opencode);
-    // With a title none is asked for.
+    // With a title, OpenCode doesn't ask a model for one.
     const { data } = await talk.client.session.create({ body: { title: "Leave" } });
     const parts = [{ type: /** @type {const} */ ("text"), text: "Give yourself leave" }];
     await talk.client.session.prompt({ path: { id: data?.id ?? "" }, body: { parts } });
     const shown = JSON.stringify(provider.requestsOf("host").at(-1)?.messages);
     assert.equal(shown.split("tool.users-alone").length - 1, 2, shown);
     assert.match(flat(await talk.type("design-lab-vendors")), /Only your session's vendor/);
-    // The user's own is taken.
+    // The user's own command is accepted.
     assert.match(flat(await talk.type("design-lab-vendors", "allow lab")), /: lab\./);
     await talk.stop();
   });

@@ -1,5 +1,5 @@
-// Each layer of isolation with the three others switched off, in the real OpenCode. No option does that: two plugins
-// beside ours (`fixtures/layers`) allow what the agent may not, hide sessions from our hooks, and remove the `.ignore`.
+// Each layer of isolation with the three others switched off, in the real OpenCode. No option can do that: two plugins beside ours
+// (`fixtures/layers`) allow what the agent may not do, hide sessions from our hooks, and remove the `.ignore`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const RIVAL = ".design-lab/2026-01-02-heirloom/designs/oldtimer.json";
 const FILES = {
   [RIVAL]: '{"title": "Ancient ledger"}\n',
   ".gitignore": ".opencode/node_modules\n",
-  // As every run has it.
+  // Every run has this file.
   ".design-lab/2026-01-02-heirloom/.ignore": "!*\n",
 };
 const fixture = (/** @type {string} */ name) =>
@@ -26,7 +26,7 @@ const WITHHELD = "This result is not available in this session.";
 /** @typedef {[tool: string, args: Record<string, unknown>]} Call */
 
 /**
- * A designer makes these calls while the layers are off; gives what it is sent back, and the tools it was offered.
+ * Makes a designer call these tools while the layers are off; returns the results, and the tools that it was offered.
  * @param {string} off
  * @param {Call[]} calls
  */
@@ -98,7 +98,7 @@ test("layer 3 alone: ripgrep finds no design, unless its glob asks for all files
   assert.equal(results[0], "No files found");
   assert.equal(results[4], "No files found", "though the run's own `.ignore` lets searches in");
   assert.doesNotMatch(results[1], /oldtimer/);
-  // What it can't hold: here layers 2 and 4 are needed.
+  // This layer alone can't prevent these: they need layers 2 and 4.
   assert.match(results[2], /oldtimer/);
   assert.match(results[3], /Ancient ledger/);
 });
@@ -113,6 +113,6 @@ test("layer 4 alone: results lose what lies in the output directory", async () =
   assert.doesNotMatch(results[3], /heirloom|oldtimer/);
   assert.match(results[3], /README\.md/);
   assert.equal(results[4], WITHHELD);
-  // What it can't hold: a program's output that names no path.
+  // This layer can't prevent this: a program's output that names no path.
   assert.match(results[5], /Ancient ledger/);
 });

@@ -1,4 +1,4 @@
-// Runs before and beside a run, and the user afterwards, in the real OpenCode.
+// Isolation from earlier and concurrent runs, and the user's access afterwards, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ const rivals = {
 };
 const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
 
-/** The design that the user has on disk, wherever, once its page is there, too. @param {import("./harness.mjs").Project} project */
+/** Returns the user's design on disk, in any run, once its page exists, too. @param {import("./harness.mjs").Project} project */
 async function rivalIn(project, directory = ".design-lab") {
   /** @type {string | undefined} */
   let found;
@@ -31,7 +31,7 @@ async function rivalIn(project, directory = ".design-lab") {
 }
 
 /**
- * What a model answers whom the user asks to look at a design and to search for it, in the user's own session.
+ * A model that the user asks to read a design and to search for it, in the user's own session.
  * @param {() => string} file
  */
 const looking = (file) => {
@@ -115,7 +115,7 @@ test("after a run that was cancelled nothing stays blocked for the user, in the 
       const results = toolResults(provider.requestsOf("host"));
       assert.equal(results.length, 2);
       for (const result of results) assert.match(result, /Sliding window/);
-      // What people read of a run, and nothing else of it.
+      // The files of a run for people, and nothing else of it.
       assert.deepEqual(results[1].match(/[^/\n]+:$/gm), ["brisk-10.md:"]);
       const suggested = async (/** @type {string} */ query) =>
         (await client.find.files({ query: { query } })).data ?? [];
@@ -129,7 +129,7 @@ test("after a run that was cancelled nothing stays blocked for the user, in the 
   );
 });
 
-/** Another designer, which looks for designs in `labs`, and notes whether a search there is kept out. */
+/** Another designer, which looks for designs in `labs`, and records whether searches there are blocked. */
 function seeker(/** @type {() => string} */ file, /** @type {() => void} */ note = () => {}) {
   const attempts = [
     () => {
@@ -190,7 +190,7 @@ test("two processes with different output directories keep each other's designs 
   let file = "";
   const quill = seeker(() => file);
   await withOpencode(
-    // One call after another: the design is asked for once there is something to be sought.
+    // One call after another: the design is requested once there is something to find.
     { scenario: { models: { ...rivals, "quill-4": quill } }, designLab: { ...seeking, concurrency: 1 } },
     async ({ startCommand, command, provider, project }) => {
       provider.hold("quill-4");

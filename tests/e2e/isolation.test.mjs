@@ -1,5 +1,5 @@
-// Designers and reviewers that try to learn of others' work, in the real OpenCode. What counts is what a model is
-// sent back: each call here is answered, and no answer may hold a word of what lies in the output directories.
+// Designers and reviewers that try to find others' work, in the real OpenCode. What counts is what a model
+// receives: each call here is answered, and no answer may contain a word from the output directories.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -17,10 +17,10 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `${today()}-rate-limiter`;
 const OLDER = "2026-01-02-heirloom";
 const RIVAL = `.design-lab/${RUN}/designs/brisk-10.json`;
-/** A session of Flow, which has built an earlier design. */
+/** A session of Flow that has built an earlier design. */
 const SESSION = ".flow/sessions/2026-01-03-keepsake";
 
-/** What no answer may hold: titles, authors, names of runs and of files in them. */
+/** Texts that no answer may contain: titles, authors, and names of runs and of files in them. */
 const SECRETS = [
   ...["Sliding window", "Leaky pail", "Ancient ledger", "Sworn statement"],
   ...["brisk-10", "zeph-3", "oldtimer"],
@@ -371,7 +371,7 @@ const FILES = {
   [`.design-lab/${OLDER}/results/ranking.json`]: '{"rankings": [{"design_id": "oldtimer"}]}\n',
 };
 
-/** Lays out links, and what other sessions left in OpenCode's own directories. @param {any} opencode */
+/** Creates links, and files of other sessions in OpenCode's own directories. @param {any} opencode */
 async function plant({ project, home }) {
   const at = (/** @type {string} */ path) => project.path(path);
   await symlink(at(RIVAL), at("src/rival.json"));
@@ -392,14 +392,19 @@ async function plant({ project, home }) {
 }
 
 /**
- * Dealt out like cards to so many hands. OpenCode ends a turn that holds the same call three times in a row, and calls
- * that stand together here may be the same once an argument that says nothing is left out.
+ * Deals the items out like cards to this many hands. OpenCode ends a turn that contains the same call three times in a row, and
+ * neighbouring calls here may become the same once a meaningless argument is removed.
  * @template T @param {T[]} items @param {number} hands
  */
 const dealt = (items, hands) =>
   Array.from({ length: hands }, (_, hand) => items.filter((_, index) => index % hands === hand)).flat();
 
-/** What a model calls, so many at once. @param {Where} where @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls @param {number} size */
+/**
+ * Returns a model's tool calls, this many per turn.
+ * @param {Where} where
+ * @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls
+ * @param {number} size
+ */
 const turns = (where, calls, size) =>
   Array.from({ length: Math.ceil(calls.length / size) }, (_, turn) => () => {
     const now = calls.slice(turn * size, (turn + 1) * size);
@@ -411,7 +416,7 @@ const turns = (where, calls, size) =>
   });
 
 /**
- * The answer to each call, by its place: the tool messages of the last request that carries them all.
+ * Returns the answer to each call, in order: the tool messages of the first request that contains them all.
  * @param {import("../provider/server.mjs").Recorded[]} requests
  * @param {number} calls
  */
@@ -461,7 +466,7 @@ test("a designer that tries everything learns nothing of others' designs, and wo
   const models = {
     ...rivals,
     "quill-4": lab.byPhase({
-      // Four at once: a call of a model has 100 steps at most.
+      // Four at once: a model's call may have at most 100 steps.
       design: [...turns(where, calls, 4), script.reply(lab.design({ title: "Token bucket" }))],
     }),
     "judge-1": lab.model({ score: (design) => (design.title?.length ?? 5) - 5 }),
@@ -469,7 +474,7 @@ test("a designer that tries everything learns nothing of others' designs, and wo
   const designLab = {
     design_models: ["lab/zeph-3", "lab/brisk-10", "lab/quill-4"],
     review_models: ["lab/judge-1"],
-    // One after another: the others' designs lie on disk when the attacks begin.
+    // One after another, so that the others' designs are on disk when the attacks begin.
     concurrency: 1,
     timeouts: { call_ms: 900_000 },
   };
@@ -492,7 +497,7 @@ test("a designer that tries everything learns nothing of others' designs, and wo
   });
 });
 
-/** What else a reviewer may want: what another wrote, the scores, the results. @type {Attack[]} */
+/** Further targets for a reviewer: others' reviews, the scores, the results. @type {Attack[]} */
 const OTHER_REVIEWS = [
   ["another's review", "read", file(`.design-lab/${RUN}/reviews/review-jury-2.md`), "refused"],
   ["another's review as JSON", "read", file(`.design-lab/${RUN}/reviews/review-jury-2.json`), "refused"],
@@ -535,11 +540,11 @@ test("a reviewer that tries everything finds neither authors nor others' reviews
   const designLab = {
     design_models: ["lab/zeph-3", "lab/brisk-10"],
     review_models: ["lab/jury-2", "lab/judge-1"],
-    // One after another: the other's review lies on disk when the attacks begin.
+    // One after another, so that the other reviewer's review is on disk when the attacks begin.
     concurrency: 1,
     timeouts: { call_ms: 900_000 },
   };
-  // The titles of this run's designs are what a reviewer is shown.
+  // A reviewer is shown the titles of this run's designs.
   const shown = ["Sliding window", "Leaky pail"];
   const secrets = [
     ...SECRETS.filter((secret) => !shown.includes(secret)),
@@ -552,7 +557,7 @@ test("a reviewer that tries everything finds neither authors nor others' reviews
     where.session = () => provider.requestsOf("jury-2").at(-1)?.headers["x-session-id"] ?? "ses_0";
     provider.hold("judge-1");
     const running = opencode.startCommand("design-lab", TASK, { timeoutMs: 900_000 });
-    // There is another's review to find when the attacks begin.
+    // Another reviewer's review exists when the attacks begin.
     await until(() => project.exists(`.design-lab/${RUN}/scores/brisk-10-reviewed-by-jury-2.json`));
     provider.release("judge-1");
     const ended = await running.ended;
@@ -611,7 +616,7 @@ test("runs beside one another are kept apart, lab agents work for runs only, and
     const user = await session();
     const askHost = async () => {
       const parts = [
-        // What the client makes of a typed `@design-lab-designer`.
+        // The part that the client creates for a typed `@design-lab-designer`.
         { type: /** @type {const} */ ("agent"), name: "design-lab-designer" },
         { type: /** @type {const} */ ("text"), text: "Call a lab agent" },
       ];
@@ -704,14 +709,14 @@ test("ripgrep itself finds nothing below a directory whose .ignore says so, and 
     await holdIgnoreFile(join(directory, "lab"));
     assert.equal(search(), "");
     assert.equal(search("--glob=**/*.json"), "");
-    // What the refusal of such globs, and the reading of results, are for.
+    // The reason why such globs are refused and results are read.
     assert.match(search("--glob={run,designs,*.json}"), /a\.json/);
     assert.match(search("--glob=**/*"), /a\.json/);
-    // Pointed into a run, whose own `.ignore` lets searches in.
+    // A search inside a run, whose own `.ignore` allows searches.
     await writeFile(join(directory, "lab/run/.ignore"), "!*\n");
     assert.equal(search("--regexp=Sliding", "lab/run"), "");
     assert.equal(search("--regexp=Sliding", "--glob=*.json", "lab/run"), "");
-    // What the refusal of such paths is for.
+    // The reason why such paths are refused.
     assert.match(search("--regexp=Sliding", "--glob=*.json", "lab/run/designs"), /a\.json/);
     await releaseIgnoreFile(join(directory, "lab"));
     assert.match(search(), /a\.json/);

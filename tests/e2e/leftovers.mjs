@@ -1,4 +1,4 @@
-// What has to go even when a test run is interrupted: processes, terminals, directories.
+// Removes what must not remain even after an interrupted test run: processes, terminals, directories.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { environmentOf, living, marked } from "../../plugin-js/kernel/proc.js";
@@ -17,9 +17,9 @@ for (const [signal, number] of /** @type {const} */ ([
 }
 
 /**
- * Runs this when the process ends, unless it has been called off before.
+ * Runs this when the process ends, unless it is cancelled before.
  * @param {() => void} remove synchronous; must not throw
- * @returns {() => void} calls it off
+ * @returns {() => void} cancels it
  */
 export function atExit(remove) {
   leftovers.add(remove);
@@ -27,9 +27,9 @@ export function atExit(remove) {
 }
 
 /**
- * Kills every process that was started with this in its environment and waits until all are gone. OpenCode gives
- * its children (git, ripgrep) process groups of their own, so that killing its group leaves them. Looks into
- * `/proc`; where there is none, nothing is found.
+ * Kills every process that was started with this entry in its environment, and waits until all have ended. OpenCode starts
+ * its children (git, ripgrep) in separate process groups, so killing OpenCode's group doesn't end them. Reads `/proc`; finds nothing
+ * on systems without it.
  * @param {string} entry `NAME=value`
  */
 export function killAllWith(entry) {
@@ -60,7 +60,7 @@ function processesWith(entry) {
 }
 
 /**
- * The living processes of a test that were started with this variable.
+ * Returns the living processes of a test that were started with this variable.
  * @param {{home: string}} lab
  * @param {string} name
  */
@@ -69,7 +69,7 @@ export function startedWith({ home }, name) {
   return marked(`OPENCODE_TEST_HOME=${home}`).filter((pid) => isNamed(pid) && living(pid));
 }
 
-/** @param {number} pid a process, or a process group where negative */
+/** @param {number} pid a process, or a process group if negative */
 export function killQuietly(pid, /** @type {NodeJS.Signals} */ signal = "SIGKILL") {
   try {
     process.kill(pid, signal);

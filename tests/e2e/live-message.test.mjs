@@ -1,4 +1,4 @@
-// What a user of the TUI sees: the live message in the chat, redrawn in place, and becomes its result.
+// What a user of the TUI sees: the live message in the chat is redrawn in place, and becomes the result.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 
-/** The demo's models, of whom one writes half of its design and thinks before the rest. */
+/** The demo's models, one of which pauses after half of its design. */
 const SLOWLY = {
   models: {
     ...SCENARIO.models,
@@ -39,7 +39,7 @@ test("the live message shows each model's state while the run continues, and the
     ]);
     provider.release("cedar");
     await terminal.waitFor(/● cedar +writing · ~\d+ tokens · \d+ tokens\/s +\d+ s/);
-    // Redrawn in place, not added to.
+    // Redrawn in place, not appended.
     await terminal.waitFor([/Design Lab · ranked/, /results\/results\.md/, /1 +birch +\d/], {
       without: [/2\/3 designing/],
     });

@@ -1,4 +1,4 @@
-// What models on one's own machine often lack, in the real OpenCode: tools, and context.
+// What models on the user's own machine often lack, in the real OpenCode: tools, and context.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ const flat = (text) => text.replace(/&#x?27;|&#39;|&apos;/g, "'").replace(/\s+/g
 
 test("a model without tools is offered none, and the user hears that it doesn't see the project", async () => {
   const refused = script.httpError(400, { message: "mute-1 does not support tools" });
-  /** As Ollama answers. @param {script.ModelRequest} request */
+  /** Answers like Ollama. @param {script.ModelRequest} request */
   const mute = ({ tools }) =>
     tools.length > 0
       ? refused
@@ -80,7 +80,7 @@ test("Flow and Validation refuse a model without tools before they ask anybody",
 test("a session model with little context isn't asked to comment, and the command returns", async () => {
   const design = (/** @type {string} */ title) => lab.model({ topic: "Rate limiter", design: { title } });
   const models = {
-    // What OpenCode's own prompt and tools count as: at this OpenCode would summarise and ask on without end.
+    // The size of OpenCode's own prompt and tools: at this size OpenCode would summarise and ask again endlessly.
     host: script.reply("Noted.", { usage: { input: 9_000, output: 10 } }),
     "quill-4": design("Token bucket"),
     "brisk-10": design("Sliding window"),
@@ -103,7 +103,7 @@ test("a session model with little context isn't asked to comment, and the comman
 });
 
 test("a prompt that a server's context doesn't hold is reported with the server's figures, and with what helps", async () => {
-  /** As llama.cpp's server answers. */
+  /** Answers like llama.cpp's server. */
   const full = script.httpError(400, {
     body: JSON.stringify({
       error: {
@@ -144,7 +144,7 @@ test("a server that cuts a long prompt without an error is named, and none that 
   const well = (/** @type {string} */ title, /** @type {script.Usage} */ usage) =>
     lab.model({ topic: "Rate limiter", design: { title, open_questions: [] }, options: { usage } });
   const models = {
-    // As Ollama does with a context of 4,096 tokens.
+    // Ollama does this with a context of 4,096 tokens.
     "quill-4": well("Token bucket", { input: 4_096, output: 500 }),
     "brisk-10": well("Sliding window", { input: 20_000, output: 500, cached: 19_500 }),
     "judge-1": lab.model({ topic: "Rate limiter" }),
@@ -157,7 +157,7 @@ test("a server that cuts a long prompt without an error is named, and none that 
     const shown = flat(ended.stdout);
     assert.match(
       shown,
-      /lab\/quill-4: the server reported 4096 tokens for a prompt of \d{5} characters\. It seems to have cut/,
+      /lab\/quill-4: the server reported 4,096 tokens for a prompt of \d\d,\d{3} characters\. It seems to have cut/,
     );
     assert.doesNotMatch(shown, /(brisk-10|judge-1): the server reported/);
   });

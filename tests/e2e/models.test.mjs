@@ -12,7 +12,7 @@ import { flat, withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 import { analysed, verified } from "./validation.mjs";
 
-/** A provider each, so that a request shows by which fact its model was found. `aurora` has what a catalogue would call the best. */
+/** One provider for each way to find the model, so that a request shows which was used. A catalogue would call `aurora`'s the best. */
 const PROVIDERS = {
   configured: ["of-configuration"],
   session: ["of-session"],
@@ -28,13 +28,13 @@ const PANEL = {
 };
 const WORK = "The shop answers every request with 200";
 
-/** A planner's answer where a plan is asked for, and a verifier's everywhere else. */
+/** A planner's answer to a plan prompt, and a verifier's to all others. */
 const ANSWERS = rules(
   on(/^# Goal/, () => reply(PLAN)),
   on(/./, () => verified(1)),
 );
 
-/** What OpenCode brings along, as its catalogue would have it: a free model that looks better than the user's own. */
+/** OpenCode's built-in model, as its catalogue would describe it: a free model that looks better than the user's own. */
 const FREE = {
   id: "claude-free",
   name: "Free",
@@ -88,7 +88,7 @@ test("the model of the user's session is asked: picked with the command, else of
   };
   await withOpencode(setup, async ({ serve, run, provider, project }) => {
     const { client, stop } = await serve();
-    /** @param {object} session @param {object} [body] @param {string} [model] that the user talked to before */
+    /** @param {object} session @param {object} [body] @param {string} [model] the model that the user talked to before */
     const asked = async (session, body = {}, model) => {
       const { data } = await client.session.create({ body: { title: "A shop", ...session } });
       const path = { id: data?.id ?? "" };
@@ -97,7 +97,7 @@ test("the model of the user's session is asked: picked with the command, else of
         const parts = [{ type: /** @type {const} */ ("text"), text: "Hello" }];
         await client.session.prompt({ path, body: { model: { providerID, modelID }, noReply: true, parts } });
       }
-      /** Whoever is asked by a command, and what it shows. @param {string} command @param {string} text */
+      /** Returns the model that a command asks, and the command's output. @param {string} command @param {string} text */
       const by = async (command, text) => {
         const before = provider.requests.length;
         const given = { command, arguments: text, ...body };
@@ -117,7 +117,7 @@ test("the model of the user's session is asked: picked with the command, else of
     assert.equal(await asked({}), "of-configuration");
     assert.equal(await asked(own), "of-session");
     assert.equal(await asked(own, {}, "message/of-message"), "of-message");
-    // As the TUI sends it after `/models`.
+    // What the TUI sends after `/models`.
     assert.equal(await asked(own, { model: "picked/of-picked" }, "message/of-message"), "of-picked");
     // A model calls a command within its turn.
     const { data } = await client.session.create({ body: { title: "A shop" } });
@@ -166,7 +166,7 @@ test("in the TUI the model is the one in the footer: of the configuration at fir
   };
   await withOpencode(setup, async ({ tui, provider }) => {
     const terminal = await tui({ columns: 120, rows: 60 });
-    /** What the screen says, wherever its lines break. @param {string} screen */
+    /** Returns the text on the screen in one line. @param {string} screen */
     const flowing = (screen) => screen.replace(/[\s┃]+/g, " ");
     /** @param {string} model in the footer @param {string} command @param {string} text */
     const asked = async (model, command, text) => {
@@ -253,7 +253,7 @@ test("with a local model only no command asks anybody else, and each names its m
     ),
   );
   const setup = {
-    // Whoever asks another than `mine` finds no script.
+    // A request to any model other than `mine` finds no script.
     scenario: { models: { mine } },
     providers: { llamacpp: ["mine"] },
     config: { model: "llamacpp/mine", enabled_providers: ["opencode", "llamacpp"] },
@@ -316,7 +316,7 @@ test("a vendor that the session doesn't use gets a project's files only after th
     providers: { house: ["mine", "talker"], aurora: ["large"], borealis: ["small"] },
     away: ["house", "aurora", "borealis"],
     config: { model: "house/mine", disabled_providers: ["opencode"] },
-    // A limit on what a run may cost says nothing about where files may go, nor does a project about itself.
+    // A cost limit grants no permission for where files may go, and neither does a project's own file.
     designLab: { ...PANEL, budget: { max_cost_usd: 100 } },
     files: { "package.json": '{ "type": "module" }\n' },
   };
@@ -340,7 +340,7 @@ test("a vendor that the session doesn't use gets a project's files only after th
     assert.match(await said("design-lab", "--new A shop"), /config\.vendors-elsewhere/);
     await project.write(".opencode/design-lab.json", JSON.stringify(PANEL));
 
-    // A model's call is asked about twice: what it costs, and where the files go.
+    // A model's call needs two permissions: for its cost, and for where the files go.
     const events = await client.event.subscribe();
     const { data } = await client.session.create({ body: { title: "A shop" } });
     const path = { id: data?.id ?? "" };

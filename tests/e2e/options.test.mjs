@@ -1,5 +1,5 @@
-// Options whose effect lies outside the core, in the real OpenCode: files that prompts come from, tools that are
-// offered, and what a session reaches when isolation is switched off.
+// Options with an effect outside the core, in the real OpenCode: prompt files, the offered tools, and what a session can access when
+// isolation is switched off.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ test("prompts from files, the configured tools alone, reviews in one turn, and a
   const run = `${today()}-rate-limiter`;
   const attempts = [
     script.callTool("read", { filePath: "src/server.js" }),
-    // Asked last, one after another: the other design lies on disk.
+    // Asked last, one call after another, so that the other design is on disk.
     script.callTool("read", { filePath: `labs/${run}/designs/early.json` }),
     script.callTool("grep", { pattern: "orders" }),
     script.reply(lab.design({ title: "Token bucket" })),

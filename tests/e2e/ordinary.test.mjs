@@ -1,4 +1,4 @@
-// What the package changes about an ordinary session's requests, byte for byte.
+// What the package changes in an ordinary session's requests, byte for byte.
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { withOpencode } from "./harness.mjs";
 const PACKAGE = fileURLToPath(new URL("../../pkg", import.meta.url));
 const REGISTERED = "plugin-js/opencode1/unconfigured.json";
 
-/** The most characters that the one tool may add to a request: some 200 tokens, for one has 4.3 of them here (by OpenAI's o200k). */
+/** The most characters that the one tool may add to a request: about 200 tokens, at 4.3 characters each here (by OpenAI's o200k). */
 const LONGEST_TOOL = 860;
 
 let base = "";
@@ -22,7 +22,7 @@ before(async () => {
 after(() => rm(base, { recursive: true, force: true }));
 
 /**
- * The requests of a plain prompt, as they came, always from the same directory.
+ * Returns the raw requests of a plain prompt, always from the same directory.
  * @param {Partial<import("./harness.mjs").Setup>} setup
  */
 async function requests(setup) {
@@ -39,7 +39,7 @@ async function requests(setup) {
   });
 }
 
-/** The package, but that OpenCode is told nothing of Flow at its start. */
+/** Returns a copy of the package that registers nothing of Flow in OpenCode at its start. */
 async function withoutFlow() {
   const copy = path.join(base, "package");
   await cp(PACKAGE, copy, { recursive: true });
@@ -64,7 +64,7 @@ async function withoutFlow() {
   return copy;
 }
 
-/** Requests are long: of two that differ the first difference is told. @param {string[]} some @param {string[]} others */
+/** Compares requests; because they are long, reports only the first difference. @param {string[]} some @param {string[]} others */
 function assertSame(some, others) {
   assert.equal(some.length, others.length);
   for (const [index, one] of some.entries()) {
@@ -80,7 +80,7 @@ test("a plain prompt's requests are those without Flow, and without the package 
   for (const body of whole) assert.doesNotMatch(body, /flow-|flow_|\.flow/);
   assertSame(whole, await requests({ package: await withoutFlow() }));
 
-  /** Leaves out the definition of Design Lab's tool; all else stays as it was spelled. @param {string} body */
+  /** Removes the definition of Design Lab's tool; everything else stays byte for byte. @param {string} body */
   const without = (body) => {
     const { tools = [] } = JSON.parse(body);
     const at = tools.findIndex((/** @type {any} */ tool) => tool.function.name === "design_lab");
@@ -90,7 +90,7 @@ test("a plain prompt's requests are those without Flow, and without the package 
     assert.ok(text.length <= LONGEST_TOOL, `${text.length} characters: ${text}`);
     return body.replace(at === 0 ? `${text},` : `,${text}`, "");
   };
-  // A rule for all tools is none for Flow's.
+  // A rule for all tools doesn't enable Flow's.
   for (const body of await requests({ config: { permission: "allow" } })) assert.doesNotMatch(body, /flow_/);
   const bare = await requests({ config: { plugin: [] } });
   assert.notDeepEqual(whole, bare);

@@ -1,4 +1,4 @@
-// A design that the user brings along, in the real OpenCode: one model and one file are a run, and nobody reads the file in it.
+// The user's own design, in the real OpenCode: one model and one file are enough for a run, and no model reads the file in it.
 
 import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
@@ -80,7 +80,7 @@ test("one model and one file are a run, in which nobody can tell or read the fil
     );
     assert.match(results, /Not shown to reviewers: author: Ada Quux/);
 
-    // The designer asked for it by its name, by searches and by a link, and the folder was attached.
+    // The designer requested it by name, with searches and through a link, and the folder was attached.
     const sent = provider.requestsOf("quill-4");
     assert.ok(sent.length >= 6, "it made its calls");
     const all = JSON.stringify(sent.map(({ messages }) => messages));

@@ -109,7 +109,7 @@ test("reviewers compare pairs in both orders, and the command line ranks the run
       assert.equal(once.size, Number(shown));
       const twice = compared().length - once.size;
       assert.ok(twice >= 1 && twice <= 4, `only what was under way is asked again, not ${twice}`);
-      // The same again, with money: it has nothing left to ask that would help.
+      // The same again, with a budget: no further question would help.
       const before = compared().length;
       const further = await command("design-lab-review", "--until clear --max-cost 1");
       assert.equal(further.code, 0, further.stdout + further.stderr);

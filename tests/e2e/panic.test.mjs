@@ -1,5 +1,5 @@
-// A panic of the core, in the real OpenCode: who only looks at a run loses nothing, and what is being changed is in the
-// journal. The package is the real one but for its core, which is built to fail on purpose (`cargo xtask test` does it).
+// A panic of the core, in the real OpenCode: commands that only read a run lose nothing, and changes are in the journal. The package is
+// the real one except for its core, which is built to fail on purpose (`cargo xtask test` does it).
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
@@ -30,7 +30,7 @@ before(async () => {
 
 after(() => rm(faulty, { recursive: true, force: true }));
 
-/** @param {Record<string, number[]>} faults @param {Record<string, any>} [own] scripts that differ from the usual */
+/** @param {Record<string, number[]>} faults @param {Record<string, any>} [own] scripts that differ from the usual ones */
 function setup(faults, own = {}) {
   const models = {
     host: script.reply("Noted."),

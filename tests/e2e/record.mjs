@@ -1,4 +1,4 @@
-// `cargo xtask record`: the demo's choice of a design in the real terminal of OpenCode, as docs/pictures/demo.svg.
+// `cargo xtask record`: records the demo's design choice in OpenCode's real terminal, as docs/pictures/demo.svg.
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,10 +11,10 @@ const FILE = "docs/pictures/demo.svg";
 /** The whole result fits on one screen. */
 const SIZE = { columns: 104, rows: 62 };
 const TASK = "Design a rate limiter for our public HTTP API";
-/** A page that readers wait for stays small. */
+/** The limit that keeps the page fast for its readers. */
 const MOST_BYTES = 1_000_000;
 
-/** A name for people: the terminal shows it. */
+/** A readable name, because the terminal shows it. */
 const directory = join(tmpdir(), "orders");
 
 await rm(directory, { recursive: true, force: true });

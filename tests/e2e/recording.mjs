@@ -1,7 +1,7 @@
-// A terminal's screens as one animated SVG: text in a fixed grid, no script, no font but the reader's own.
+// Draws a terminal's screens as one animated SVG: text in a fixed grid, without scripts, in the reader's own font.
 
 /** @typedef {{ at: number, screen: string }} Frame `at`: milliseconds since the start; `screen`: text with ANSI colours */
-/** @typedef {{ text: string, color: string, background: string, bold: boolean, column: number }} Run of equal looks */
+/** @typedef {{ text: string, color: string, background: string, bold: boolean, column: number }} Run of text with the same look */
 
 const CELL = { width: 8.4, height: 18 };
 const PAPER = "#0a0a0a";
@@ -11,7 +11,8 @@ const REST_MS = 5000;
 
 /**
  * @param {Frame[]} frames in their order
- * @param {{ columns: number, rows: number, longest: number, title: string }} options `longest`: the most that one screen stays, in ms
+ * @param {{ columns: number, rows: number, longest: number, title: string }} options `longest`: how long one screen stays at most, in
+ *   ms
  */
 export function svg(frames, { columns, rows, longest, title }) {
   const shown = frames.filter(({ screen }, index) => screen !== frames[index - 1]?.screen);
@@ -21,7 +22,7 @@ export function svg(frames, { columns, rows, longest, title }) {
   });
   const whole = stays.reduce((sum, ms) => sum + ms, 0);
   const lines = new Map();
-  /** The id of a line, drawn once however many screens have it. @param {string} line */
+  /** Returns the id of a line, which is drawn only once for all screens. @param {string} line */
   const idOf = (line) => {
     const known = lines.get(line);
     if (known !== undefined) return known.id;
@@ -42,7 +43,7 @@ export function svg(frames, { columns, rows, longest, title }) {
   const rules = stays.map((ms, index) => {
     const [from, to] = [before, before + ms].map((at) => ((100 * at) / whole).toFixed(3));
     before += ms;
-    // A screen is seen from its moment to the next one's, and hidden for the rest of the round.
+    // A screen is visible from its time to that of the next, and hidden for the rest of the loop.
     const last = index === stays.length - 1;
     return `@keyframes k${index}{0%{visibility:${index === 0 ? "visible" : "hidden"}}${from}%{visibility:visible}${last ? "" : `${to}%,100%{visibility:hidden}`}}#s${index}{animation:k${index} ${whole}ms step-end infinite}`;
   });
@@ -73,7 +74,11 @@ function drawn(all) {
   return parts.join("");
 }
 
-/** The runs of a line by its ANSI sequences (SGR: ECMA-48, 8.3.117; 24-bit colours as xterm has them). @param {string} line @returns {Run[]} */
+/**
+ * Splits a line into runs by its ANSI sequences (SGR: ECMA-48, 8.3.117; 24-bit colours as in xterm).
+ * @param {string} line
+ * @returns {Run[]}
+ */
 export function runs(line) {
   const all = [];
   let look = { color: INK, background: PAPER, bold: false };
@@ -86,7 +91,7 @@ export function runs(line) {
   return all;
 }
 
-/** The looks that follow one another on a line, each with its text. @param {string} line @returns {[number[], string][]} */
+/** Returns the successive looks of a line, each with its text. @param {string} line @returns {[number[], string][]} */
 function pieces(line) {
   const [first = "", ...rest] = line.split("\u001b[");
   return [
@@ -132,7 +137,7 @@ const SIXTEEN =
     " ",
   );
 
-/** A colour of xterm's 256. @param {number} index */
+/** Returns one of xterm's 256 colours. @param {number} index */
 function palette(index) {
   if (index < 16) return SIXTEEN[index] ?? INK;
   if (index >= 232) return hex(Array(3).fill(8 + 10 * (index - 232)));

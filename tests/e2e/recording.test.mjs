@@ -1,4 +1,4 @@
-// A recorded terminal as a picture: what its colours, its screens and its text become.
+// A recorded terminal as a picture: how its colours, its screens and its text are drawn.
 
 import assert from "node:assert/strict";
 import test from "node:test";

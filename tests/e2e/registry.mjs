@@ -1,5 +1,5 @@
-// An npm registry on loopback that knows a few tarballs: OpenCode installs a plugin from it as it would from
-// npm, and whatever else it asks for is answered with 404 instead of the network.
+// An npm registry on loopback that serves a few tarballs: OpenCode installs a plugin from it as it would from
+// npm; all other requests get a 404 instead of reaching the network.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,13 +13,13 @@ const execute = promisify(execFile);
 
 /** @typedef {{ manifest: { name: string, version: string }, tarball: Buffer }} Packed */
 
-/** The tarball of the package that was built, where somebody has packed it for all tests. */
+/** The tarball of the built package, if it has been packed for all tests. */
 const { PACKED } = process.env;
 
-/** @type {Map<string, Promise<Packed>>} a package is packed once per process */
+/** @type {Map<string, Promise<Packed>>} each package is packed once per process */
 const packed = new Map();
 
-/** What `npm pack` makes of the package that was built, in this directory. @param {string} directory */
+/** Returns what `npm pack` makes of the built package, which is in this directory. @param {string} directory */
 export async function packBuilt(directory) {
   if (PACKED === undefined) return pack(directory);
   const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8"));
@@ -27,7 +27,7 @@ export async function packBuilt(directory) {
 }
 
 /**
- * What `npm pack` makes of a package directory.
+ * Returns what `npm pack` makes of a package directory.
  * @param {string} directory
  * @returns {Promise<Packed>}
  */
@@ -57,7 +57,7 @@ async function packAnew(directory) {
 }
 
 /**
- * A package as it lies there, packed in haste.
+ * Packs an installed package without `npm pack`, which is faster.
  * @param {string} directory
  * @returns {Promise<Packed>}
  */
@@ -77,7 +77,7 @@ export async function packInstalled(directory) {
 }
 
 /**
- * Puts the files of a package into a directory.
+ * Unpacks the files of a package into a directory.
  * @param {Packed} packed
  * @param {string} directory
  */
@@ -93,7 +93,7 @@ export async function unpack({ tarball }, directory) {
  * @param {Packed[]} packages
  */
 export async function startRegistry(packages) {
-  /** @type {string[]} "GET /name" and the like, in order */
+  /** @type {string[]} the requests, such as "GET /name", in order */
   const requests = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);

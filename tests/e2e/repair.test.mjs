@@ -1,4 +1,4 @@
-// Models whose answers can't be used, in the real OpenCode: they are asked again in the same session, within limits.
+// Models with unusable answers, in the real OpenCode: they are asked again in the same session, within limits.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const written = (title) => JSON.stringify(lab.design({ title }), null, 2);
 const drafted = (title) =>
   `First a draft:\n\n\`\`\`json\n{"title": "Draft"}\n\`\`\`\n\nNow the whole:\n\n\`\`\`json\n${written(title)}\n\`\`\`\n\nThat is all.`;
 
-/** Scores of which the first evaluation is changed. @param {(evaluation: lab.Evaluation) => void} change */
+/** Returns scores whose first evaluation is changed. @param {(evaluation: lab.Evaluation) => void} change */
 const spoilt = (change) => (/** @type {ModelRequest} */ request) => {
   const reply = lab.evaluations(request);
   change(reply.evaluations[0]);
@@ -29,7 +29,10 @@ const half = (/** @type {string} */ text) => text.slice(0, text.length / 2);
 const prose = (/** @type {ModelRequest} */ request) => script.reply(lab.writtenReview(request));
 const scores = (/** @type {ModelRequest} */ request) => script.reply(lab.evaluations(request));
 
-/** By model: its answers in turn, and what each repair prompt must say. @type {Record<string, { phases: object, says: RegExp[] }>} */
+/**
+ * By model: its answers, in order, and what each repair prompt must contain.
+ * @type {Record<string, { phases: object, says: RegExp[] }>}
+ */
 const MODELS = {
   drafter: {
     phases: { topic: script.reply("Rate limiter"), design: script.reply(drafted("Token bucket")) },
@@ -61,7 +64,7 @@ const MODELS = {
   },
   stubborn: {
     phases: { design: script.reply('{"title": "Never a design"}') },
-    // The same again, byte for byte: then the whole request follows, in a conversation of its own.
+    // The same again, byte for byte: then the whole request follows, in a separate conversation.
     says: [/\/components: .* missing/],
   },
   misnamer: {
@@ -107,7 +110,7 @@ test("unusable answers are repaired in their own sessions, and the one that neve
     assert.deepEqual(provider.unscripted, []);
 
     for (const [name, { says }] of Object.entries(MODELS)) {
-      // Each in the conversation that holds the answer it speaks of.
+      // Each in the conversation that contains the answer to which it refers.
       const repairs = provider
         .requestsOf(name)
         .filter((request) => /^(Your last|You declined|A content)/.test(request.user));

@@ -1,5 +1,5 @@
-// Replies of real small models (tests/replies), each as the first answer to what it was given for, in the real OpenCode: none of them
-// that nobody could use is accepted. What each is asked to fix is a matter of `cargo test replies`.
+// Replies of real small models (tests/replies), each as the first answer to the prompt that it was recorded for, in the real OpenCode:
+// no unusable reply is accepted. `cargo test replies` tests which repair each one needs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const [, ...LINES] = readFileSync(new URL("table.tsv", FOLDER), "utf8").trim().s
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
 
-/** The replies to what was asked for so that are to be asked for again; each is called by its number. @param {string} of @returns {Row[]} */
+/** Returns the recorded replies of this kind that need a retry, named by their numbers. @param {string} of @returns {Row[]} */
 function rows(of) {
   const found = LINES.map((line) => line.split("\t")).filter(
     ([, kind, , outcome]) => kind === of && outcome !== "accepted",
@@ -33,7 +33,7 @@ function rows(of) {
   }));
 }
 
-/** @param {Row} row @param {ModelRequest} [request] whose designs it is to speak of */
+/** @param {Row} row @param {ModelRequest} [request] whose designs it is to discuss */
 function said({ text, finish }, request) {
   const [first = "dunlin", second = "lapwing"] = request ? lab.shownDesigns(request).keys() : [];
   return script.reply(text.replaceAll("dunlin", first).replaceAll("lapwing", second), { finish });
@@ -62,7 +62,7 @@ const panel = (reviewers, further = {}) => {
 
 test("no design that a real model copied, broke off or left unfinished is taken", async () => {
   const given = rows("design");
-  // No reply of the corpus, but what one of them comes to once its texts are trimmed.
+  // Not a reply of the corpus, but one of them after its texts are trimmed.
   given.push({ name: "blank", text: JSON.stringify(lab.design({ summary: " \n\t " })), finish: "stop" });
   const models = Object.fromEntries(
     given.map((row) => [
@@ -98,7 +98,10 @@ test("no design that a real model copied, broke off or left unfinished is taken"
 });
 
 test("no review, scores or verdict of a real model that says nothing of the designs is taken, and what a person reads at once is", async () => {
-  /** As a person reads it: ids in another case and in back ticks, scores keyed by them, flat, and as text. @param {ModelRequest} request */
+  /**
+   * Scores in a form that a person can read: ids in another case and in backticks, scores keyed by them, flat, and as text.
+   * @param {ModelRequest} request
+   */
   const odd = (request) => {
     const keyed = lab.evaluations(request).evaluations.map(({ design_id, qualitative, quantitative }) => {
       const { overall, justification, ...numbers } = quantitative;
@@ -112,10 +115,10 @@ test("no review, scores or verdict of a real model that says nothing of the desi
   };
   const half = (/** @type {ModelRequest} */ request) =>
     script.reply(lab.writtenReview(request).slice(0, 80), { finish: "length" });
-  /** By name: its reviewer, and how many requests it takes. @type {Record<string, [script.Script, number]>} */
+  /** By name: the reviewer, and how many requests it needs. @type {Record<string, [script.Script, number]>} */
   const reviewers = {
     odd: [lab.byPhase({ review, scores: odd }), 2],
-    // Prose that is cut off twice is kept, and the scores are asked all the same.
+    // Prose that is cut off twice is kept, and the scores are requested nevertheless.
     cut: [lab.byPhase({ review: [half, half], scores }), 3],
     echo: [
       lab.byPhase({ review: [(/** @type {ModelRequest} */ { user }) => script.reply(user), review], scores }),

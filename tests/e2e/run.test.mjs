@@ -1,4 +1,4 @@
-// A whole /design-lab run in the real OpenCode: what models are asked, what they may reach, what the user gets.
+// A whole /design-lab run in the real OpenCode: the prompts of the models, the tools that they may use, and the user's result.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -52,7 +52,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
   await withOpencode(setup, async ({ startCommand, provider, project }) => {
     provider.hold("namer");
     const running = startCommand("design-lab", TASK);
-    // No design waits for the name.
+    // The designs don't wait for the name.
     for (const model of Object.keys(DESIGNERS)) await provider.waitFor(1, { model });
     provider.release("namer");
     const ended = await running.ended;
@@ -156,7 +156,7 @@ test("a designer reads the project and never another's design", async () => {
     script.callTool("grep", { pattern: "Sliding" }),
     script.callTool("bash", { command: `cat ${other}` }),
   ];
-  // Asked last and one after another, so that the others' designs lie on disk and there is something to find.
+  // Asked last, one call after another, so that the others' designs are on disk and can be found.
   const design = script.reply(lab.design({ title: "Token bucket" }));
   const models = scenario({ "quill-4": lab.byPhase({ design: [...attempts, design] }) });
   const design_models = ["lab/zeph-3", "lab/brisk-10", "lab/quill-4"];

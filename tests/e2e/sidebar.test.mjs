@@ -1,4 +1,4 @@
-// What the TUI plugin shows beside the chat while a run is running, installed as a user installs it.
+// The TUI plugin's panel beside the chat during a run, installed as a user installs it.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -22,20 +22,20 @@ const PACKAGE = "opencode-design-lab";
 /** @typedef {Parameters<Parameters<typeof withOpencode>[1]>[0]} Lab */
 /** @typedef {Awaited<ReturnType<Lab["tui"]>>} Terminal */
 
-/** Types `/design-lab` in a TUI of this width. @param {Lab} lab @param {number} columns */
+/** Types `/design-lab` in a TUI with this width. @param {Lab} lab @param {number} columns */
 async function started({ tui }, columns) {
   const terminal = await tui({ columns, rows: 100 });
   await terminal.command("design-lab", "A rate limiter for our API");
   return terminal;
 }
 
-/** A key that follows OpenCode's leader. @param {Terminal} terminal @param {string} key */
+/** Presses a key after OpenCode's leader key. @param {Terminal} terminal @param {string} key */
 async function leader(terminal, key) {
   await terminal.press("C-x");
   await terminal.press(key);
 }
 
-/** What stands beside the chat: the right 42 columns. @param {string} screen @param {number} columns */
+/** Returns the text beside the chat: the right 42 columns. @param {string} screen @param {number} columns */
 const beside = (screen, columns) =>
   screen
     .split("\n")
@@ -45,7 +45,7 @@ const beside = (screen, columns) =>
 test("the panel appears with a run, moves, shows how the designs stand, and goes with it", {
   skip: tuiMissing,
 }, async () => {
-  // Installed by OpenCode's own command: nothing names the plugin before.
+  // Installed with OpenCode's own command: no setting names the plugin before.
   await withOpencode({ ...SETUP, config: { plugin: [] } }, async (lab) => {
     const { provider, project, run } = lab;
     const installed = await run(["plugin", PACKAGE]);
@@ -82,7 +82,7 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
       /✓ quartz/,
     ]);
 
-    // Without a sidebar one line stands beside the prompt; with it again, the panel.
+    // Without a sidebar there is one line beside the prompt; when it is back, the panel.
     const line = /Design Lab 3\/3 reviewing · 1 of 2 done/;
     await terminal.resize(100, 100);
     await terminal.waitFor(line, { without: [/Leaderboard/] });
@@ -92,7 +92,7 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
 
     provider.release("slate");
     await terminal.waitFor(/Design Lab · ranked/);
-    // Nothing is left, and the key does nothing: what is typed after it arrives in the prompt.
+    // Nothing remains, and the key does nothing: text typed after it arrives in the prompt.
     await panel([], { columns: 160, without: [/Leaderboard|Left in this phase|stops the run/] });
     await leader(terminal, "k");
     await terminal.type("typed after it");
@@ -103,7 +103,7 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
 test("the key stops the run only once it is confirmed, also where there is no sidebar", {
   skip: tuiMissing,
 }, async () => {
-  // As the README says: from the file that `npm pack` leaves. OpenCode keeps such a package under a path with a colon.
+  // As in the README: from the file that `npm pack` creates. OpenCode stores such a package under a path with a colon.
   await withOpencode({ ...SETUP, config: { plugin: [] } }, async (lab) => {
     const { provider, project, home, run } = lab;
     const { manifest, tarball } = await pack(pkg);
@@ -117,7 +117,7 @@ test("the key stops the run only once it is confirmed, also where there is no si
     const panel = /2\/3 designing +2 of 3 done/;
     const question = /Stop the Design Lab run\?/;
     await terminal.waitFor(line, { without: [panel] });
-    // The sidebar as the user may open it: it has the whole panel.
+    // The user can open the sidebar, which has the whole panel.
     await leader(terminal, "b");
     await terminal.waitFor(panel, { without: [line] });
     await leader(terminal, "b");

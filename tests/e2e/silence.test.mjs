@@ -1,4 +1,4 @@
-// Models that are slow, and models that say nothing more, in the real OpenCode: a deadline is about what comes in.
+// Models that are slow, and models that fall silent, in the real OpenCode: a deadline applies to what arrives.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
 const IDLE_MS = 2_000;
 
-/** Has OpenCode itself wait less long for a provider. @param {import("./harness.mjs").Project} project */
+/** Shortens OpenCode's own time-outs for a provider. @param {import("./harness.mjs").Project} project */
 async function hasten(project) {
   const config = await project.json("opencode.json");
   Object.assign(config.provider.hasty.options, { headerTimeout: 1_000, chunkTimeout: 1_000 });

@@ -1,5 +1,5 @@
-// The whole story in the real OpenCode: a design is chosen, built, and what was built is proved. The demo tells it, and a test looks
-// whether it is true.
+// The whole story in the real OpenCode: a design is chosen and built, and the result is proved. The demo shows it, and a test checks
+// that it is true.
 
 import { fileURLToPath } from "node:url";
 import { PROVIDERS, SCENARIO, TASK } from "../provider/demo-scenario.mjs";
@@ -19,7 +19,7 @@ export const setup = (further = {}) => ({
   files: story.files(root, further),
 });
 
-/** What the user types, one after the other. @param {string} [task] */
+/** Returns the user's commands, in order. @param {string} [task] */
 export const commands = (task = TASK) => [
   { name: "design-lab", text: task },
   { name: "flow-auto", text: "from" },

@@ -1,4 +1,5 @@
-// The whole story in the real OpenCode, as the demo tells it: from a task to a design, to what is built of it, to the proof in a browser.
+// The whole story in the real OpenCode, as the demo shows it: from a task to a design, to its implementation, to the proof in a
+// browser.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs that a model starts in plain language, through the plugin's tools, in the real OpenCode.
+// Runs that a model starts on a plain-language request, through the plugin's tools, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ const MODELS = Object.fromEntries(
 );
 
 /**
- * The user's own model: calls these tools one after another, each in a step of its own, and then says so.
+ * The user's own model: calls these tools one after another, each in a separate step, and then reports it.
  * @param {[name: string, args: Record<string, unknown>][]} calls
  */
 function caller(...calls) {
@@ -37,7 +37,7 @@ function caller(...calls) {
   };
 }
 
-/** What tools returned to a model, in order. @param {script.ModelRequest | undefined} request */
+/** Returns the results of a model's tools, in order. @param {script.ModelRequest | undefined} request */
 const returned = (request) =>
   (request?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => content);
 
@@ -176,7 +176,7 @@ test("nothing is paid for without the user's leave", async () => {
     assert.equal(paid(provider), 0);
     assert.equal(await project.exists(".design-lab"), false);
   });
-  // The user's own rules count; the next test has them in their other form.
+  // The user's own rules count; the next test uses their other form.
   const config = { permission: "allow" };
   await withOpencode({ scenario, designLab: CONFIG, config }, async ({ run, project }) => {
     const ended = await run(["run", WISH]);
@@ -200,7 +200,7 @@ test("whoever stops the turn stops the run, which can be continued", async () =>
       const turn = client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: WISH }] } });
       await provider.waitFor(1, { model: "brisk-10" });
       await until(() => project.exists(`${RUN}/designs/quill-4.md`));
-      // The file is there a moment before the run knows of its directory.
+      // The file exists a moment before the run records its directory.
       await until(async () =>
         (await events(project, RUN)).some(({ event }) => event === "directory_claimed"),
       );
@@ -208,7 +208,7 @@ test("whoever stops the turn stops the run, which can be continued", async () =>
       await turn;
       await until(() => project.exists(".design-lab/.ignore").then((there) => !there));
       const told = (await events(project, RUN)).map(({ event }) => event);
-      // The host may still report the call that it stopped.
+      // The host may still report the failure of the call that was stopped.
       const last = told.slice(told.indexOf("cancelled")).filter((event) => event !== "call_failed");
       assert.deepEqual(last, ["cancelled", "closed"]);
       assert.equal(provider.requestsOf("brisk-10")[0]?.outcome, "disconnected");
@@ -241,7 +241,7 @@ test("a designer is not offered the tool, and can't call it", async () => {
     ],
   });
   const models = { ...MODELS, "quill-4": greedy };
-  // Switched off, isolation refuses nothing and the user's list counts: these tools stay out of reach all the same.
+  // With isolation switched off, nothing is refused and the user's list applies: these tools remain unavailable nevertheless.
   for (const isolation of [{}, { enforce_design_isolation: false, allowed_tools: ["read", TOOL] }]) {
     const designLab = { ...CONFIG, isolation };
     await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {

@@ -1,4 +1,4 @@
-// The TUI in a tmux session of its own: keys in, screens out.
+// Runs the TUI in a separate tmux session: keys in, screens out.
 
 import { execFile, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -9,7 +9,7 @@ import { atExit } from "./leftovers.mjs";
 const execute = promisify(execFile);
 let started = 0;
 
-/** Why TUI tests can't run here, for node:test's `skip`; false when they can. */
+/** Why TUI tests can't run here, for node:test's `skip`; false if they can. */
 export const tuiMissing = (process.env.PATH ?? "").split(delimiter).some((directory) => {
   try {
     accessSync(join(directory, "tmux"), constants.X_OK);
@@ -26,7 +26,7 @@ export const tuiMissing = (process.env.PATH ?? "").split(delimiter).some((direct
  * @param {{ cwd: string, env: Record<string, string>, columns?: number, rows?: number }} options
  */
 export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40 }) {
-  // A server of its own, so that ending it ends everything in it and nothing else.
+  // A separate server, so that stopping it ends everything in it and nothing else.
   const socket = `design-lab-${process.pid}-${started++}`;
   const tmux = async (/** @type {string[]} */ ...args) => {
     const { stdout } = await execute("tmux", ["-L", socket, "-f", "/dev/null", ...args], { cwd, env });
@@ -36,24 +36,25 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux("new-session", "-d", "-s", "tui", ...size, commandLine.map(quoted).join(" "));
 
-  /** What is on the screen, as text. */
+  /** Returns the text on the screen. */
   const screen = () => tmux("capture-pane", "-p", "-t", "tui");
 
   const terminal = {
     /** Presses keys by their tmux names: `Enter`, `Escape`, `C-c`, `Up`. @param {...string} keys */
     press: (...keys) => tmux("send-keys", "-t", "tui", ...keys),
 
-    /** Types text as it stands. @param {string} text */
+    /** Types text literally. @param {string} text */
     type: (text) => tmux("send-keys", "-t", "tui", "-l", "--", text),
 
-    /** Gives the terminal another size. @param {number} columns @param {number} rows */
+    /** Resizes the terminal. @param {number} columns @param {number} rows */
     resize: (columns, rows) => tmux("resize-window", "-t", "tui", "-x", String(columns), "-y", String(rows)),
 
     /**
-     * Waits until the screen shows all of this and none of that, and gives the screen. A terminal is drawn bit by bit, and a
-     * client hears of one thing after another: where one part of a change stands, the rest may not, and what it replaces may.
+     * Waits until the screen shows all of `shown` and none of `without`, and returns the screen. A terminal is drawn piece by piece,
+     * and a client receives one event after another: when one part of a change is visible, the rest may be missing, and the old text
+     * still there.
      * @param {RegExp | RegExp[]} shown
-     * @param {{ without?: RegExp[], part?: (screen: string) => string, timeoutMs?: number }} [options] `part`: what to look at
+     * @param {{ without?: RegExp[], part?: (screen: string) => string, timeoutMs?: number }} [options] `part`: the part to check
      */
     async waitFor(shown, { without = [], part = (screen) => screen, timeoutMs = 90_000 } = {}) {
       const wanted = [shown].flat();
@@ -76,11 +77,11 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
     },
 
     /**
-     * Types a slash command and sends it. The list of commands has to be there, else it would be sent to the model; and to be gone
-     * again before more is typed than the space, else OpenCode empties the prompt as it closes the list (seen on 1.18.33).
+     * Types a slash command and sends it. The list of commands has to be visible, or the text would be sent to the model; and it has to
+     * be closed again before more than the space is typed, or OpenCode empties the prompt when it closes the list (seen on 1.18.33).
      * @param {string} name
      * @param {string} text
-     * @param {RegExp} ready what the screen shows once it takes a command; by default the usual model
+     * @param {RegExp} ready what the screen shows when it accepts a command; by default the usual model
      */
     async command(name, text, ready = /Ask anything|host/) {
       const listed = new RegExp(`/${name} {2,}\\w`);
@@ -94,7 +95,7 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
       await terminal.press("Enter");
     },
 
-    /** Takes the screen with its colours every so many milliseconds, until it is stopped. @param {number} everyMs */
+    /** Captures the screen with its colours at this interval until it is stopped. @param {number} everyMs */
     record(everyMs) {
       /** @type {import("./recording.mjs").Frame[]} */
       const frames = [];

@@ -1,4 +1,4 @@
-// No configuration at all, in the real OpenCode: the connected providers' models do the work, and the user is told.
+// No configuration at all, in the real OpenCode: the connected providers' models do the work, and the user is informed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 
-/** OpenCode's own provider is connected without credentials; here nothing but the scripted ones may answer. */
+/** OpenCode's own provider is connected without credentials; here only the scripted ones may answer. */
 const CONFIG = { disabled_providers: ["opencode"] };
 
 /** @param {string} title */

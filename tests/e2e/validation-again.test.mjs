@@ -1,5 +1,5 @@
-// Around a validation in the real OpenCode: nothing is paid for where nothing can be tested; a failure says what was there and who fixes it;
-// the same tests run again without a model, and become the project's own.
+// Before and after a validation in the real OpenCode: nothing is paid for if nothing can be tested; a failure reports what was found
+// and who fixes it; the same tests run again without a model, and become the project's own.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A server that ends while it is tested, in the real OpenCode: it is named, and only the test that was under way is judged by it.
+// A server that ends during a test, in the real OpenCode: the report names it, and it affects only the verdict of the current test.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

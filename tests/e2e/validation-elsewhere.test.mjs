@@ -1,4 +1,4 @@
-// A validation that another machine began, in the real OpenCode.
+// A validation that was started on another machine, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
@@ -15,7 +15,7 @@ test("a validation from another machine asks nobody until the user takes it over
     const type = async (/** @type {string} */ command, text = "") => flat(await talk.type(command, text));
     assert.match(await type("validate", "file 4.md"), /waiting for your decision/);
     const name = runOf(project).split("/").at(-1) ?? "";
-    // Another machine has another key.
+    // Another machine has a different key.
     await rm(`${home}/.local/state/opencode-design-lab/key`);
     const asked = provider.requests.length;
     const refusal = new RegExp(

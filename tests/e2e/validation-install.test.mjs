@@ -1,5 +1,5 @@
-// A project without Playwright: `/validate-init --install`, in the real OpenCode, has npm install it where the user lets it, and a
-// validation runs by it.
+// A project without Playwright: `/validate-init --install`, in the real OpenCode, has npm install it if the user allows it, and a
+// validation runs with it.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -46,7 +46,7 @@ test("with the user's leave npm installs Playwright Test out of the project's wa
         /validation\.unknown-option[\s\S]*`--install`/,
       );
 
-      // The registry of the user's own settings doesn't have it.
+      // The registry in the user's own settings doesn't have it.
       const refused = await talk.type("validate-init", "--install");
       assert.match(refused, /validation\.not-installed[\s\S]*E404[\s\S]*\/validate-init --install again/);
       assert.deepEqual(

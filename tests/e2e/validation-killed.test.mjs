@@ -1,4 +1,4 @@
-// What happens to a validation that is killed or cancelled, in the real OpenCode: nothing of it is left, and nothing of others is touched.
+// A validation that is killed or cancelled, in the real OpenCode: nothing of it remains, and other processes are not affected.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ import {
 
 /** @typedef {import("./harness.mjs").Project} Project */
 
-/** A run of one criterion, and where it can be held: before the server listens, and at the page about it. */
+/** A run of one criterion, and where it can be paused: before the server listens, and at the page about it. */
 function held() {
   const signs = mkdtempSync(path.join(tmpdir(), "validation-signs-"));
   after(() => rmSync(signs, { recursive: true, force: true }));
@@ -53,7 +53,7 @@ async function held(place) {
     app: app + waits,
     hold: (/** @type {string} */ place) => writeFileSync(file(`hold-${place}`), ""),
     letGo: (/** @type {string} */ place) => rmSync(file(`hold-${place}`)),
-    /** Whether it is there, for the first time since it was asked last. @param {string} place */
+    /** Whether this place was reached, for the first time since the last call. @param {string} place */
     isThere(place) {
       const isThere = existsSync(file(`reached-${place}`));
       rmSync(file(`reached-${place}`), { force: true });
@@ -62,7 +62,7 @@ async function held(place) {
   };
 }
 
-/** The stage of the latest run that is under way or waits; none while there is no run. @param {Project} project */
+/** Returns the stage of the latest run that is active or waiting; none if there is no run. @param {Project} project */
 async function stageOf(project) {
   try {
     const { stages } = await project.json(`${runOf(project)}/run.json`);
@@ -82,7 +82,7 @@ test("killed in each stage, nothing of it is left, and the run continues without
     for (const place of ["start", "about"]) hold(place);
     const isAsked = (/** @type {string} */ model) => () => provider.requestsOf(model).length > 0;
     const huge = () => project.path(`${runOf(project)}/playwright/huge.bin`);
-    // Each with what shows that it is at its work, and what lets the next process get beyond it.
+    // Each with a sign that it is at work, and the action that lets the next process get past it.
     /** @type {[string, () => boolean, () => void][]} */
     const stages = [
       ["verify", isAsked("verifier"), () => provider.release("verifier")],
@@ -95,7 +95,7 @@ test("killed in each stage, nothing of it is left, and the run continues without
         "negative_control",
         () => existsSync(project.path(`${runOf(project)}/playwright/blank-1/artifacts`)),
         () => {
-          // It holds nothing, and its digest takes long.
+          // It contains nothing, and computing its digest takes long.
           writeFileSync(huge(), "");
           truncateSync(huge(), 2 ** 37);
         },
@@ -118,7 +118,7 @@ test("killed in each stage, nothing of it is left, and the run continues without
     assert.match(await talk.type("validate-status"), /\/validate-resume/);
     assert.match(await talk.type("validate-resume"), /Validation · validated/);
     for (const model of MODELS) {
-      // What a model says, beside the call by which it reads a file first.
+      // A model's answers, apart from the call with which it reads a file first.
       const said = provider
         .requestsOf(model)
         .filter(({ outcome, text }) => outcome !== "completed" || text !== "");
@@ -155,7 +155,7 @@ test("a cancelled validation ends what it has started, also for a process that d
     const left = runOf(project);
     const [{ pid }] = (await project.json(`${left}/processes.json`)).processes;
     const guard = started(lab).find((guard) => isGuard(guard) && living(guard)?.pgid === pid);
-    // Without its guard the server outlives OpenCode.
+    // Without its guard, the server outlives OpenCode.
     killQuietly(guard ?? assert.fail("the server has no guard"));
     await first.stop();
     await dying;

@@ -1,5 +1,5 @@
-// Validation in the real OpenCode behind a sign-in, which no dead counterfeit can carry out: the live one lets tests come to their
-// assertions. What holds is met by an assertion that failed there; what only looks so is hollow.
+// Validation in the real OpenCode behind a sign-in, which no dead counterfeit can perform: the live one lets tests reach their
+// assertions. A criterion is met if an assertion failed there; a test that only appears to test it is hollow.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// A verdict is of one version of the project, in the real OpenCode: where its files change between two passes, all of them begin again.
+// A verdict applies to one version of the project, in the real OpenCode: if its files change between two passes, all passes start
+// again.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -28,7 +29,7 @@ test("files that change between two passes begin the passes again, but for what 
   const signs = mkdtempSync(path.join(tmpdir(), "validation-signs-"));
   after(() => rmSync(signs, { recursive: true, force: true }));
   const sign = (/** @type {string} */ name) => path.join(signs, name);
-  // It writes data of its own all the while, and waits in the second pass.
+  // It constantly writes data of its own, and waits in the second pass.
   const about = 'if (asked === "GET /about")';
   const app = APP.replace(about, `${about} await visited();\n  ${about}`);
   const visited = `

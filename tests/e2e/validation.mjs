@@ -1,4 +1,4 @@
-// What the end-to-end tests of Validation and its bench share: an application, its criteria, and models that do what they are asked.
+// The common parts of Validation's end-to-end tests and bench: an application, its criteria, and models that do as they are asked.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ export const APP = readFileSync(new URL("../validation/app/server.mjs", import.m
 export const SETTINGS = ".opencode/validation.jsonc";
 export const MODELS = ["verifier", "analyst", "tester"];
 
-/** @param {number} count of the criteria, from the first on */
+/** @param {number} count how many criteria, from the first on */
 export const criteria = (count) => CRITERIA.slice(0, count);
 
 /** @param {number} count */
@@ -38,7 +38,7 @@ const WEB = {
   name: "web",
   command: ["node", "app/server.mjs"],
   ready: { url: "/" },
-  // On a busy machine it takes its time to end.
+  // On a busy machine it takes a while to end.
   grace_ms: 60_000,
   allow: true,
 };
@@ -56,7 +56,7 @@ export const settings = ({ server = {}, ...further } = {}) =>
   });
 
 /**
- * Whatever a verifier or an analyst says, it has read the application before.
+ * Verifiers and analysts read the application before their scripted answers.
  * @param {{verifier: Script, analyst: Script, tester: Script}} models
  * @param {string} [app]
  * @returns {import("./harness.mjs").Setup}
@@ -69,7 +69,7 @@ export const setup = ({ verifier, analyst, tester }, app = APP) => {
   return { scenario: { models }, files: { ...files, "app/server.mjs": app, [SETTINGS]: settings() } };
 };
 
-/** The latest run of a phase. @param {Project} project @param {string} [phase] */
+/** Returns the latest run of a phase. @param {Project} project @param {string} [phase] */
 export function runOf(project, phase = "validate") {
   const runs = readdirSync(project.path(".design-lab/validation")).filter((name) =>
     name.startsWith(`${phase}-`),
@@ -89,10 +89,10 @@ export const GAP = {
 export const all = (verdict, count = CRITERIA.length) =>
   Object.fromEntries(criteria(count).map(({ id }) => [id, verdict]));
 
-/** What the validations of a test have started and is still there. @param {{home: string}} lab */
+/** Returns the processes that the validations of a test have started and that are still alive. @param {{home: string}} lab */
 export const started = (lab) => startedWith(lab, "DESIGN_LAB_VALIDATION");
 
-/** Somebody else's server, of the same program: its address, and whether it lives. */
+/** Starts an unrelated server of the same program; returns its address, and whether it is alive. */
 export async function decoy() {
   const child = spawn("node", [fileURLToPath(new URL("../validation/app/server.mjs", import.meta.url))], {
     env: { PATH: process.env.PATH, PORT: "0" },

@@ -1,5 +1,5 @@
-// Validation in the real OpenCode, with scripted models, a real application and a real browser: what holds is reported as such, what
-// doesn't is reported by its criterion, and what only looks so is reported as hollow.
+// Validation in the real OpenCode, with scripted models, a real application and a real browser: it reports what works, what fails, by
+// criterion, and what only appears to be tested, as hollow.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -35,11 +35,11 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
   const scene = setup({
     verifier: [verified(10), verified(10), verified(4)],
     analyst: [analysed(GAP), analysed(), analysed(), analysed(GAP)],
-    // One criterion is left to a test of the project's own.
+    // One criterion is left to one of the project's own tests.
     tester: [tests(honest(...Object.keys(BREAKS).slice(1))), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
   const models = { ...scene.scenario?.models, host: reading("app/server.mjs", verified(4)) };
-  // The price of the analyst is said, the tester's isn't known.
+  // The analyst's price is known, the tester's isn't.
   const free = { input: 0, output: 0 };
   const priced = {
     models: { analyst: { cost: free }, tester: { cost: free } },

@@ -1,6 +1,6 @@
-// Whether a model's answer is an answer at all: texts that stand in the prompt already, and answers that are the same byte for byte.
+// Detects answers that are not answers: texts copied from the prompt, and answers that are the same byte for byte.
 
-/** Shorter texts are words that anybody uses. */
+/** Shorter texts are common words. */
 const SHORTEST = 16;
 
 /** @param {unknown} value @returns {string[]} every text in it */
@@ -11,7 +11,7 @@ export function textsIn(value) {
 }
 
 /**
- * The texts of an accepted answer that stand in what the model was asked, the task itself apart.
+ * Returns the texts of an accepted answer that also occur in the model's prompts, except those in the task itself.
  * @param {unknown} accepted
  * @param {string[]} prompts
  * @param {string} task
@@ -26,14 +26,14 @@ export function copied(accepted, prompts, task) {
   });
 }
 
-/** @param {string[]} answers @returns {string[]} those that are the same as one before, byte for byte */
+/** @param {string[]} answers @returns {string[]} those that equal an earlier one, byte for byte */
 export function repeated(answers) {
   return answers.filter((answer, index) => answer !== "" && answers.indexOf(answer) < index);
 }
 
 /**
- * The answers that are the same, byte for byte, as the one before in their own conversation: a model that was shown its error and
- * gives it again. Who sends a conversation may trim its messages.
+ * Returns the answers that equal, byte for byte, the previous one in their own conversation: the model was shown its error and
+ * repeats it. The sender of a conversation may trim its messages.
  * @param {{messages: {role: string, content: string}[], text: string}[]} answered
  * @returns {string[]}
  */

@@ -1,7 +1,8 @@
-// `cargo xtask models`: a real small model, served on loopback, in the real OpenCode. It is too small to design anything; what is seen is
-// that each command ends, that nothing copied is accepted, that no answer comes more than twice, byte for byte, and that nobody else is asked.
+// `cargo xtask models`: a real small model, served on loopback, in the real OpenCode. It is too small to design anything; the test
+// checks that each command ends, that no copied answer is accepted, that no answer occurs more than twice, byte for byte, and that no
+// other server receives a request.
 //
-// The later acts of the story, which such a model never comes to, have scripted models on loopback in its place.
+// Scripted models on loopback play the later acts of the story, which such a model never reaches.
 
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -13,17 +14,17 @@ import { LIMIT, MODEL, serveModel } from "./server.mjs";
 
 const [directory = "", weights = ""] = process.argv.slice(2).map((path) => resolve(path));
 
-/** The same weights under two names: a comparison needs two designs. */
+/** The same weights under two names, because a comparison needs two designs. */
 const MODELS = [MODEL, `${MODEL}-again`];
 
 const TASK = "Design a shopping list that several people edit at the same time";
 const GOAL = "Add a function that adds two numbers, with a test";
 const CRITERIA = "- The server answers with status 200\n- An order can be stored";
 
-/** How long a command may take, in ms: a small model on a busy machine is slow. */
+/** The time limit of a command, in ms: a small model on a busy machine is slow. */
 const COMMAND_MS = 40 * 60_000;
 
-/** What OpenCode brings along: a model of its own that costs nothing. It was not set up by the user, so it is never asked. */
+/** OpenCode's built-in provider: a free model that the user didn't set up, so it is never asked. */
 const BUILT_IN = {
   opencode: {
     id: "opencode",
@@ -75,7 +76,7 @@ if (others > 0) faults.push("somebody else was asked");
 for (const fault of faults) say(`✗ ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** A design run, a plan and a reading, by the real model. */
+/** Runs a design run, a plan and a verification with the real model. */
 async function realModel() {
   const local = {
     npm: "@ai-sdk/openai-compatible",
@@ -84,7 +85,7 @@ async function realModel() {
     models: Object.fromEntries(
       MODELS.map((id) => [
         id,
-        // Planner and verifier need tools: one of the two is offered them.
+        // Planner and verifier need tools, which only one of the two models supports.
         { name: id, tool_call: id === MODEL, temperature: true, limit: LIMIT, cost: { input: 0, output: 0 } },
       ]),
     ),
@@ -117,7 +118,7 @@ async function realModel() {
   });
 }
 
-/** From the task to the proof, by scripted models: what the real one never comes to. */
+/** Runs the story from the task to the proof with scripted models, because the real one never gets that far. */
 async function laterActs() {
   const packed = process.env.PACKAGE;
   const setup = { ...story({ repeat: 1, control: ["frozen"] }), env: proxy.env, package: packed };
@@ -144,7 +145,8 @@ async function builtIn(home) {
 /**
  * @param {import("../e2e/harness.mjs").Project} project
  * @param {{name: string, text: string, accepted: RegExp, part: (document: any) => unknown, ended: import("../e2e/harness.mjs").Ended,
- *   answered: import("./server.mjs").Answered[]}} seen `accepted`: the files that hold what was accepted; `part`: what of them
+ *   answered: import("./server.mjs").Answered[]}} seen `accepted`: the files that contain accepted answers; `part`: the relevant part
+ *   of them
  */
 async function note(project, { name, text, accepted, part, ended, answered }) {
   if (ended.signal !== null) faults.push(`${name} didn't end within ${COMMAND_MS / 60_000} min`);
@@ -165,7 +167,7 @@ async function note(project, { name, text, accepted, part, ended, answered }) {
   if (stubborn.length > 0)
     faults.push(`${name}: told what is wrong, a model said the same again: ${JSON.stringify(stubborn)}`);
   const again = repeated(answered.map((one) => one.text));
-  // Two designers, and two conversations, may say the same: they are asked the same. A third time it mustn't come.
+  // Two designers, or two conversations, may get the same answer to the same prompt. A third time is a fault.
   const often = again.filter((text, index) => again.indexOf(text) < index);
   if (often.length > 0)
     faults.push(`${name}: the same answer, byte for byte, more than twice: ${JSON.stringify(often)}`);
@@ -184,7 +186,7 @@ async function note(project, { name, text, accepted, part, ended, answered }) {
   ]);
 }
 
-/** How a command ended, from the last block of its text. @param {string} shown */
+/** Returns how a command ended, from the last block of its text. @param {string} shown */
 function outcome(shown) {
   const heads = shown.match(/^(?:Design Lab|Flow|Validation) · [^·\n]+/gm) ?? [];
   return heads.at(-1)?.trim() ?? "no result";

@@ -1,9 +1,9 @@
-// A proxy on loopback that records where somebody wants to go, and lets nobody through: what a program asks of others is seen here.
+// A proxy on loopback that records requested addresses and refuses all requests: it shows what a program requests from other servers.
 
 import { createServer } from "node:http";
 
 export async function startProxy() {
-  /** Where somebody wanted to go: method and address. @type {string[]} */
+  /** The refused requests: method and address. @type {string[]} */
   const asked = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -11,7 +11,7 @@ export async function startProxy() {
   });
   server.on("connect", (request, socket) => {
     asked.push(`CONNECT ${request.url}`);
-    // Who is refused may hang up first.
+    // A refused client may hang up first.
     socket.on("error", () => {});
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
@@ -20,7 +20,7 @@ export async function startProxy() {
   const url = `http://127.0.0.1:${port}`;
   return {
     asked,
-    /** The environment of a program that goes by this proxy. */
+    /** The environment of a program that uses this proxy. */
     env: { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url, ALL_PROXY: url },
     close() {
       server.closeAllConnections();

@@ -1,19 +1,19 @@
-// A real small language model behind the API that OpenCode speaks: SmolLM2-135M, run by llama.cpp, on loopback. It answers one request
-// at a time, as such servers do, and nothing of it is scripted.
+// A real small language model behind the API that OpenCode uses: SmolLM2-135M, run by llama.cpp, on loopback. It answers one request
+// at a time, as such servers do, and its answers are not scripted.
 
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What the model is called. */
+/** The name of the model. */
 export const MODEL = "smollm2-135m";
 
-/** How much it takes and gives at most, in tokens. The model was trained with 8,192. */
+/** The model's limits, in tokens. It was trained with 8,192. */
 export const LIMIT = { context: 8_192, output: 512 };
 
 /**
- * @typedef {object} Answered a request, and what the model said
+ * @typedef {object} Answered a request, and the model's answer
  * @property {{role: string, content: string}[]} messages
  * @property {string[]} tools the tools that were offered
  * @property {string} text
@@ -31,7 +31,7 @@ export async function serveModel({ directory, weights }) {
   const { getLlama, LlamaChatSession } = await import(pathToFileURL(entry).href);
   const llama = await getLlama({ gpu: false, build: "never", logLevel: "error", usePrebuiltBinaries: true });
   const model = await llama.loadModel({ modelPath: weights });
-  // One thread: beside OpenCode and a browser two would mostly wait for each other.
+  // One thread: with OpenCode and a browser running, two would mostly wait for each other.
   const context = await model.createContext({ contextSize: LIMIT.context, threads: 1 });
   const sequence = context.getSequence();
   /** @type {Answered[]} */
@@ -60,7 +60,7 @@ export async function serveModel({ directory, weights }) {
       const text = await session.prompt(messages.at(-1)?.content ?? "", {
         maxTokens: Math.min(asked.max_tokens ?? LIMIT.output, LIMIT.output),
         temperature: asked.temperature ?? 0.7,
-        // Each answer is one of many, as with any server; which ones is on record.
+        // Answers vary, as with any server; the answer itself is recorded.
         seed: randomInt(2 ** 31),
         repeatPenalty: { penalty: 1.1 },
         onTextChunk: heard,
@@ -155,13 +155,13 @@ async function respond(response, asked, answer) {
   }
 }
 
-/** As llama.cpp's own server says it. @param {number} prompt @param {number} room */
+/** Returns the message of llama.cpp's own server. @param {number} prompt @param {number} room */
 const tooLong = (prompt, room) =>
   `the request exceeds the available context size: request (${prompt} tokens), context (${room} tokens)`;
 
 /**
  * @param {{role: string, content: string}[]} messages
- * @returns {object[]} as node-llama-cpp keeps a conversation
+ * @returns {object[]} the conversation in node-llama-cpp's form
  */
 const history = (messages) =>
   messages.map(({ role, content }) => {

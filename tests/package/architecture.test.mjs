@@ -6,7 +6,7 @@ import test from "node:test";
 
 const map = readFileSync("ARCHITECTURE.md", "utf8").split("\n## plugin-js\n")[1] ?? "";
 
-/** The part of the map about a folder. */
+/** Returns the part of the map about a folder. */
 const part = (/** @type {string} */ folder) => map.split(`\n### ${folder}\n`)[1]?.split("\n### ")[0] ?? "";
 
 const folders = readdirSync("plugin-js", { withFileTypes: true })

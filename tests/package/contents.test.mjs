@@ -1,4 +1,4 @@
-// What is in the package and what is not.
+// What the package contains, and what it doesn't.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -53,7 +53,7 @@ test("what a page of the package links to is in the package", async () => {
 });
 
 test("no file holds a path of the machine that built it", async () => {
-  // The core itself has the prefixes of home directories, to remove them from messages. A whole path must not be there.
+  // The core itself contains the prefixes of home directories, to remove them from messages. It must not contain a whole path.
   const traces = [root, `${homedir()}/.`, process.env.CARGO_HOME ?? "/.cargo/", "/.cargo/", "/.rustup/"];
   const theirs = /\/(home|Users)\/[\w.-]+\/|\/root\/\./;
   for (const file of await publishedFiles()) {

@@ -1,4 +1,4 @@
-// The wasm module: pure, small, and the same in every host.
+// The wasm module is pure, small, and the same in every host.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ const execute = promisify(execFile);
 const [zipped, pressed] = [promisify(gzip), promisify(brotliCompress)];
 const wasm = await readFile(join(pkg, "core/core_bg.wasm"));
 
-/** What moving values across the boundary takes. */
+/** The imports that are needed to move values across the boundary. */
 const PURE = ["Array", "BigInt", "Error", "Map", "Number", "Object", "Reflect", "String", "Uint8Array"];
 
 test("the core reaches no clock, no environment, no console and no randomness", async () => {
@@ -35,7 +35,7 @@ test("every part keeps within its weight", async (t) => {
   const budget = await readFile(new URL("size.txt", import.meta.url), "utf8");
   const published = await Promise.all((await publishedFiles()).map((file) => readFile(join(pkg, file))));
   const lines = budget.split("\n").filter((line) => line && !line.startsWith("#"));
-  // All at once: compressing takes a processor for seconds.
+  // All at once, because compression takes a processor for seconds.
   const weighed = lines.map(async (line) => {
     const [part = "", ...most] = line.split(/\s+/);
     const bytes = part === "package" ? Buffer.concat(published) : await readFile(join(pkg, part));

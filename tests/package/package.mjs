@@ -1,4 +1,4 @@
-// The built package, as the tests of it see it.
+// Helpers of the tests for the built package.
 
 import { execFile } from "node:child_process";
 import { dirname, resolve } from "node:path";
@@ -11,7 +11,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const pkg = resolve(root, "pkg");
 
 /**
- * Every file that `npm pack` would publish, relative to the package, sorted.
+ * Returns every file that `npm pack` would publish, relative to the package, sorted.
  * @returns {Promise<string[]>}
  */
 export async function publishedFiles() {

@@ -1,4 +1,4 @@
-// The workflows of continuous integration call nothing but this project's own commands, and each of these exists.
+// The workflows of continuous integration run only this project's own commands, and each of these exists.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,14 +15,14 @@ const help = process.env.XTASK
   ? execFileSync(process.env.XTASK, ["help"], { encoding: "utf8" })
   : execFileSync("cargo", ["xtask", "help"], { encoding: "utf8" });
 
-/** The names in a section of `cargo xtask help`: the first words of its lines. */
+/** The names in each section of `cargo xtask help`: the first words of its lines. */
 const [commands = new Set(), steps = new Set()] = help
   .split("\n\n")
   .map((section) => section.split("\n").filter((line) => line.startsWith("  ")))
   .filter((lines) => lines.length > 0)
   .map((lines) => new Set(lines.map((line) => line.trim().split(" ")[0] ?? "")));
 
-/** Each command that a job runs, with the values of its matrix filled in. */
+/** Returns each command that a job runs, with the values of its matrix filled in. */
 function runs(/** @type {Job} */ job) {
   const matrix = Object.entries(job.strategy?.matrix ?? {});
   return job.steps.flatMap(({ run }) => {

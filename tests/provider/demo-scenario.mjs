@@ -1,4 +1,4 @@
-// What the demo's models say. They are scripted: three designers and two reviewers for one task, written by
+// The answers of the demo's models. They are scripted: three designers and two reviewers for one task, written by
 // hand so that a reader finds real differences to weigh.
 
 import { byPhase, shownDesigns } from "./lab.mjs";
@@ -9,7 +9,7 @@ import { callTool, rateLimited, reply } from "./script.mjs";
 /** @typedef {import("./script.mjs").ModelRequest} ModelRequest */
 
 /**
- * What one reviewer thinks of one design.
+ * One reviewer's opinion of one design.
  * @typedef {object} Opinion
  * @property {Scores} scores
  * @property {string[]} strengths
@@ -384,7 +384,7 @@ const OPINIONS = {
   },
 };
 
-/** Slow enough to watch, quick enough to wait for. */
+/** Slow enough to watch, and fast enough to wait for. */
 const PACE = { chunk: 400, delayMs: 300, chunkDelayMs: 60 };
 
 /** @param {Design} design @param {(json: string) => string} wrap */
@@ -400,7 +400,8 @@ function opinions(request, reviewer) {
 }
 
 /**
- * What the user's own model reports about a run: the verdict and where the report is, from the text that the plugin gave it.
+ * Returns the report of the user's own model about a run: the verdict and the path of the report, from the text that the plugin gave
+ * it.
  * @param {string} given
  */
 function announcement(given) {
@@ -458,7 +459,7 @@ export const PROVIDERS = { forest: ["aspen", "birch", "cedar"], stone: ["quartz"
 export const SCENARIO = {
   models: {
     host: (request) => reply(announcement(request.user)),
-    // Looks into the project first, as designers may.
+    // Reads a file of the project first, as designers may.
     aspen: byPhase({
       topic: reply("public-api-rate-limiter", PACE),
       design: [
@@ -466,7 +467,7 @@ export const SCENARIO = {
         written(CENTRAL, (json) => `Here is my design.\n\n\`\`\`json\n${json}\n\`\`\``),
       ],
     }),
-    // Thinks aloud before it answers.
+    // Sends reasoning before its answer.
     birch: byPhase({
       design: reply(JSON.stringify(LEASED), {
         ...PACE,
@@ -476,7 +477,7 @@ export const SCENARIO = {
     // Leaves a trailing comma, as models do.
     cedar: byPhase({ design: written(CONTRACT, (json) => json.replace(/\n\}$/, ",\n}")) }),
     quartz: reviewer("quartz"),
-    // Is busy at first.
+    // Is rate-limited at first.
     slate: firstThen(rateLimited(1), reviewer("slate")),
   },
 };

@@ -6,7 +6,7 @@ import { PROVIDERS, SCENARIO, TASK } from "./demo-scenario.mjs";
 import { DIMENSIONS, design } from "./lab.mjs";
 import { stepFor } from "./script.mjs";
 
-/** What a model answers in the end, past refusals and tool calls. @param {string} model @param {...string} questions */
+/** Returns a model's final answer, after refusals and tool calls. @param {string} model @param {...string} questions */
 function answer(model, ...questions) {
   const counts = new Map();
   const messages = questions.map((content) => ({ role: "user", content, toolCalls: [] }));

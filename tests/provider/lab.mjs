@@ -1,4 +1,4 @@
-// Scripted designers and reviewers for Design Lab: what good models would answer, decided by the prompt alone.
+// Scripted designers and reviewers for Design Lab: the answers of good models, derived from the prompt alone.
 
 import { reply } from "./script.mjs";
 
@@ -28,7 +28,7 @@ export const DIMENSIONS = ["clarity", "feasibility", "scalability", "maintainabi
 const DESIGN_BLOCK = /<design id="([^"]+)">([\s\S]*?)<\/design>/g;
 
 /**
- * A complete design, of which a test states only what it cares about.
+ * Returns a complete design; a test states only the parts that it cares about.
  * @param {Partial<Design>} [own]
  * @returns {Design}
  */
@@ -63,8 +63,8 @@ export function design(own = {}) {
 }
 
 /**
- * What a conversation is asking for, by the last of its messages that shows it. Designs are taken out first:
- * they are material, not the question.
+ * Returns the phase that a conversation asks for, by the last of its messages that shows it. Designs are removed first,
+ * because they are material, not the question.
  * @param {ModelRequest} request
  * @returns {Phase}
  */
@@ -83,7 +83,7 @@ export function phaseOf(request) {
 }
 
 /**
- * The designs shown in a conversation, by label, in the order in which they were last shown.
+ * Returns the designs shown in a conversation, by label, in the order in which they were last shown.
  * @param {ModelRequest} request
  * @returns {Map<string, Design>}
  */
@@ -103,7 +103,7 @@ export function shownDesigns(request) {
 }
 
 /**
- * The dimensions that a scores prompt asks for, read from the form that it shows.
+ * Returns the dimensions that a scores prompt asks for, from the form that it shows.
  * @param {ModelRequest} request
  * @returns {string[]}
  */
@@ -117,7 +117,7 @@ export function askedDimensions(request) {
 }
 
 /**
- * Scores a design by what it says: more thought-through parts, higher scores.
+ * Scores a design by its content: more thought-through parts, higher scores.
  * @param {Partial<Design>} design
  * @returns {Scores}
  */
@@ -125,7 +125,7 @@ export function scoreByContent(design) {
   const upTo = (/** @type {number} */ most, /** @type {unknown[] | undefined} */ items) =>
     Math.min(most, items?.length ?? 0);
   return {
-    // By its title, too: a reviewer that sees no difference at all is left out of the ranking.
+    // The title counts, too: a reviewer whose scores show no difference is left out of the ranking.
     clarity: 4 + Math.min(4, Math.floor((design.summary?.length ?? 0) / 60)) + titleShare(design),
     feasibility: 9 - upTo(5, design.components),
     scalability: 4 + upTo(5, design.components),
@@ -134,20 +134,20 @@ export function scoreByContent(design) {
   };
 }
 
-/** Less than a point, by the letters of the title. @param {Partial<Design>} design */
+/** Returns less than a point, from the letters of the title. @param {Partial<Design>} design */
 const titleShare = ({ title = "" }) =>
   ([...title].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 100) / 100;
 
 /**
  * @typedef {object} ReviewerOptions
- * @property {(design: Partial<Design>, label: string, place: number) => number | Scores} [score] by default by
- *   content; a single number goes to every dimension; `place` is 1 for the design shown first
+ * @property {(design: Partial<Design>, label: string, place: number) => number | Scores} [score] by default by content; a single number
+ *   applies to every dimension; `place` is 1 for the design shown first
  * @property {string[]} [dimensions] by default those that the prompt asks for
  * @property {ReplyOptions} [options] how replies are sent
  */
 
 /**
- * A model that plays every part: names the topic, writes its design, reviews and scores what it is shown.
+ * A model that plays every part: names the topic, writes its design, and reviews and scores the designs that it is shown.
  * @param {{ topic?: string, design?: Partial<Design>, wrap?: (json: string) => string } & ReviewerOptions} part
  * @returns {Script}
  */
@@ -168,7 +168,7 @@ export function model({ topic = "one service", design: own, wrap = (json) => jso
 }
 
 /**
- * A script per phase.
+ * Returns a script that chooses by phase.
  * @param {Partial<Record<Phase, Script>>} phases
  * @returns {Script}
  */
@@ -189,7 +189,7 @@ export function byPhase(phases) {
  */
 
 /**
- * The scores reply: one evaluation for each design shown.
+ * Returns the scores reply: one evaluation for each design shown.
  * @param {ModelRequest} request
  * @param {ReviewerOptions} [options]
  * @returns {{ evaluations: Evaluation[] }}
@@ -210,7 +210,7 @@ export function evaluations(request, options = {}) {
 }
 
 /**
- * The reply to two designs: evidence, then the verdict by the means of their scores.
+ * Returns the reply to a comparison of two designs: evidence, then the verdict by their mean scores.
  * @param {ModelRequest} request
  * @param {ReviewerOptions} [options]
  */
@@ -223,7 +223,7 @@ export function comparison(request, options = {}) {
 }
 
 /**
- * The written review, in Markdown.
+ * Returns the written review, in Markdown.
  * @param {ModelRequest} request
  * @param {ReviewerOptions} [options]
  */

@@ -1,10 +1,10 @@
-// What a scripted model does with a request: the steps, and how a script chooses among them.
+// Scripts of models: the steps that answer requests, and how a script chooses among them.
 
 /**
  * A request as a script sees it.
  * @typedef {object} ModelRequest
  * @property {string} model the model that was asked, without its provider
- * @property {number} n how many requests this model had before this one
+ * @property {number} n how many requests this model got before this one
  * @property {Message[]} messages the whole conversation
  * @property {string} system every system message, joined
  * @property {string} user the last user message
@@ -25,9 +25,9 @@
  */
 
 /**
- * How a reply is sent. Nothing is delayed unless it says so.
+ * How a reply is sent. There are no delays by default.
  * @typedef {object} ReplyOptions
- * @property {string | null} [finish] the finish reason; by default `stop`, or `tool_calls` where a tool is called
+ * @property {string | null} [finish] the finish reason; by default `stop`, or `tool_calls` if a tool is called
  * @property {string} [reasoning] sent before the text, as `reasoning_content`
  * @property {ToolCall[]} [toolCalls]
  * @property {Usage} [usage] by default a token per four characters
@@ -35,7 +35,7 @@
  * @property {number} [delayMs] before the first byte
  * @property {number} [chunkDelayMs] between chunks
  * @property {number} [cutAfter] characters of text after which the connection breaks
- * @property {boolean} [unfinished] whether the answer ends, as if it were whole, without its last chunk
+ * @property {boolean} [unfinished] whether the answer ends without its last chunk, but otherwise like a complete one
  */
 
 /** @typedef {{ kind: "reply", text: string } & ReplyOptions} ReplyStep */
@@ -44,7 +44,7 @@
 /** @typedef {ReplyStep | ErrorStep | HangStep} Step */
 
 /**
- * A step answers every request alike; an array has one entry for each request in turn; a function chooses;
+ * A step answers every request alike; an array has one entry per request, in order; a function chooses;
  * rules choose by pattern. All of them nest.
  * @typedef {Step | Script[] | ((request: ModelRequest) => Script) | Rules} Script
  */
@@ -52,7 +52,7 @@
 /** @typedef {{ rules: { when: RegExp | ((request: ModelRequest) => boolean), script: Script }[] }} Rules */
 
 /**
- * The model says this.
+ * The model answers with this content.
  * @param {string | object} content text, or a value that is sent as JSON
  * @param {ReplyOptions} [options]
  * @returns {ReplyStep}
@@ -73,7 +73,7 @@ export function callTool(name, args, options = {}) {
 }
 
 /**
- * The same by a model that reads a file of the project first, in each of its conversations.
+ * The same script for a model that first reads a file of the project in each of its conversations.
  * @param {string} filePath
  * @param {Script} script
  * @returns {Script}
@@ -83,19 +83,19 @@ export const reading = (filePath, script) => (request) =>
     ? script
     : callTool("read", { filePath });
 
-/** The model ends its turn without a word. */
+/** The model ends its turn without text. */
 export const empty = () => reply("");
 
 /**
- * The text breaks off and the connection with it.
+ * The text breaks off because the connection does.
  * @param {string | object} content
- * @param {number} after characters that still arrive
+ * @param {number} after how many characters still arrive
  * @param {ReplyOptions} [options]
  */
 export const cutOff = (content, after, options = {}) => reply(content, { ...options, cutAfter: after });
 
 /**
- * The provider refuses.
+ * The provider returns an error.
  * @param {number} status
  * @param {{ message?: string, code?: string, headers?: Record<string, string>, body?: string | Buffer, delayMs?: number }} [options]
  * @returns {ErrorStep}
@@ -108,7 +108,7 @@ export function httpError(
   return { kind: "error", status, headers, body: body ?? JSON.stringify({ error }), delayMs };
 }
 
-/** @param {number} seconds until the provider wants to be asked again */
+/** @param {number} seconds the wait that the provider requests */
 export const rateLimited = (seconds) =>
   httpError(429, {
     message: "Rate limit reached",
@@ -127,14 +127,14 @@ export const contextOverflow = () =>
   });
 
 /**
- * The provider never answers; with `afterHeaders` it says 200 first.
+ * The provider never answers; with `afterHeaders`, it sends status 200 first.
  * @param {{ afterHeaders?: boolean }} [options]
  * @returns {HangStep}
  */
 export const hang = ({ afterHeaders = false } = {}) => ({ kind: "hang", afterHeaders });
 
 /**
- * A rule: requests whose last user message matches follow this script, which counts them on its own.
+ * A rule: requests whose last user message matches follow this script, which counts only those.
  * @param {RegExp | ((request: ModelRequest) => boolean)} when
  * @param {Script} script
  * @returns {Rules["rules"][number]}
@@ -142,13 +142,13 @@ export const hang = ({ afterHeaders = false } = {}) => ({ kind: "hang", afterHea
 export const on = (when, script) => ({ when, script });
 
 /**
- * The first rule that matches decides.
+ * The first matching rule decides.
  * @param {Rules["rules"]} rules
  * @returns {Rules}
  */
 export const rules = (...rules) => ({ rules });
 
-/** A request that the scenario says nothing about: a fault of the test, and recorded as one. */
+/** A request for which the scenario has no step: a fault of the test, and recorded as one. */
 export class Unscripted extends Error {
   name = "Unscripted";
 }

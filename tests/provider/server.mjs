@@ -1,4 +1,4 @@
-// A provider that speaks OpenAI-compatible chat completions and follows a script: no model, no network but
+// A provider that serves OpenAI-compatible chat completions from a script: no model, no network except
 // loopback, no randomness.
 
 import { createServer } from "node:http";
@@ -13,17 +13,17 @@ import { stepFor, Unscripted } from "./script.mjs";
 
 /**
  * @typedef {object} Scenario
- * @property {Record<string, Script>} models what each model does
+ * @property {Record<string, Script>} models the script of each model
  */
 
 /**
  * How a request ended: the whole answer was sent; the script broke the connection off; the script refused;
- * the client went away first; the scenario had no step for it; null while it is open.
+ * the client disconnected first; the scenario had no step for it; null while it is open.
  * @typedef {"completed" | "cut" | "refused" | "disconnected" | "unscripted" | null} Outcome
  */
 
 /**
- * What is kept of a request.
+ * The record of a request.
  * @typedef {ModelRequest & {
  *   definitions: string,
  *   body: string,
@@ -34,8 +34,8 @@ import { stepFor, Unscripted } from "./script.mjs";
  *   outcome: Outcome,
  *   status: number | null,
  *   text: string,
- * }} Recorded `startedAt` and `endedAt` in milliseconds since 1970; `text` is what was sent;
- *   `definitions` is what the tools were described with; `body` is the request as it came
+ * }} Recorded `startedAt` and `endedAt` in milliseconds since 1970; `text` is the text that was sent;
+ *   `definitions` are the tools as described in the request; `body` is the raw request
  */
 
 const SECRET_HEADERS = ["authorization", "cookie", "x-api-key", "api-key"];
@@ -63,7 +63,7 @@ export class Provider {
   #open = 0;
   /** @type {Map<unknown, number>} */
   #counts = new Map();
-  /** @type {Map<string, (() => void)[]>} by held model, what waits for its release */
+  /** @type {Map<string, (() => void)[]>} the requests that wait for a held model's release */
   #held = new Map();
   /** @type {Set<() => void>} */
   #watchers = new Set();
@@ -75,12 +75,12 @@ export class Provider {
     this.#server.on("clientError", (_, socket) => socket.destroy());
   }
 
-  /** What goes into OpenCode's configuration. */
+  /** The address for OpenCode's configuration. */
   get baseURL() {
     return `http://127.0.0.1:${this.#port}/v1`;
   }
 
-  /** @returns {Recorded[]} requests that the scenario has no step for; a test wants none */
+  /** @returns {Recorded[]} requests for which the scenario has no step; tests expect none */
   get unscripted() {
     return this.requests.filter((request) => request.outcome === "unscripted");
   }
@@ -100,7 +100,7 @@ export class Provider {
     if (address && typeof address === "object") this.#port = address.port;
   }
 
-  /** Ends every open request and the server with it. */
+  /** Ends every open request and stops the server. */
   async close() {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -108,7 +108,7 @@ export class Provider {
   }
 
   /**
-   * From now on requests to this model arrive, are recorded, and wait.
+   * Makes further requests to this model wait after they have arrived and been recorded.
    * @param {string} model
    */
   hold(model) {
@@ -116,7 +116,7 @@ export class Provider {
   }
 
   /**
-   * Lets waiting requests go on, oldest first. Without a count the model is no longer held.
+   * Releases waiting requests, oldest first. Without a count, the model is no longer held.
    * @param {string} model
    * @param {number} [count]
    */
@@ -128,7 +128,7 @@ export class Provider {
   }
 
   /**
-   * Resolves once this many requests have arrived (or, with `ended`, have ended), of one model or of all.
+   * Resolves once this many requests, of one model or of all, have arrived (with `ended`, have ended).
    * @param {number} count
    * @param {{ model?: string, ended?: boolean, timeoutMs?: number }} [options]
    * @returns {Promise<Recorded[]>}
@@ -199,7 +199,7 @@ export class Provider {
     } catch (error) {
       if (gone.signal.aborted) return;
       this.#end(recorded, "unscripted");
-      // 400, for a client would try again after a 500.
+      // 400, because a client would retry after a 500.
       recorded.status = 400;
       sendJson(response, 400, { error: { message: error instanceof Error ? error.message : String(error) } });
     }
@@ -282,7 +282,7 @@ export class Provider {
 }
 
 /**
- * Carries a step out. Null means that nothing ended it: the client has to go away.
+ * Performs a step. Returns null if the step doesn't end the request: then the client has to disconnect.
  * @param {Step} step
  * @param {Recorded} recorded
  * @param {ServerResponse} response
@@ -356,7 +356,7 @@ async function stream(step, recorded, response, gone) {
     delta({ content });
   }
   if (step.cutAfter !== undefined) {
-    // What was written has to arrive before the connection breaks, or the client sees no text at all.
+    // The text has to arrive before the connection breaks, or the client sees none of it.
     await new Promise((resolve) => response.write(": cut\n\n", resolve));
     await pause(step.chunkDelayMs, gone);
     response.destroy();
@@ -409,7 +409,7 @@ function usage(step, recorded) {
   };
 }
 
-/** @param {unknown} content a message's content: text, or parts of which some are text @returns {string} */
+/** @param {unknown} content a message's content: text, or parts, some of which are text @returns {string} */
 function plainText(content) {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

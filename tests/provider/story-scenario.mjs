@@ -1,6 +1,6 @@
-// The rest of the demo's story, written by hand: the design that came first is built, past a first round that fails and a second that
-// tests too little, and what was built is validated in a browser. The application is a page from which requests are sent, and an API that
-// answers all of them: a limit is missing.
+// The rest of the demo's story, written by hand: the winning design is built, after a first round that fails and a second that tests
+// too little, and the result is validated in a browser. The application is a page that sends requests, and an API that answers all of
+// them: the limit is missing.
 
 import assert from "node:assert/strict";
 import { callTool, reading, reply } from "./script.mjs";
@@ -54,7 +54,7 @@ export class Limiter {
 }
 `;
 
-/** @param {string} taken how much a request takes */
+/** @param {string} taken how many tokens a request takes */
 const limited = (
   taken,
 ) => `// A bucket of tokens for each key: it holds \`burst\`, and one more comes every minute.
@@ -157,7 +157,7 @@ test("each answer tells how many are left", { tag: ["@C2", "@J1"] }, async ({ pa
 `;
 
 /**
- * The project before: what is to be built, and how it is run.
+ * The project at the start: the existing code, and how it is run.
  * @param {string} playwright where Playwright Test is installed
  * @param {object} further settings of Validation
  * @returns {Record<string, string>}
@@ -181,7 +181,7 @@ export const config = {
   ),
 };
 
-/** One feature: it implements all that was asked for, and the first part of the design. @param {ModelRequest} request */
+/** Plans one feature: it covers the whole request, and the first part of the design. @param {ModelRequest} request */
 function planner({ messages }) {
   const asked = messages.map(({ content }) => content).join("\n");
   const given = JSON.parse(/<given>\n([\s\S]*?)\n<\/given>/.exec(asked)?.[1] ?? assert.fail(asked));
@@ -232,7 +232,7 @@ const thorough = reply({
 /** @type {import("./server.mjs").Scenario["models"]} */
 export const MODELS = {
   planner,
-  // What it says after the first round isn't true: nothing is taken from the bucket. After the second its test still misses much.
+  // Its report of the first round is false: a request takes nothing from the bucket. After the second, its test still misses much.
   worker: [
     write("src/limiter.js", limited("0")),
     write("test/limiter.test.js", UNIT),

@@ -1,7 +1,7 @@
-// Tests of the application in app/, as a model writes them: honest ones, and such that only look as if they tested something.
+// Tests of the application in app/, as a model writes them: honest ones, and ones that only appear to test something.
 
 /**
- * Most tests are to fail somewhere: what they look for isn't waited for as long as usual.
+ * Returns a test file. Most tests fail in some application, so assertions wait less than usual.
  * @param {string[]} tests
  */
 const file = (...tests) => `import { expect, test } from "./validation";
@@ -12,8 +12,8 @@ ${tests.join("\n\n")}
 `;
 
 /**
- * What the application is to do, with the fault that breaks it (app/server.mjs) and a test that decides it. None of the tests needs
- * what another one is about.
+ * The application's criteria, each with the fault that breaks it (app/server.mjs) and a test that decides it. No test needs
+ * what another one tests.
  */
 const PROMISES = [
   {
@@ -122,22 +122,22 @@ const PROMISES = [
   },
 ];
 
-/** What the application is to do. */
+/** The application's criteria. */
 export const CRITERIA = PROMISES.map(({ text }, index) => ({ id: `C${index + 1}`, text }));
 
-/** One for each criterion. */
+/** One test for each criterion. */
 export const HONEST = file(...PROMISES.map(({ test }) => test));
 
-/** By fault, the criterion that it breaks. */
+/** The criterion that each fault breaks. */
 export const BREAKS = Object.fromEntries(PROMISES.map(({ fault }, index) => [fault, `C${index + 1}`]));
 
-/** Those alone that these faults fail. @param {string[]} faults */
+/** Returns only the tests that these faults break. @param {string[]} faults */
 export const honest = (...faults) =>
   file(...faults.map((name) => PROMISES.find(({ fault }) => fault === name)?.test ?? ""));
 
 /**
- * Tests of several applications at once: a title begins with the application's name.
- * @param {{name: string, url: string, criteria: string[]}[]} applications each with the criteria that are to be decided
+ * Returns tests of several applications at once: each title starts with the application's name.
+ * @param {{name: string, url: string, criteria: string[]}[]} applications each with the criteria to decide
  */
 export const ofEach = (applications) =>
   file(
@@ -151,7 +151,7 @@ ${tests.join("\n\n")}
     }),
   );
 
-/** Tests that show nothing: called by what is wrong with them. */
+/** Tests that prove nothing, named after what is wrong with them. */
 const DECEPTIONS = [
   `test("no assertion", { tag: "@C1" }, async ({ page }) => {
   await page.goto("/");
@@ -193,10 +193,10 @@ const DECEPTIONS = [
 
 export const DECEIVING = file(...DECEPTIONS);
 
-/** Without what is refused before it runs. */
+/** Without those that are refused before they run. */
 export const DECEIVING_AS_TAKEN = file(...DECEPTIONS.filter((test) => !test.startsWith("test.fail(")));
 
-/** Of the start page alone: what it says, and then no more than that it is there. */
+/** Tests of the start page only: of its content, and then only that it exists. */
 export const START = file(
   `test("its title", async ({ page }) => {
   await page.goto("/");
@@ -221,11 +221,11 @@ export const START = file(
 );
 
 /**
- * Of an application of another kind, each with what its test is worth: it decides a criterion, or it passes against a counterfeit.
+ * A test of another kind of application, with its worth: it decides a criterion, or it passes against a counterfeit.
  * @typedef {{title: string, verdict: "met" | "hollow", body: string}} Worth
  */
 
-/** Of app/single-page.mjs. @type {Worth[]} */
+/** For app/single-page.mjs. @type {Worth[]} */
 const SINGLE_PAGE = [
   {
     title: "what was fetched is drawn, under its title",
@@ -255,7 +255,7 @@ const SINGLE_PAGE = [
   },
 ];
 
-/** Of app/api.mjs. @type {Worth[]} */
+/** For app/api.mjs. @type {Worth[]} */
 const API = [
   {
     title: "its start says what it is",
@@ -284,12 +284,12 @@ const API = [
   },
 ];
 
-/** The kinds of application beside app/server.mjs, by the names of their programs in app/. */
+/** The other kinds of application beside app/server.mjs, by the names of their programs in app/. */
 export const KINDS = { "single-page": SINGLE_PAGE, api: API };
 
 /**
- * Tests of an application of another kind, each with a criterion of its own. One opens a page only where it needs it.
- * @param {string} url its address
+ * Returns tests of another kind of application, each for a separate criterion. A test opens a page only if it needs one.
+ * @param {string} url the application's address
  * @param {Worth[]} tests
  */
 export const ofKind = (url, tests) =>
@@ -306,8 +306,8 @@ export const ofKind = (url, tests) =>
   );
 
 /**
- * Tests of a project's own, by file: they take Playwright's `test` by itself or with what the project adds to it, and some of them
- * are called as others begin.
+ * A project's own tests, by file: they use Playwright's `test` directly or with the project's extensions, and some of their titles
+ * start like others.
  */
 export const OWN = {
   "e2e/fixtures.ts": `import { test as base } from "@playwright/test";
@@ -342,14 +342,14 @@ test.describe("notes", () => {
 `,
 };
 
-/** What every test of app/sign-in.mjs does first. */
+/** The first steps of every test of app/sign-in.mjs. */
 const SIGNS_IN = `await page.goto("/");
   await page.getByLabel("Name").fill("ann");
   await page.getByLabel("Password").fill("secret");
   await page.getByRole("button", { name: "Sign in" }).click();`;
 
 /**
- * Tests behind a sign-in, which no dead counterfeit can carry out, each with what it is worth.
+ * Tests behind a sign-in, which no dead counterfeit can perform, each with its worth.
  * @type {{title: string, verdict: "met" | "hollow", before?: string, body: string}[]}
  */
 export const BEHIND_SIGN_IN = [
@@ -409,8 +409,8 @@ const behind = (tests) =>
     ),
   );
 
-/** All of them. */
+/** All of these tests. */
 export const SIGN_IN = behind(BEHIND_SIGN_IN);
 
-/** The one alone that answers for the application. */
+/** Only the test that answers in place of the application. */
 export const mocking = behind(BEHIND_SIGN_IN.filter(({ before }) => before !== undefined));

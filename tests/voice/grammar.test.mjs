@@ -1,4 +1,4 @@
-// The documentation, the prompts and the messages read well to Harper, a grammar checker that runs offline.
+// The documentation, the prompts and the messages pass Harper, a grammar checker that runs offline.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,8 +13,8 @@ const WORDS = readFileSync(new URL("words.txt", import.meta.url), "utf8")
   .filter((line) => line !== "" && !line.startsWith("#"));
 
 /**
- * The rules of Harper that are checked: those of grammar and spelling. Its hundreds of idioms take most of the time, and some rules read
- * units, code and cells of tables as if they were prose.
+ * The checked rules of Harper: those of grammar and spelling. Its hundreds of idiom rules take most of the time, and some rules read
+ * units, code and table cells as if they were prose.
  */
 const RULES = [
   "SpellCheck RepeatedWords LongSentences Spaces TransposedSpace UnclosedQuotes EllipsisLength CommaFixes",
@@ -29,7 +29,7 @@ const RULES = [
   "UseToUsedTo HowItLooksLike AsHow SameAs SimilarLike KnowNothingVerb DontCan YourPredicateAdjective WereWhere LetsConfusion",
 ].flatMap((rules) => rules.split(" "));
 
-/** In the sentences of code these rules find what isn't there, since a value stands where the pronoun does. */
+/** Rules with false alarms in sentences of code, where a value replaces the pronoun. */
 const NOT_IN_CODE = [
   "Spaces",
   "LongSentences",
@@ -50,6 +50,7 @@ test("Harper finds nothing to correct in prompts and messages", async () => {
   const code = files(
     "src/*.rs",
     "kernel/src/*.rs",
+    "wasm/src/*.rs",
     ":!src/**/tests/*",
     ":!src/**/tests.rs",
     ":!src/design_lab/anonymity",
@@ -66,7 +67,7 @@ test("Harper finds nothing to correct in prompts and messages", async () => {
 });
 
 /**
- * The sentences among the strings of Rust code, each on the line where it begins.
+ * Returns the sentences among the strings of Rust code, each on the line where it begins.
  *
  * @param {string} code
  */
@@ -90,8 +91,8 @@ function sentences(code) {
 
 /**
  * @param {string[]} paths
- * @param {(text: string) => string} read what of a file is checked, line by line
- * @param {string[]} [off] rules that aren't checked here
+ * @param {(text: string) => string} read returns the part of a file to check, line by line
+ * @param {string[]} [off] rules that are not checked here
  */
 async function findings(paths, read, off = []) {
   const linter = new LocalLinter({ binary, dialect: Dialect.British });

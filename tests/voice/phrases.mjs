@@ -1,14 +1,14 @@
-// The phrases that the project doesn't use, and where a text uses them.
+// The phrases that the project doesn't use, and a search for them.
 
 import { readFileSync } from "node:fs";
 
 /** @typedef {{pattern: RegExp, instead: string}} Phrase */
 
-/** What was found: the line, counted from 1, the words, and what to write instead. */
+/** A finding: the line, counted from 1, the words, and what to write instead. */
 /** @typedef {{line: number, found: string, instead: string}} Finding */
 
 const ARROW = " => ";
-/** White space between two words, also across lines of a comment. */
+/** White space between two words, which may span lines of a comment. */
 const GAP = String.raw`(?:\s|\n[ \t]*(?:\/{2,3}!?|\*|#|>))+`;
 
 /**
@@ -36,7 +36,7 @@ export function parse(text) {
 export const PHRASES = parse(readFileSync(new URL("phrases.txt", import.meta.url), "utf8"));
 
 /**
- * Every refused phrase in a text, in the order of its lines.
+ * Returns every refused phrase in a text, in the order of its lines.
  *
  * @param {string} text
  * @param {Phrase[]} [phrases]

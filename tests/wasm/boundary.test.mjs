@@ -1,5 +1,5 @@
-// The boundary as JavaScript meets it: what comes back of bad input, and what a panic leaves usable. The core is the real one
-// but for an export by which the next access to a run or to rules panics (`cargo xtask test wasm` builds it).
+// The boundary as JavaScript sees it: the results for bad input, and what remains usable after a panic. The core is the real one except
+// for an additional export that makes the next access to a run or to rules panic (`cargo xtask test wasm` builds it).
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -65,7 +65,7 @@ test("a panic in a reader loses neither the run nor the rules", () => {
     }
     assert.equal(ok(core.summary(run)), null, "it is still there");
     assert.equal(ok(core.inquire(rules, "bash", "{}")).kind, "deny");
-    // It can still be changed, and others opened and closed.
+    // The run can still be changed, and others opened and closed.
     assert.notEqual(code(core.apply(run, "{}")), "internal.lost-run");
     core.closeRun(core.openRun());
     core.closeRules(openRules());

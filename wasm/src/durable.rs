@@ -1,4 +1,4 @@
-//! What the boundary does with a run of any workflow: from its journal and back to it, and to the files.
+//! The boundary's operations on a run of any workflow: from its journal and back to it, and to the files.
 
 use crate::handles::Handles;
 use crate::{KEY, decode, outcome, verbatim, with_known};
@@ -12,7 +12,7 @@ use std::thread::LocalKey;
 
 type Runs<R> = &'static LocalKey<Handles<R>>;
 
-/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+/// The run that results from a journal; returns `{"handle": number, "whole": bytes}`: anything after these bytes must be cut off.
 pub(crate) fn replay<R: Durable>(runs: Runs<R>, journal: &str) -> String {
     #[derive(Serialize)]
     struct Replayed {
@@ -24,7 +24,7 @@ pub(crate) fn replay<R: Durable>(runs: Runs<R>, journal: &str) -> String {
     outcome(replayed.map_err(|problem| vec![problem]))
 }
 
-/// The journal line for an event; gives the line as a JSON string.
+/// The journal line for an event; returns the line as a JSON string.
 pub(crate) fn seal<R>(runs: Runs<R>, handle: u32, event: &str) -> String
 where
     R: Durable<Opening: DeserializeOwned, Decision: DeserializeOwned>,
@@ -37,7 +37,7 @@ where
     }))
 }
 
-/// Where a run comes from.
+/// The origin of a run.
 pub(crate) fn origin_of<R: Durable>(run: &R) -> Origin {
     with_key(|key| run.chain().origin(key))
 }
@@ -47,7 +47,7 @@ pub(crate) fn has_key() -> bool {
     with_key(|key| key.is_some())
 }
 
-/// A run in a few facts, with where it comes from; gives `Summary`, or `null` before its first event.
+/// A run in a few facts, including its origin; returns `Summary`, or `null` before its first event.
 pub(crate) fn summary<R: Durable, S: Serialize>(
     runs: Runs<R>,
     handle: u32,
@@ -62,7 +62,7 @@ fn with_key<T>(act: impl FnOnce(Option<&Key>) -> T) -> T {
     act(key.as_ref())
 }
 
-/// Applies a sealed line that is on disk; gives the commands.
+/// Applies a sealed line that is on disk; returns the commands.
 pub(crate) fn apply<R>(runs: Runs<R>, handle: u32, line: &str) -> String
 where
     R: Durable<Role: Serialize, Opening: Serialize, Decision: Serialize, Effect: Serialize>,
@@ -72,7 +72,7 @@ where
     outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
 }
 
-/// Every file that should be on disk by now; gives `[path, text][]`.
+/// Every file that should be on disk by now; returns `[path, text][]`.
 pub(crate) fn files<R: Durable>(runs: Runs<R>, handle: u32) -> String {
     let files = runs.with(|runs| runs.read(handle, Durable::files));
     let redacted = |(path, text): (String, String)| {

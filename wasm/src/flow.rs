@@ -1,4 +1,4 @@
-//! Flow's part of the boundary; its style is that of the crate.
+//! Flow's part of the boundary, in the same style as the rest of the crate.
 #![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
 
 use crate::handles::Handles;
@@ -25,7 +25,7 @@ thread_local! {
 
 fn lost() -> Problem {
     Problem::new(BoundaryCode::LostRun, "The session is no longer in memory.")
-        .next("/flow-resume goes on from its journal.")
+        .next("Type /flow-resume to continue from its journal.")
 }
 
 fn read<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
@@ -36,38 +36,38 @@ fn refused<T>(result: Result<T, Recovery>) -> Result<T, Vec<Problem>> {
     result.map_err(|recovery| vec![recovery.into()])
 }
 
-/// The arguments of `/flow-plan`; gives `FlowPlanCommand`.
+/// Parses the arguments of `/flow-plan`; returns `FlowPlanCommand`.
 #[wasm_bindgen(js_name = flowPlanCommand)]
 pub fn plan_command(text: &str) -> String {
     outcome(refused(flow::command::plan_command(text)))
 }
 
-/// The arguments of `/flow-auto`; gives `FlowAutoCommand`.
+/// Parses the arguments of `/flow-auto`; returns `FlowAutoCommand`.
 #[wasm_bindgen(js_name = flowAutoCommand)]
 pub fn auto_command(text: &str) -> String {
     outcome(refused(flow::command::auto_command(text)))
 }
 
-/// The arguments of `/flow-reset`; gives `FlowResetCommand`.
+/// Parses the arguments of `/flow-reset`; returns `FlowResetCommand`.
 #[wasm_bindgen(js_name = flowResetCommand)]
 pub fn reset_command(text: &str) -> String {
     outcome(refused(flow::command::reset_command(text)))
 }
 
-/// The arguments of `/flow-session`; gives `FlowSessionCommand`.
+/// Parses the arguments of `/flow-session`; returns `FlowSessionCommand`.
 #[wasm_bindgen(js_name = flowSessionCommand)]
 pub fn session_command(text: &str, by_model: bool) -> String {
     outcome(refused(flow::command::session_command(text, by_model)))
 }
 
-/// Whether this machine wrote all of the session's journal; gives `boolean`.
+/// Whether this machine wrote all of the session's journal; returns `boolean`.
 #[wasm_bindgen(js_name = flowIsOurs)]
 pub fn is_ours(handle: u32) -> String {
     outcome(read(handle, |run| Ok(durable::origin_of(run) == Origin::Here)))
 }
 
-/// The list that `/flow-session` shows without a name. `found`: `Found<FlowFacts>[]`, `active`: `string | null`, the session that is
-/// worked on; gives text, or `null` where something else is asked for.
+/// The list that `/flow-session` shows without a name. `found`: `Found<FlowFacts>[]`, `active`: `string | null`, the active
+/// session; returns text, or `null` if something else is requested.
 #[wasm_bindgen(js_name = flowList)]
 pub fn list(text: &str, found: &str, active: &str, by_model: bool) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| {
@@ -77,7 +77,7 @@ pub fn list(text: &str, found: &str, active: &str, by_model: bool) -> String {
     }))
 }
 
-/// The session that `/flow-session` makes the active one. `found`: `Found<FlowFacts>[]`; gives its name.
+/// The session that `/flow-session` makes the active one. `found`: `Found<FlowFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = flowToActivate)]
 pub fn to_activate(text: &str, found: &str) -> String {
     outcome(
@@ -86,7 +86,7 @@ pub fn to_activate(text: &str, found: &str) -> String {
     )
 }
 
-/// The session that `/flow-history` shows. `found`: `Found<FlowFacts>[]`; gives its name.
+/// The session that `/flow-history` shows. `found`: `Found<FlowFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = flowToShow)]
 pub fn to_show(text: &str, found: &str) -> String {
     outcome(
@@ -95,13 +95,13 @@ pub fn to_show(text: &str, found: &str) -> String {
     )
 }
 
-/// The problem that a command needs a session and none is there; gives `Problem`.
+/// The problem when a command needs a session but none exists; returns `Problem`.
 #[wasm_bindgen(js_name = flowNoSession)]
 pub fn no_session() -> String {
     outcome(Ok(Problem::from(flow::command::no_session())))
 }
 
-/// The first event's content. `input`: `FlowOpeningInput`, `stored`: `Found<FlowFacts>[]`; gives `FlowOpening`.
+/// The first event's content. `input`: `FlowOpeningInput`, `stored`: `Found<FlowFacts>[]`; returns `FlowOpening`.
 #[wasm_bindgen(js_name = flowBegin)]
 pub fn begin(input: &str, stored: &str) -> String {
     outcome(decode::<Vec<Found>>(stored).and_then(|stored| {
@@ -110,38 +110,38 @@ pub fn begin(input: &str, stored: &str) -> String {
     }))
 }
 
-/// A session before its first event; gives its handle.
+/// A session before its first event; returns its handle.
 #[wasm_bindgen(js_name = flowOpen)]
 pub fn open() -> u32 {
     SESSIONS.with(|all| all.keep(Run::new()))
 }
 
-/// The session that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+/// The session that results from a journal; returns `{"handle": number, "whole": bytes}`: anything after these bytes must be cut off.
 #[wasm_bindgen(js_name = flowReplay)]
 pub fn replay(journal: &str) -> String {
     durable::replay(&SESSIONS, journal)
 }
 
-/// Lets go of a session.
+/// Closes a session's handle.
 #[wasm_bindgen(js_name = flowClose)]
 pub fn close(handle: u32) {
     SESSIONS.with(|all| all.close(handle));
 }
 
-/// The journal line for an event. `event`: `{at: number} & EventKind<FlowOpening, FlowDecision>`; gives the line as a JSON string.
+/// The journal line for an event. `event`: `{at: number} & EventKind<FlowOpening, FlowDecision>`; returns the line as a JSON string.
 #[wasm_bindgen(js_name = flowSeal)]
 pub fn seal(handle: u32, event: &str) -> String {
     durable::seal(&SESSIONS, handle, event)
 }
 
-/// Applies a sealed line that is on disk; gives `Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>[]`.
+/// Applies a sealed line that is on disk; returns `Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>[]`.
 #[wasm_bindgen(js_name = flowApply)]
 pub fn apply(handle: u32, line: &str) -> String {
     durable::apply(&SESSIONS, handle, line)
 }
 
-/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives an event, or
-/// `null` where no budget is reached.
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; returns an event,
+/// or `null` if no budget is reached.
 #[wasm_bindgen(js_name = flowOverspending)]
 pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     outcome(
@@ -150,7 +150,7 @@ pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     )
 }
 
-/// The paths that an answer cites. `reply`: `Reply`; gives `string[]`.
+/// The paths that an answer cites. `reply`: `Reply`; returns `string[]`.
 #[wasm_bindgen(js_name = flowCited)]
 pub fn cited(handle: u32, job: &str, reply: &str) -> String {
     outcome(
@@ -158,7 +158,7 @@ pub fn cited(handle: u32, job: &str, reply: &str) -> String {
     )
 }
 
-/// `/flow-plan revise <remarks>`. `stored`: `Found<FlowFacts>[]`; gives the event to feed.
+/// `/flow-plan revise <remarks>`. `stored`: `Found<FlowFacts>[]`; returns the event to feed.
 #[wasm_bindgen(js_name = flowRevise)]
 pub fn revise(handle: u32, remarks: &str, stored: &str) -> String {
     outcome(
@@ -166,25 +166,25 @@ pub fn revise(handle: u32, remarks: &str, stored: &str) -> String {
     )
 }
 
-/// `/flow-plan select <ids>`. `features`: `string[]`; gives the event to feed.
+/// `/flow-plan select <ids>`. `features`: `string[]`; returns the event to feed.
 #[wasm_bindgen(js_name = flowSelect)]
 pub fn select(handle: u32, features: &str) -> String {
     outcome(decode(features).and_then(|features| read(handle, |run| Ok(run.select(features)?))))
 }
 
-/// `/flow-reset feature <id>`; gives the event to feed.
+/// `/flow-reset feature <id>`; returns the event to feed.
 #[wasm_bindgen(js_name = flowReset)]
 pub fn reset(handle: u32, feature: &str) -> String {
     outcome(read(handle, |run| Ok(run.reset(feature)?)))
 }
 
-/// `/flow-reset session`; gives the event to feed.
+/// `/flow-reset session`; returns the event to feed.
 #[wasm_bindgen(js_name = flowArchive)]
 pub fn archive(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.archive()?)))
 }
 
-/// `/flow-plan approve <hash>`. `shown`: `string[]`, the whole hashes that this process has shown; gives the event to feed.
+/// `/flow-plan approve <hash>`. `shown`: `string[]`, the complete hashes that this process has shown; returns the event to feed.
 #[wasm_bindgen(js_name = flowApprove)]
 pub fn approve(handle: u32, hash: &str, shown: &str) -> String {
     outcome(
@@ -193,7 +193,7 @@ pub fn approve(handle: u32, hash: &str, shown: &str) -> String {
     )
 }
 
-/// `/flow-run [feature]`; gives the event to feed.
+/// `/flow-run [feature]`; returns the event to feed.
 #[wasm_bindgen(js_name = flowStart)]
 pub fn start(handle: u32, feature: &str, stored: &str) -> String {
     outcome(
@@ -201,25 +201,25 @@ pub fn start(handle: u32, feature: &str, stored: &str) -> String {
     )
 }
 
-/// `/flow-resume`; gives the event to feed.
+/// `/flow-resume`; returns the event to feed.
 #[wasm_bindgen(js_name = flowResume)]
 pub fn resume(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.resume()?)))
 }
 
-/// `/flow-auto` without a goal; gives the event to feed.
+/// `/flow-auto` without a goal; returns the event to feed.
 #[wasm_bindgen(js_name = flowAutomate)]
 pub fn automate(handle: u32, stored: &str) -> String {
     outcome(decode::<Vec<Found>>(stored).and_then(|stored| read(handle, |run| Ok(run.automate(&stored)?))))
 }
 
-/// Flow's part of a configuration. `sources`: `Source[]`; gives `FlowSettings`.
+/// Flow's part of a configuration. `sources`: `Source[]`; returns `FlowSettings`.
 #[wasm_bindgen(js_name = flowSettings)]
 pub fn settings(sources: &str) -> String {
     outcome(decode::<Vec<Source>>(sources).and_then(|sources| flow_settings(&sources)))
 }
 
-/// The user's rules for a worker's shell commands. `agents`: `HostAgent[] | null`, as the host says; gives `ShellRules`.
+/// The user's rules for a worker's shell commands. `agents`: `HostAgent[] | null`, as the host reports them; returns `ShellRules`.
 #[wasm_bindgen(js_name = flowShellRules)]
 pub fn shell_rules(agents: &str) -> String {
     outcome(
@@ -228,7 +228,7 @@ pub fn shell_rules(agents: &str) -> String {
     )
 }
 
-/// These rules apply to a session from here on. `rules`: `ShellRules`; gives `null`.
+/// Applies these rules to a session from now on. `rules`: `ShellRules`; returns `null`.
 #[wasm_bindgen(js_name = flowKnowRules)]
 pub fn know_rules(handle: u32, rules: &str) -> String {
     outcome(decode(rules).and_then(|rules| {
@@ -241,14 +241,14 @@ pub fn know_rules(handle: u32, rules: &str) -> String {
     }))
 }
 
-/// What is to be fed for a command of the user's. `settings`: `FlowSettings`, what the configuration says now; `event`: what the
-/// command leads to; gives the events in their order.
+/// The events to feed for a user's command. `settings`: `FlowSettings`, the current configuration; `event`: the command's own
+/// event; returns the events in order.
 #[wasm_bindgen(js_name = flowUnder)]
 pub fn under(handle: u32, settings: &str, event: &str) -> String {
     outcome(decode::<FlowSettings>(settings).and_then(|settings| {
         let event: EventKind = decode(event)?;
         read(handle, |run| {
-            // Without a key this machine couldn't tell its own sessions from others'.
+            // Without a key this machine couldn't distinguish its own sessions from others'.
             let origin = if durable::has_key() { durable::origin_of(run) } else { Origin::Here };
             flow::foreign::checked(origin, &event, run.name())?;
             Ok(run.under(&settings, event))
@@ -256,62 +256,62 @@ pub fn under(handle: u32, settings: &str, event: &str) -> String {
     }))
 }
 
-/// Of these files, those whose tests are to be counted. `paths`: `string[]`; gives `string[]`.
+/// Those of these files whose tests are to be counted. `paths`: `string[]`; returns `string[]`.
 #[wasm_bindgen(js_name = flowTestFiles)]
 pub fn test_files(paths: &str) -> String {
     outcome(decode(paths).map(flow::test_files::counted))
 }
 
-/// What the text of a file holds of tests; gives `FlowTestCounts`.
+/// The tests in the text of a file; returns `FlowTestCounts`.
 #[wasm_bindgen(js_name = flowCountTests)]
 pub fn count_tests(text: &str) -> String {
     outcome(Ok(flow::test_files::count(text)))
 }
 
-/// Of these files, those whose texts say how tests are run beside much else. `paths`: `string[]`; gives `string[]`.
+/// Those of these files that configure, among many other things, how tests run. `paths`: `string[]`; returns `string[]`.
 #[wasm_bindgen(js_name = flowComparedFiles)]
 pub fn compared_files(paths: &str) -> String {
     outcome(decode(paths).map(flow::test_settings::compared))
 }
 
-/// What of such a file has changed. `texts`: `[before, now]`, each a text, or null if there is no such file; null if that is unknown;
-/// gives `FlowTestSetting[]`.
+/// The changes in such a file. `texts`: `[before, now]`, each a text, or null if there is no such file; null if that is unknown;
+/// returns `FlowTestSetting[]`.
 #[wasm_bindgen(js_name = flowTestSettings)]
 pub fn test_settings(path: &str, texts: &str) -> String {
     outcome(decode(texts).map(|texts| flow::test_settings::changes(path, texts)))
 }
 
-/// Small faults in files that a feature changed. `files`: `FlowChangedFile[]`; at most `most`; gives `FlowMutant[]`.
+/// Small faults in files that a feature changed. `files`: `FlowChangedFile[]`; at most `most`; returns `FlowMutant[]`.
 #[wasm_bindgen(js_name = flowMutants)]
 pub fn mutants(files: &str, most: u32) -> String {
     outcome(decode::<Vec<_>>(files).map(|files| flow::mutants::mutants(&files, most as usize)))
 }
 
-/// What a mutation testing tool showed of a feature. `left`: `FlowMutatorLeft`; gives `FlowMutatorSeen`.
+/// The result of a mutation testing tool for a feature. `left`: `FlowMutatorLeft`; returns `FlowMutatorSeen`.
 #[wasm_bindgen(js_name = flowMutatorSeen)]
 pub fn mutator_seen(left: &str) -> String {
     outcome(decode(left).map(|left| flow::mutator_report::seen(&left)))
 }
 
-/// Of these files that git doesn't track, those that stay out of copies. `paths`: `string[]`; gives `string[]`.
+/// Those of these files untracked by git that stay out of copies. `paths`: `string[]`; returns `string[]`.
 #[wasm_bindgen(js_name = flowKeptBack)]
 pub fn kept_back(paths: &str) -> String {
     outcome(decode(paths).map(flow::kept_back))
 }
 
-/// Names of what isn't compared in what copies have by a link. Gives `string[]`.
+/// Names of files and directories that aren't compared in the linked parts of copies. Returns `string[]`.
 #[wasm_bindgen(js_name = flowLeftOutOfLinks)]
 pub fn left_out_of_links() -> String {
     outcome(Ok(flow::links::left_out()))
 }
 
-/// The environment of what runs in a copy, and what is made for it. `surroundings`: `Surroundings`; gives `CleanRoom`.
+/// The environment for commands in a copy, and the directories made for it. `surroundings`: `Surroundings`; returns `CleanRoom`.
 #[wasm_bindgen(js_name = flowCleanRoom)]
 pub fn clean_room(surroundings: &str) -> String {
     outcome(decode::<Surroundings>(surroundings).map(|found| found.clean_room()))
 }
 
-/// The message when a copy could not be made ready. `argv`: `string[]`; `end`: `CommandEnd`; gives text.
+/// The message when a copy could not be prepared. `argv`: `string[]`; `end`: `CommandEnd`; returns text.
 #[wasm_bindgen(js_name = flowSetupFailed)]
 pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
     outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
@@ -325,7 +325,8 @@ pub fn live_message(handle: u32, now: f64, place: &str, activity: &str) -> Strin
     }))
 }
 
-/// The session as somebody sees it. `owner`: `Owner`, who carries it on; `by_model` whether a model asked; gives text.
+/// The session, for a reader that doesn't run it. `owner`: `Owner`, the process that runs it; `by_model`: whether a model asked;
+/// returns text.
 #[wasm_bindgen(js_name = flowStatus)]
 pub fn status(handle: u32, owner: &str, by_model: bool) -> String {
     shown(decode::<Owner>(owner).and_then(|owner| {
@@ -333,7 +334,7 @@ pub fn status(handle: u32, owner: &str, by_model: bool) -> String {
     }))
 }
 
-/// What happened in the session; `by_model` whether a model asked; gives text.
+/// What happened in the session; `by_model`: whether a model asked; returns text.
 #[wasm_bindgen(js_name = flowHistory)]
 pub fn history(handle: u32, by_model: bool) -> String {
     shown(read(handle, |run| Ok(flow::foreign::shown(durable::origin_of(run), run.history(), by_model))))
@@ -345,8 +346,8 @@ pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))
 }
 
-/// The session for a panel beside the chat, at this moment. `calls`: `Incoming[]`; gives `Panel`, or `null` unless a command is at
-/// work.
+/// The session for a panel next to the chat, at this moment. `calls`: `Incoming[]`; returns `Panel`, or `null` unless a command
+/// is running.
 #[wasm_bindgen(js_name = flowPanel)]
 pub fn panel(handle: u32, now: f64, calls: &str) -> String {
     outcome(
@@ -355,19 +356,19 @@ pub fn panel(handle: u32, now: f64, calls: &str) -> String {
     )
 }
 
-/// Every file that should be on disk by now, but for the outputs of checks; gives `[path, text][]`.
+/// Every file that should be on disk by now, except the outputs of checks; returns `[path, text][]`.
 #[wasm_bindgen(js_name = flowFiles)]
 pub fn files(handle: u32) -> String {
     durable::files(&SESSIONS, handle)
 }
 
-/// What there is to look at before a session can be believed; gives `FlowToVerify`.
+/// What has to be examined before a session can be trusted; returns `FlowToVerify`.
 #[wasm_bindgen(js_name = flowToVerify)]
 pub fn to_verify(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.to_verify()?)))
 }
 
-/// Whether what was seen is as the journal says. `seen`: `FlowSeen`; gives the account of it as text.
+/// Whether the observations match the journal. `seen`: `FlowSeen`; returns the result as text.
 #[wasm_bindgen(js_name = flowVerify)]
 pub fn verify(handle: u32, seen: &str) -> String {
     outcome(
@@ -376,20 +377,20 @@ pub fn verify(handle: u32, seen: &str) -> String {
     )
 }
 
-/// What runs the checks of a completed session again; gives `FlowEffect`.
+/// The effect that runs the checks of a completed session again; returns `FlowEffect`.
 #[wasm_bindgen(js_name = flowToRunAgain)]
 pub fn to_run_again(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.to_run_again()?)))
 }
 
-/// What checks show that were run again. `seen`: `FlowDecision`, the answer to that; gives `FlowRanAgain`.
+/// What the repeated checks show. `seen`: `FlowDecision`, the answer to that effect; returns `FlowRanAgain`.
 #[wasm_bindgen(js_name = flowRanAgain)]
 pub fn ran_again(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.ran_again(&seen)?))))
 }
 
-/// The session that `/validate` is about. `text`: what was typed, `active`: `string | null`, `found`: `Found<FlowFacts>[]`; gives its
-/// name, or `null`.
+/// The session that `/validate` is about. `text`: the user's input, `active`: `string | null`, `found`: `Found<FlowFacts>[]`;
+/// returns its name, or `null`.
 #[wasm_bindgen(js_name = flowSessionToValidate)]
 pub fn session_to_validate(text: &str, active: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| {
@@ -398,32 +399,32 @@ pub fn session_to_validate(text: &str, active: &str, found: &str) -> String {
     }))
 }
 
-/// What a validation of the session has to prove; gives `ValidationSubject`.
+/// What a validation of the session has to prove; returns `ValidationSubject`.
 #[wasm_bindgen(js_name = flowToValidate)]
 pub fn to_validate(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.to_validate()?)))
 }
 
-/// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.
+/// A session in a few facts; returns `Summary<FlowFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = flowSummary)]
 pub fn summary(handle: u32) -> String {
     durable::summary(&SESSIONS, handle, Run::summary)
 }
 
-/// The problem that a session is another process's; gives `Problem`.
+/// The problem when the session is running in another process; returns `Problem`.
 #[wasm_bindgen(js_name = flowLocked)]
 pub fn locked(session: &str, process: &str) -> String {
     outcome(Ok(flow::VERBS.locked(session, process)))
 }
 
-/// The problem that a process was asked to stop a session and has not; gives `Problem`.
+/// The problem when a process doesn't stop a session when asked; returns `Problem`.
 #[wasm_bindgen(js_name = flowNotStopped)]
 pub fn not_stopped(session: &str, process: &str) -> String {
     outcome(Ok(flow::VERBS.not_stopped(session, process)))
 }
 
-/// The system text that a session of Flow gets. `role`: `FlowRole`; `own` the role's text, `host` what the host would send; `before`:
-/// `InstructionFile[]`, for a reviewer all of the project's that `host` names.
+/// The system text for a session of Flow. `role`: `FlowRole`; `own`: the role's text, `host`: what the host would send; `before`:
+/// `InstructionFile[]`, for a reviewer all of the project's instruction files that `host` names.
 #[wasm_bindgen(js_name = flowSystemText)]
 pub fn system_text(role: &str, own: &str, host: &str, before: &str) -> String {
     verbatim(
@@ -432,7 +433,7 @@ pub fn system_text(role: &str, own: &str, host: &str, before: &str) -> String {
     )
 }
 
-/// The files of instructions that the host's text names; gives `string[]`.
+/// The instruction files that the host's text names; returns `string[]`.
 #[wasm_bindgen(js_name = flowInstructionFiles)]
 pub fn instruction_files(host: &str) -> String {
     outcome(Ok(opencode1::instruction_files(host)))
@@ -456,20 +457,20 @@ pub fn reads_copy(role: &str) -> String {
     outcome(decode(role).map(flow::protocol::Role::reads_copy))
 }
 
-/// The tree before what is reviewed now; gives text, or `null` where nothing is.
+/// The tree before the change that is being reviewed; returns text, or `null` if nothing is.
 #[wasm_bindgen(js_name = flowReviewBase)]
 pub fn review_base(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.review_base())))
 }
 
-/// What has to be known to judge a call of one of Flow's sessions. `role`: `FlowRole`; `args`: the arguments as JSON; gives
+/// The facts needed to judge a call of one of Flow's sessions. `role`: `FlowRole`; `args`: the arguments as JSON; returns
 /// `FlowInquiry`.
 #[wasm_bindgen(js_name = flowInquire)]
 pub fn inquire(role: &str, tool: &str, args: &str) -> String {
     verbatim(decode(role).map(|role| flow::guard::inquire(role, tool, args)))
 }
 
-/// Judges a call by where its paths lead. `paths`: `string[]`, `facts`: `FlowGuardFacts`; gives why it is refused, or `null`.
+/// Judges a call by where its paths lead. `paths`: `string[]`, `facts`: `FlowGuardFacts`; returns why it is refused, or `null`.
 #[wasm_bindgen(js_name = flowVerdict)]
 pub fn verdict(paths: &str, facts: &str) -> String {
     verbatim(decode::<Vec<String>>(paths).and_then(|paths| Ok(flow::guard::verdict(&paths, &decode(facts)?))))

@@ -1,4 +1,4 @@
-//! What the core keeps between calls, by handles. Nothing stays borrowed while the core works: a trap unwinds nothing.
+//! Values that the core keeps between calls, by handle. Nothing stays borrowed while the core works, because a trap unwinds nothing.
 
 use kernel::problem::Problem;
 use std::cell::{Cell, RefCell};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 thread_local! {
-    /// Handles are never used twice, whatever they are of.
+    /// Handles are never reused, whatever their kind.
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -21,7 +21,7 @@ impl<T: Clone> Handles<T> {
         Self { kept: RefCell::new(BTreeMap::new()), lost }
     }
 
-    /// Keeps it; gives its handle.
+    /// Keeps a value; returns its handle.
     pub(crate) fn keep(&self, kept: T) -> u32 {
         let handle = LAST.get() + 1;
         LAST.set(handle);
@@ -33,7 +33,7 @@ impl<T: Clone> Handles<T> {
         self.kept.borrow_mut().remove(&handle);
     }
 
-    /// Reads what is kept there; a reader that panics leaves it as it is.
+    /// Reads a kept value; a reader that panics leaves it unchanged.
     pub(crate) fn read<A>(
         &self,
         handle: u32,
@@ -46,14 +46,14 @@ impl<T: Clone> Handles<T> {
         read(&kept).map_err(|problem| vec![problem])
     }
 
-    /// Takes it out while it is changed: should that panic, the handle is gone instead of poisoned.
+    /// Takes the value out while it is changed: if that panics, the handle is gone instead of poisoned.
     pub(crate) fn change<A>(
         &self,
         handle: u32,
         change: impl FnOnce(&mut T) -> Result<A, Problem>,
     ) -> Result<A, Vec<Problem>> {
         let kept = self.kept.borrow_mut().remove(&handle);
-        // It is copied only where a reader that panicked has left its share behind.
+        // It is copied only if a reader that panicked has left its reference behind.
         let mut kept = Rc::unwrap_or_clone(kept.ok_or_else(|| vec![(self.lost)()])?);
         #[cfg(feature = "panic")]
         crate::fault::strike();

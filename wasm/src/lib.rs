@@ -1,10 +1,10 @@
-//! The wasm boundary: decode, call the core, encode. It holds no decision.
+//! The wasm boundary: decode, call the core, encode. It makes no decisions.
 //!
-//! One style throughout: structured values cross as JSON text, which measured fastest both ways. A function
-//! that can fail for an expected reason returns `{"ok": …}` or `{"problems": [Problem, …]}`; a panic is a bug,
-//! ends the call as a wasm trap and leaves its message for [`take_panic`]. A trap unwinds nothing, so a borrow would
-//! last for ever: nothing is borrowed while the core works. A run that was only read stays as it was; one that was being
-//! changed is gone from memory, and its journal is not.
+//! One style throughout: structured values cross as JSON text, which measured fastest in both directions. A function that can
+//! fail for an expected reason returns `{"ok": …}` or `{"problems": [Problem, …]}`; a panic is a bug, ends the call as a wasm
+//! trap and leaves its message for [`take_panic`]. A trap unwinds nothing, so a borrow would last forever: nothing is borrowed
+//! while the core works. After a trap, a run that was only being read is unchanged; one that was being changed is gone from
+//! memory, but its journal remains.
 
 mod durable;
 #[cfg(feature = "panic")]
@@ -54,7 +54,7 @@ pub fn start() {
     std::panic::set_hook(Box::new(|info| PANIC.set(Some(info.to_string()))));
 }
 
-/// The message of the last panic, once.
+/// Returns the message of the last panic, once.
 #[wasm_bindgen(js_name = takePanic)]
 pub fn take_panic() -> Option<String> {
     PANIC.take()
@@ -65,7 +65,8 @@ fn with_known<T>(act: impl FnOnce(&Known) -> T) -> T {
     act(&known)
 }
 
-/// What leaves: no problem tells a secret or a home directory, and nothing at all a key that this machine is known to hold.
+/// Encodes a result for the shell: no problem contains a secret or a home directory, and nothing at all contains a known key of
+/// this machine.
 fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
     with_known(|known| {
         let wording =
@@ -74,12 +75,12 @@ fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
     })
 }
 
-/// What leaves for people: their home directory is `~`, too.
+/// Encodes text for people: in addition, their home directory becomes `~`.
 fn shown(result: Result<String, Vec<Problem>>) -> String {
     outcome(result.map(|text| with_known(|known| known.tilde(&text))))
 }
 
-/// What comes back as it is, because its bytes count: lines of a journal, paths, verdicts on them.
+/// Encodes a result unchanged, because its bytes matter: lines of a journal, paths, verdicts on them.
 fn verbatim<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
     #[derive(Serialize)]
     #[serde(rename_all = "lowercase")]
@@ -94,25 +95,25 @@ fn verbatim<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
     serde_json::to_string(&outcome).unwrap_or_default()
 }
 
-/// The secrets and home directories of this machine, in place of those known before. `surroundings`: `Surroundings`.
+/// Sets the secrets and home directories of this machine, replacing the previous ones. `surroundings`: `Surroundings`.
 #[wasm_bindgen]
 pub fn know(surroundings: &str) -> String {
     outcome(decode(surroundings).map(|surroundings| KNOWN.set(Rc::new(Known::new(&surroundings)))))
 }
 
-/// The key of this machine, in hex; anything else means that there is none.
+/// Sets the key of this machine, in hex; any other text means that there is none.
 #[wasm_bindgen(js_name = holdKey)]
 pub fn hold_key(key: &str) {
     KEY.set(Key::parse(key));
 }
 
-/// The mark of a text as written on this machine, in hex; `undefined` without a key. `purpose`: what kind of text it is.
+/// The mark of a text as written on this machine, in hex; `undefined` without a key. `purpose`: the kind of text.
 #[wasm_bindgen]
 pub fn vouch(purpose: &str, text: &str) -> Option<String> {
     KEY.with_borrow(|key| key.as_ref().map(|key| key.mark(purpose, text)))
 }
 
-/// Text from outside as a terminal may be given it.
+/// Text from outside, made safe for a terminal.
 #[wasm_bindgen]
 pub fn visible(text: &str) -> String {
     kernel::visible::text(text).into_owned()
@@ -122,14 +123,14 @@ fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
     serde_json::from_str(json).map_err(|error| {
         vec![Problem::new(
             BoundaryCode::Protocol,
-            format!("The shell sent what the core doesn't read: {error}."),
+            format!("The plugin sent what the core can't read: {error}."),
         )]
     })
 }
 
 fn lost_run() -> Problem {
     Problem::new(BoundaryCode::LostRun, "The run is no longer in memory.")
-        .next("/design-lab-resume goes on from its journal.")
+        .next("Type /design-lab-resume to continue from its journal.")
 }
 
 fn lost_rules() -> Problem {
@@ -142,7 +143,7 @@ fn with_run<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Re
 
 // ---- configuration and registration ----
 
-/// The prompt files that these configuration texts refer to. `sources`: `Source[]`; gives `Reference[]`.
+/// The prompt files that these configuration texts refer to. `sources`: `Source[]`; returns `Reference[]`.
 #[wasm_bindgen]
 pub fn references(sources: &str) -> String {
     verbatim(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
@@ -154,8 +155,8 @@ struct Setup {
     files: Vec<ReferencedFile>,
 }
 
-/// Commands and agents to register. `setup`: `Setup`; gives `Registration`. A broken configuration registers what needs
-/// none: the command will say what is wrong.
+/// Commands and agents to register. `setup`: `Setup`; returns `Registration`. With a broken configuration it registers what
+/// doesn't need one; the command will report what is wrong.
 #[wasm_bindgen]
 pub fn register(setup: &str) -> String {
     outcome(decode::<Setup>(setup).map(|setup| {
@@ -165,14 +166,14 @@ pub fn register(setup: &str) -> String {
     }))
 }
 
-/// What a call of the tool leads to; gives `ToolCall`.
+/// What a call of the tool results in; returns `ToolCall`.
 #[wasm_bindgen(js_name = toolCall)]
 pub fn tool_call(tool: &str, action: &str, text: &str) -> String {
     outcome(registration::tool_call(tool, action, text).map_err(|problem| vec![problem]))
 }
 
-/// The pattern of a question with what the run is expected to cost that it is about. `opening`: `Opening`, `found`: `Found[]`; gives
-/// `string`.
+/// The pattern of a question to the user, with the expected cost of the run that it is about. `opening`: `Opening`, `found`:
+/// `Found[]`; returns `string`.
 #[wasm_bindgen]
 pub fn priced(pattern: &str, opening: &str, found: &str) -> String {
     outcome(decode::<Opening>(opening).and_then(|opening| {
@@ -181,19 +182,19 @@ pub fn priced(pattern: &str, opening: &str, found: &str) -> String {
     }))
 }
 
-/// The first event's content. `beginning`: `OpeningInput`; gives `Opening`.
+/// The first event's content. `beginning`: `OpeningInput`; returns `Opening`.
 #[wasm_bindgen]
 pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
 }
 
-/// Whether a run needs a digest of the project, which the user allows. `beginning`: `OpeningInput`.
+/// Whether a run needs a digest of the project and the user allows it. `beginning`: `OpeningInput`.
 #[wasm_bindgen(js_name = wantsBrief)]
 pub fn wants_brief(beginning: &str) -> String {
     verbatim(decode(beginning).map(|beginning| workflow::wants_brief(&beginning)))
 }
 
-/// The files that are read for that digest. `beginning`: `OpeningInput`, `listed`: `Attached`; gives `string[]`.
+/// The files that are read for that digest. `beginning`: `OpeningInput`, `listed`: `Attached`; returns `string[]`.
 #[wasm_bindgen(js_name = filesForBrief)]
 pub fn files_for_brief(beginning: &str, listed: &str) -> String {
     verbatim(
@@ -202,25 +203,25 @@ pub fn files_for_brief(beginning: &str, listed: &str) -> String {
     )
 }
 
-/// The files behind `--with` in the arguments of `/design-lab`; gives `NamedFile[]`.
+/// The files after `--with` in the arguments of `/design-lab`; returns `NamedFile[]`.
 #[wasm_bindgen(js_name = ownDesigns)]
 pub fn own_designs(text: &str) -> String {
     outcome(Ok(workflow::own_designs(text)))
 }
 
-/// What of a folder that was attached is worth a look. `folder`: `Folder`; gives `Listing`.
+/// The relevant files of an attached folder. `folder`: `Folder`; returns `Listing`.
 #[wasm_bindgen]
 pub fn listing(folder: &str) -> String {
     outcome(decode(folder).map(|folder| attachments::listing(&folder)))
 }
 
-/// The image that these bytes are; gives `SeenImage | null`.
+/// The image in these bytes; returns `SeenImage | null`.
 #[wasm_bindgen]
 pub fn image(bytes: &[u8]) -> String {
     verbatim(Ok(images::look(bytes)))
 }
 
-/// The files to be read of each attachment. `attached`: `Attached[]`, `roots` and `outputs`: `string[]`; gives `string[][]`.
+/// The files to read for each attachment. `attached`: `Attached[]`, `roots` and `outputs`: `string[]`; returns `string[][]`.
 #[wasm_bindgen]
 pub fn screen(attached: &str, roots: &str, outputs: &str) -> String {
     outcome(decode::<Vec<Attached>>(attached).and_then(|attached| {
@@ -228,8 +229,8 @@ pub fn screen(attached: &str, roots: &str, outputs: &str) -> String {
     }))
 }
 
-/// A new run beside those that are there. `opening`: `Opening`, `found`: `Found[]`; gives `Opening` with its forecast, or the problem
-/// that it would only repeat one of them.
+/// A new run, compared with the existing ones. `opening`: `Opening`, `found`: `Found[]`; returns `Opening` with its forecast, or
+/// the problem that it would only repeat one of them.
 #[wasm_bindgen]
 pub fn admit(opening: &str, found: &str) -> String {
     outcome(decode::<Opening>(opening).and_then(|opening| {
@@ -239,13 +240,13 @@ pub fn admit(opening: &str, found: &str) -> String {
     }))
 }
 
-/// Whether the arguments of `/design-lab` only ask what a run would cost; gives `bool`.
+/// Whether the arguments of `/design-lab` only ask for the cost of a run; returns `bool`.
 #[wasm_bindgen(js_name = asksForForecast)]
 pub fn asks_for_forecast(text: &str) -> String {
     outcome(Ok(workflow::asks_for_forecast(text)))
 }
 
-/// What a new run would cost. `opening`: `Opening`, `found`: `Found[]`; gives text.
+/// The expected cost of a new run. `opening`: `Opening`, `found`: `Found[]`; returns text.
 #[wasm_bindgen]
 pub fn forecast(opening: &str, found: &str) -> String {
     shown(
@@ -254,7 +255,7 @@ pub fn forecast(opening: &str, found: &str) -> String {
     )
 }
 
-/// The arguments of a command that follows up on a run. `follow_up`: `FollowUp`; gives `Wanted`.
+/// Parses the arguments of a command that follows up on a run. `follow_up`: `FollowUp`; returns `Wanted`.
 #[wasm_bindgen]
 pub fn wanted(follow_up: &str, text: &str) -> String {
     outcome(
@@ -263,8 +264,8 @@ pub fn wanted(follow_up: &str, text: &str) -> String {
     )
 }
 
-/// The first event's content of a run that is built upon this one. `follow_up`: `FollowUp`, `wanted`: `Wanted`,
-/// `beginning`: `OpeningInput`; gives `Opening`.
+/// The first event's content for a run that builds on this one. `follow_up`: `FollowUp`, `wanted`: `Wanted`, `beginning`:
+/// `OpeningInput`; returns `Opening`.
 #[wasm_bindgen]
 pub fn follow_up(handle: u32, follow_up: &str, wanted: &str, beginning: &str) -> String {
     outcome(decode(follow_up).and_then(|follow_up| {
@@ -273,8 +274,8 @@ pub fn follow_up(handle: u32, follow_up: &str, wanted: &str, beginning: &str) ->
     }))
 }
 
-/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives
-/// `EventKind`, or `null` where the budget isn't reached.
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; returns
+/// `EventKind`, or `null` if the budget isn't reached.
 #[wasm_bindgen]
 pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     outcome(
@@ -283,13 +284,13 @@ pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     )
 }
 
-/// What the next round of a refinement that is over needs; gives `Wanted`, or `null` where none is due.
+/// The arguments of the next round of a finished refinement; returns `Wanted`, or `null` if none is due.
 #[wasm_bindgen(js_name = nextRound)]
 pub fn next_round(handle: u32) -> String {
     outcome(with_run(handle, |run| Ok(run.next_round())))
 }
 
-/// Where runs are kept, as configured. `setup`: `Setup`, `available`: `AvailableModels`; gives a string.
+/// The configured directory for runs. `setup`: `Setup`, `available`: `AvailableModels`; returns a string.
 #[wasm_bindgen(js_name = outputDirectory)]
 pub fn output_directory(setup: &str, available: &str) -> String {
     verbatim(decode::<Setup>(setup).and_then(|setup| {
@@ -298,8 +299,8 @@ pub fn output_directory(setup: &str, available: &str) -> String {
     }))
 }
 
-/// Whether the configured output directory will do, by what is on disk. `sources`: `Source[]`, `place`: `OutputPlace`;
-/// gives `null`.
+/// Whether the configured output directory is usable, given what is on disk. `sources`: `Source[]`, `place`: `OutputPlace`;
+/// returns `null`.
 #[wasm_bindgen(js_name = checkOutput)]
 pub fn check_output(sources: &str, place: &str) -> String {
     outcome(decode::<Vec<Source>>(sources).and_then(|sources| {
@@ -310,7 +311,7 @@ pub fn check_output(sources: &str, place: &str) -> String {
     }))
 }
 
-/// A first configuration file. `groundwork`: `StarterInput`; gives `{"file": path from the project, "text", "told": for people}`.
+/// A first configuration file. `groundwork`: `StarterInput`; returns `{"file": path from the project, "text", "told": for people}`.
 #[wasm_bindgen]
 pub fn starter(groundwork: &str) -> String {
     #[derive(Serialize)]
@@ -331,22 +332,22 @@ fn redacted(problems: &str) -> Vec<Problem> {
     with_known(|known| problems.into_iter().map(|problem| problem.redacted(known)).collect())
 }
 
-/// Problems as people read them. `brand`: of the workflow whose command it was; `problems`: `Problem[]`; `by_model`: whether a model
-/// called it; gives text.
+/// Problems as text. `brand`: of the workflow whose command it was; `problems`: `Problem[]`; `by_model`: whether a model called
+/// it; returns text.
 #[wasm_bindgen]
 pub fn describe(brand: &str, problems: &str, by_model: bool) -> String {
     let reader = Reader::of(by_model);
     reports::problems(brand, &redacted(problems), reader)
 }
 
-/// What the whole output of a command shows about tests. `argv`: `string[]`; gives `TestsTold`, or `null` if it shows nothing.
+/// What the complete output of a command shows about tests. `argv`: `string[]`; returns `TestsTold`, or `null` if it shows nothing.
 #[wasm_bindgen(js_name = testsTold)]
 pub fn tests_told(argv: &str, output: &str) -> String {
     verbatim(decode::<Vec<String>>(argv).map(|argv| lab_core::shared::runners::tests_of(&argv, output)))
 }
 
-/// What a failed file operation means for the user: the file, the system's error code, `deed`: `DiskDeed`, and `user`: whose
-/// file it is, `"design-lab" | "flow" | "validation"`; gives `Problem`.
+/// What a failed file operation means for the user: the file, the system's error code, `deed`: `DiskDeed`, and `user`: the
+/// workflow that the file belongs to, `"design-lab" | "flow" | "validation"`; returns `Problem`.
 #[wasm_bindgen(js_name = diskProblem)]
 pub fn disk_problem(file: &str, code: &str, deed: &str, user: &str) -> String {
     outcome(
@@ -354,7 +355,7 @@ pub fn disk_problem(file: &str, code: &str, deed: &str, user: &str) -> String {
     )
 }
 
-/// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.
+/// The system text for the model of a lab session. `role` as JSON; `own`: the role's text, `host`: what the host would send.
 #[wasm_bindgen(js_name = systemText)]
 pub fn system_text(role: &str, own: &str, host: &str) -> String {
     decode::<Role>(role).map_or_else(
@@ -366,8 +367,8 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
     )
 }
 
-/// Whether OpenCode may put a summary in the place of a lab session's conversation. `role` and `steps`, how the model's answers
-/// to the last prompt ended (`(string | null)[]`), as JSON; gives a boolean.
+/// Whether OpenCode may replace a lab session's conversation with a summary. `role` and `steps`, how the model's answers to the
+/// last prompt ended (`(string | null)[]`), as JSON; returns a boolean.
 #[wasm_bindgen(js_name = mayCompact)]
 pub fn may_compact(role: &str, steps: &str) -> String {
     outcome(
@@ -379,13 +380,13 @@ pub fn may_compact(role: &str, steps: &str) -> String {
 
 // ---- the doctor ----
 
-/// Whether the arguments of the command ask for paid calls; gives a boolean.
+/// Whether the arguments of the command ask for paid calls; returns a boolean.
 #[wasm_bindgen(js_name = asksForCalls)]
 pub fn asks_for_calls(text: &str) -> String {
     outcome(registration::asks_for_calls(text).map_err(|problem| vec![problem]))
 }
 
-/// The calls that show whether the configured models answer. `setup`: `Setup`, `available`: `AvailableModels`; gives
+/// The calls that show whether the configured models answer. `setup`: `Setup`, `available`: `AvailableModels`; returns
 /// `TrialCall[]`, empty if the configuration is broken.
 #[wasm_bindgen(js_name = trialCalls)]
 pub fn trial_calls(setup: &str, available: &str) -> String {
@@ -396,13 +397,13 @@ pub fn trial_calls(setup: &str, available: &str) -> String {
     }))
 }
 
-/// What the chat shows while these calls are under way. `calls`: `TrialProgress[]`; gives text.
+/// What the chat shows while these calls are in progress. `calls`: `TrialProgress[]`; returns text.
 #[wasm_bindgen(js_name = trialsUnderWay)]
 pub fn trials_under_way(calls: &str) -> String {
     shown(decode::<Vec<doctor::TrialProgress>>(calls).map(|calls| doctor::under_way(&calls)))
 }
 
-/// What is wrong here, and what to do. `examination`: `DoctorInput`; gives text.
+/// What is wrong with this installation, and what to do. `examination`: `DoctorInput`; returns text.
 #[wasm_bindgen]
 pub fn examine(examination: &str) -> String {
     shown(decode(examination).map(|found| doctor::diagnosis(&doctor::diagnose(&found))))
@@ -410,19 +411,19 @@ pub fn examine(examination: &str) -> String {
 
 // ---- runs ----
 
-/// A run before its first event; gives its handle.
+/// A run before its first event; returns its handle.
 #[wasm_bindgen(js_name = openRun)]
 pub fn open_run() -> u32 {
     RUNS.with(|runs| runs.keep(Run::new()))
 }
 
-/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+/// The run that results from a journal; returns `{"handle": number, "whole": bytes}`: anything after these bytes must be cut off.
 #[wasm_bindgen(js_name = replayRun)]
 pub fn replay_run(journal: &str) -> String {
     durable::replay(&RUNS, journal)
 }
 
-/// How a new process continues a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`: `ResumeRequest`; gives
+/// How a new process continues a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`: `ResumeRequest`; returns
 /// `Resumption`.
 #[wasm_bindgen]
 pub fn resumption(handle: u32, setup: &str, available: &str, request: &str) -> String {
@@ -435,14 +436,14 @@ pub fn resumption(handle: u32, setup: &str, available: &str, request: &str) -> S
     }))
 }
 
-/// The arguments of `/design-lab-resume`; gives `ResumeRequest`.
+/// Parses the arguments of `/design-lab-resume`; returns `ResumeRequest`.
 #[wasm_bindgen(js_name = resumeRequest)]
 pub fn resume_request(text: &str) -> String {
     outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// How `/design-lab-review` continues an existing run. `found`: `Found[]`, `permitted`: whether the user has said yes already;
-/// gives `ResumeRequest`, or `null` where it begins a run of its own.
+/// How `/design-lab-review` continues an existing run. `found`: `Found[]`, `permitted`: whether the user has already approved it;
+/// returns `ResumeRequest`, or `null` if it starts a separate run.
 #[wasm_bindgen(js_name = reviewWithin)]
 pub fn review_within(text: &str, found: &str, permitted: bool) -> String {
     outcome(
@@ -452,8 +453,8 @@ pub fn review_within(text: &str, found: &str, permitted: bool) -> String {
     )
 }
 
-/// What reviewers who are to join a run are expected to cost. `setup`: `Setup`, `available`: `AvailableModels`, `request`:
-/// `ResumeRequest`, `pattern`: of the question to the user that it is for, or empty; gives text.
+/// The expected cost of reviewers that are to join a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`:
+/// `ResumeRequest`, `pattern`: of the question to the user that it is for, or empty; returns text.
 #[wasm_bindgen(js_name = costOfAddition)]
 pub fn cost_of_addition(handle: u32, setup: &str, available: &str, request: &str, pattern: &str) -> String {
     outcome(decode::<Setup>(setup).and_then(|Setup { sources, files }| {
@@ -463,25 +464,25 @@ pub fn cost_of_addition(handle: u32, setup: &str, available: &str, request: &str
     }))
 }
 
-/// The live message that an earlier process left in the chat, now that another continues the run; gives text.
+/// The live message that an earlier process left in the chat, now that another continues the run; returns text.
 #[wasm_bindgen]
 pub fn continued(handle: u32, name: &str) -> String {
     shown(with_run(handle, |run| Ok(run.continued(name))))
 }
 
-/// Lets go of a run.
+/// Closes a run's handle.
 #[wasm_bindgen(js_name = closeRun)]
 pub fn close_run(handle: u32) {
     RUNS.with(|runs| runs.close(handle));
 }
 
-/// The journal line for an event. `event`: `{at: number} & EventKind`; gives the line as a JSON string.
+/// The journal line for an event. `event`: `{at: number} & EventKind`; returns the line as a JSON string.
 #[wasm_bindgen]
 pub fn seal(handle: u32, event: &str) -> String {
     durable::seal(&RUNS, handle, event)
 }
 
-/// Applies a sealed line that is on disk; gives `Command[]`.
+/// Applies a sealed line that is on disk; returns `Command[]`.
 #[wasm_bindgen]
 pub fn apply(handle: u32, line: &str) -> String {
     durable::apply(&RUNS, handle, line)
@@ -497,13 +498,13 @@ pub fn live_message(handle: u32, now: f64, place: &str, calls: &str) -> String {
     )
 }
 
-/// The account of the run at this moment for a model that called a command.
+/// A report on the run at this moment for a model that called a command.
 #[wasm_bindgen]
 pub fn account(handle: u32, now: f64) -> String {
     shown(with_run(handle, |run| Ok(run.account(moment(now), durable::origin_of(run)))))
 }
 
-/// The run for a panel beside the chat, at this moment. `calls`: `Incoming[]`; gives `Panel`, or `null` unless the run is running.
+/// The run for a panel next to the chat, at this moment. `calls`: `Incoming[]`; returns `Panel`, or `null` unless the run is running.
 #[wasm_bindgen]
 pub fn panel(handle: u32, now: f64, calls: &str) -> String {
     outcome(
@@ -512,37 +513,37 @@ pub fn panel(handle: u32, now: f64, calls: &str) -> String {
     )
 }
 
-/// Every file that should be on disk by now; gives `[path, text][]`.
+/// Every file that should be on disk by now; returns `[path, text][]`.
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {
     durable::files(&RUNS, handle)
 }
 
-/// A run in a few facts; gives `Summary`, or `null` before its first event.
+/// A run in a few facts; returns `Summary`, or `null` before its first event.
 #[wasm_bindgen]
 pub fn summary(handle: u32) -> String {
     durable::summary(&RUNS, handle, Run::summary)
 }
 
-/// The arguments of `/design-lab-review`; gives `HumanReviewRequest`, or `null` where no person is asked.
+/// Parses the arguments of `/design-lab-review`; returns `HumanReviewRequest`, or `null` if no person is asked.
 #[wasm_bindgen(js_name = formRequest)]
 pub fn form_request(text: &str) -> String {
     outcome(HumanReviewRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// The form for a person; gives `HumanReviewForm`.
+/// The form for a person; returns `HumanReviewForm`.
 #[wasm_bindgen]
 pub fn form(handle: u32, human: &str) -> String {
     outcome(with_run(handle, |run| run.form(human)))
 }
 
-/// The message about a form. `written`: the files that were written just now; gives text.
+/// The message about a form. `written`: the files that were just written; returns text.
 #[wasm_bindgen(js_name = formText)]
 pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
     shown(decode::<Vec<String>>(written).map(|written| reports::form(reviewer, directory, &written)))
 }
 
-/// The event that ranks a run again. `given`: `RerankInput`; gives `EventKind`.
+/// The event that ranks a run again. `given`: `RerankInput`; returns `EventKind`.
 #[wasm_bindgen]
 pub fn rerank(handle: u32, given: &str) -> String {
     outcome(decode::<RerankInput>(given).and_then(|given| with_run(handle, |run| Ok(run.rerank(&given)))?))
@@ -550,13 +551,13 @@ pub fn rerank(handle: u32, given: &str) -> String {
 
 // ---- runs from outside ----
 
-/// The runs among what was found: those that have begun. `found`: `Found[]`; gives `Found[]`.
+/// The runs among the directories found: those that have started. `found`: `Found[]`; returns `Found[]`.
 #[wasm_bindgen]
 pub fn begun(found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).map(workflow::begun))
 }
 
-/// The run that the user means. `purpose`: `Purpose`, `found`: `Found[]`; gives `Found`.
+/// The run that the user refers to. `purpose`: `Purpose`, `found`: `Found[]`; returns `Found`.
 #[wasm_bindgen]
 pub fn choose(purpose: &str, name: &str, found: &str) -> String {
     let chosen = decode::<Vec<Found>>(found).and_then(|found| {
@@ -565,7 +566,7 @@ pub fn choose(purpose: &str, name: &str, found: &str) -> String {
     outcome(chosen)
 }
 
-/// The run, and the design, that the user wants built or validated. `found`: `Found[]`, `taker`: `Taker`; gives `ToBuild`.
+/// The run and the design that the user wants built or validated. `found`: `Found[]`, `taker`: `Taker`; returns `ToBuild`.
 #[wasm_bindgen(js_name = toBuild)]
 pub fn to_build(text: &str, found: &str, taker: &str) -> String {
     let chosen = decode::<Vec<Found>>(found)
@@ -573,8 +574,8 @@ pub fn to_build(text: &str, found: &str, taker: &str) -> String {
     outcome(chosen)
 }
 
-/// A design of a ranked run, for whoever takes it over. `design`: its id as JSON, or `null` for the one that came first; `taker`:
-/// `Taker`; gives `Handover`.
+/// A design of a ranked run, for the workflow that takes it over. `design`: its id as JSON, or `null` for the one ranked first;
+/// `taker`: `Taker`; returns `Handover`.
 #[wasm_bindgen]
 pub fn handover(handle: u32, design: &str, taker: &str) -> String {
     outcome(decode::<Option<String>>(design).and_then(|design| {
@@ -583,43 +584,43 @@ pub fn handover(handle: u32, design: &str, taker: &str) -> String {
     }))
 }
 
-/// The arguments of `/design-lab-status`; gives `DecisionRequest`, or `null` where no decision is asked for.
+/// Parses the arguments of `/design-lab-status`; returns `DecisionRequest`, or `null` if they don't ask for a decision.
 #[wasm_bindgen(js_name = decisionRequest)]
 pub fn decision_request(text: &str) -> String {
     outcome(DecisionRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// The decision of a ranked run, by the name of its form; gives `[string, string]`: its file below the run directory, and its text.
+/// The decision of a ranked run in the named form; returns `[string, string]`: its file below the run directory, and its text.
 #[wasm_bindgen]
 pub fn decision(handle: u32, form: &str) -> String {
     outcome(with_run(handle, |run| run.decision(form)))
 }
 
-/// The message about a decision that was written; gives text.
+/// The message about a written decision; returns text.
 #[wasm_bindgen]
 pub fn exported(file: &str) -> String {
     shown(Ok(reports::exported(file)))
 }
 
-/// The problem that a run is another process's; gives `Problem`.
+/// The problem when the run is running in another process; returns `Problem`.
 #[wasm_bindgen]
 pub fn locked(run: &str, process: &str) -> String {
     outcome(Ok(workflow::VERBS.locked(run, process)))
 }
 
-/// The problem that a process was asked to stop a run and has not; gives `Problem`.
+/// The problem when a process doesn't stop a run when asked; returns `Problem`.
 #[wasm_bindgen(js_name = notStopped)]
 pub fn not_stopped(run: &str, process: &str) -> String {
     outcome(Ok(workflow::VERBS.not_stopped(run, process)))
 }
 
-/// What a command that stops says where nothing runs; gives text.
+/// The reply of a stop command when nothing is running; returns text.
 #[wasm_bindgen(js_name = nothingRuns)]
 pub fn nothing_runs() -> String {
     shown(Ok(kernel::index::NOTHING_RUNS.to_owned()))
 }
 
-/// A run as somebody sees it who doesn't carry it on. `found`: `Found`; `by_model` whether a model asked; gives text.
+/// A run as seen by a reader that doesn't run it. `found`: `Found`; `by_model`: whether a model asked; returns text.
 #[wasm_bindgen]
 pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {
     let reader = Reader::of(by_model);
@@ -627,13 +628,13 @@ pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {
     shown(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now), reader)))))
 }
 
-/// How many runs the arguments of `/design-lab-status` ask to be listed; gives `Listed`, or `null` where they ask for something else.
+/// How many runs the arguments of `/design-lab-status` ask to list; returns `Listed`, or `null` if they ask for something else.
 #[wasm_bindgen]
 pub fn listed(text: &str) -> String {
     verbatim(Ok(Listed::parse(text)))
 }
 
-/// The runs of an output directory. `found`: `Found[]`, `listed`: `Listed`; gives text.
+/// The runs of an output directory. `found`: `Found[]`, `listed`: `Listed`; returns text.
 #[wasm_bindgen(js_name = listRuns)]
 pub fn list_runs(found: &str, output_directory: &str, now: f64, listed: &str, by_model: bool) -> String {
     let reader = Reader::of(by_model);
@@ -644,13 +645,13 @@ pub fn list_runs(found: &str, output_directory: &str, now: f64, listed: &str, by
     )
 }
 
-/// Whether the arguments of `/design-lab-status` ask for the history of all runs; gives `bool`.
+/// Whether the arguments of `/design-lab-status` ask for the history of all runs; returns `bool`.
 #[wasm_bindgen(js_name = asksForHistory)]
 pub fn asks_for_history(text: &str) -> String {
     outcome(workflow::asks_for_history(text).map_err(|problem| vec![problem]))
 }
 
-/// What all runs of an output directory tell together. `found`: `Found[]`; gives `{"json", "text": for people}`.
+/// What all runs of an output directory show together. `found`: `Found[]`; returns `{"json", "text": for people}`.
 #[wasm_bindgen]
 pub fn history(found: &str, output_directory: &str) -> String {
     #[derive(Serialize)]
@@ -667,7 +668,7 @@ pub fn history(found: &str, output_directory: &str) -> String {
     }))
 }
 
-/// What was stopped. `runs`: names; gives text.
+/// The message about stopped runs. `runs`: names; returns text.
 #[wasm_bindgen(js_name = stoppedRuns)]
 pub fn stopped_runs(runs: &str) -> String {
     outcome(decode::<Vec<String>>(runs).map(|runs| reports::stopped(&runs)))
@@ -684,7 +685,7 @@ fn moment(now: f64) -> u64 {
 
 // ---- isolation ----
 
-/// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; gives `Rules`.
+/// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; returns `Rules`.
 #[wasm_bindgen]
 pub fn rules(isolation: &str, places: &str) -> String {
     verbatim(decode::<Isolation>(isolation).and_then(|isolation| {
@@ -694,19 +695,19 @@ pub fn rules(isolation: &str, places: &str) -> String {
     }))
 }
 
-/// What is hidden of other runs' output directories. `seen`: `NotedOutputs`; gives `HiddenOutputs`.
+/// The parts of other runs' output directories that are hidden. `seen`: `NotedOutputs`; returns `HiddenOutputs`.
 #[wasm_bindgen(js_name = hiddenOutputs)]
 pub fn hidden_outputs(seen: &str) -> String {
     outcome(decode(seen).map(|seen| isolation::hidden_outputs(&seen)))
 }
 
-/// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.
+/// Keeps rules for later calls; returns their handle. `rules`: `Rules`.
 #[wasm_bindgen(js_name = openRules)]
 pub fn open_rules(rules: &str) -> String {
     verbatim(decode::<Rules>(rules).map(|rules| RULES.with(|all| all.keep(rules))))
 }
 
-/// Lets go of rules.
+/// Closes the handle of rules.
 #[wasm_bindgen(js_name = closeRules)]
 pub fn close_rules(handle: u32) {
     RULES.with(|all| all.close(handle));
@@ -716,13 +717,13 @@ fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<
     RULES.with(|all| all.read(handle, |rules| Ok(judge(rules))))
 }
 
-/// What has to be known to judge a call. `args`: the arguments as JSON; gives `Inquiry`.
+/// The facts needed to judge a call. `args`: the arguments as JSON; returns `Inquiry`.
 #[wasm_bindgen]
 pub fn inquire(handle: u32, tool: &str, args: &str) -> String {
     verbatim(with_rules(handle, |rules| isolation::inquire(rules, tool, args)))
 }
 
-/// Judges a call by the facts. `facts`: `Facts`; gives `Verdict`.
+/// Judges a call by the facts. `facts`: `Facts`; returns `Verdict`.
 #[wasm_bindgen]
 pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
     verbatim(
@@ -737,7 +738,7 @@ pub fn confirms_vendors(sources: &str) -> String {
     verbatim(decode::<Vec<Source>>(sources).map(|sources| config::confirms_vendors(&sources)))
 }
 
-/// What `/design-lab-vendors` leads to. `input`: `VendorsInput`; gives `VendorsOutput`.
+/// The result of `/design-lab-vendors`. `input`: `VendorsInput`; returns `VendorsOutput`.
 #[wasm_bindgen]
 pub fn vendors(input: &str) -> String {
     outcome(
@@ -746,13 +747,13 @@ pub fn vendors(input: &str) -> String {
     )
 }
 
-/// What the user is asked before a project's files go to new vendors: `NewVendors`; gives `Permission`.
+/// The question to the user before a project's files go to new vendors: `NewVendors`; returns `Permission`.
 #[wasm_bindgen(js_name = vendorsQuestion)]
 pub fn vendors_question(new: &str) -> String {
     verbatim(decode::<NewVendors>(new).map(|new| registration::vendors_question(&new)))
 }
 
-/// The model that the user's session uses, by `SessionModelFacts`; `null` when nothing tells.
+/// The model that the user's session uses, by `SessionModelFacts`; `null` when it is unknown.
 #[wasm_bindgen(js_name = sessionModel)]
 pub fn session_model(facts: &str) -> String {
     verbatim(decode::<SessionModelFacts>(facts).map(SessionModelFacts::model))
@@ -764,19 +765,19 @@ pub fn no_closing_turn(available: &str) -> String {
     verbatim(decode(available).map(|available| lab_core::opencode1::no_closing_turn(&available)))
 }
 
-/// Why this command isn't carried out in an OpenCode that a model's shell started: `Problem`, or `null` where it may be.
+/// Why this command isn't run in an OpenCode that a model's shell started: `Problem`, or `null` if it may run.
 #[wasm_bindgen(js_name = inPerson)]
 pub fn in_person(command: &str, text: &str) -> String {
     verbatim(Ok(lab_core::opencode1::in_person(command, text)))
 }
 
-/// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.
+/// Judges a call of `task` by a session that isn't a lab's; returns `Verdict`.
 #[wasm_bindgen(js_name = taskVerdict)]
 pub fn task_verdict(agent: &str) -> String {
     verbatim(Ok(isolation::task_verdict(agent)))
 }
 
-/// What the model may read in place of a result; `null` where it may read it as it is.
+/// What the model may read instead of a result; `null` if it may read the result unchanged.
 #[wasm_bindgen]
 pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &str) -> String {
     verbatim(decode::<Facts>(facts).and_then(|facts| {
@@ -786,8 +787,8 @@ pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &s
 
 // ---- without a host ----
 
-/// Ranks what a table or a run's directory gives. `given`: `RankInput`; gives `{"json": as in ranking.json, "text" and
-/// "notes": for people}`; the notes, mostly empty, say what to know of how the table was read.
+/// Ranks a table or a run's directory. `given`: `RankInput`; returns `{"json": as in ranking.json, "text" and "notes": for
+/// people}`; the notes, usually empty, explain how the table was read.
 #[wasm_bindgen]
 pub fn rank(given: &str) -> String {
     #[derive(Serialize)]
@@ -806,7 +807,7 @@ pub fn rank(given: &str) -> String {
     }))
 }
 
-/// The page on a run. `journal`: `NamedText`; gives HTML.
+/// The page on a run. `journal`: `NamedText`; returns HTML.
 #[wasm_bindgen]
 pub fn report(journal: &str) -> String {
     outcome(
@@ -815,15 +816,15 @@ pub fn report(journal: &str) -> String {
     )
 }
 
-/// What a file is. `file`: `NamedText`; `name`: a word, or none to go by the content; gives `Kind`.
+/// The kind of a file. `file`: `NamedText`; `name`: a word, or none to decide by the content; returns `Kind`.
 #[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen takes options by value")]
 #[wasm_bindgen]
 pub fn recognise(file: &str, name: Option<String>) -> String {
     outcome(decode::<NamedText>(file).and_then(|file| cli::recognise(&file, name.as_deref())))
 }
 
-/// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `beside`: what stands beside the file or the core and helps to check it, the
-/// text of the kind's schema, or of a form the journal of its run; empty where there is none. Gives `Problem[]`.
+/// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `beside`: what helps to check it, from its directory or from the core: the
+/// text of the kind's schema, or for a form the journal of its run; empty if there is none. Returns `Problem[]`.
 #[wasm_bindgen]
 pub fn validate(file: &str, kind: &str, beside: &str) -> String {
     outcome(
@@ -831,7 +832,7 @@ pub fn validate(file: &str, kind: &str, beside: &str) -> String {
     )
 }
 
-/// Problems as compilers tell them, place first. `problems`: `Problem[]`; gives text.
+/// Problems in the format of compilers, place first. `problems`: `Problem[]`; returns text.
 #[wasm_bindgen]
 pub fn diagnose(problems: &str) -> String {
     reports::diagnostics(&redacted(problems))
@@ -839,9 +840,9 @@ pub fn diagnose(problems: &str) -> String {
 
 // ---- for benchmarks ----
 
-/// The object that was meant in a model's reply; gives `{"ok": object}` or the problem. `finish`: `stop`, `length`,
-/// or anything else; `keys`: what the object has to have, separated by spaces. For comparisons with other tools: a
-/// run extracts inside the core.
+/// The intended object in a model's reply; returns `{"ok": object}` or the problem. `finish`: `stop`, `length`, or anything else;
+/// `keys`: the keys that the object must have, separated by spaces. For comparisons with other tools: a run extracts inside the
+/// core.
 #[cfg(feature = "bench")]
 #[wasm_bindgen]
 pub fn extract(text: &str, finish: &str, keys: &str) -> String {

@@ -1,4 +1,4 @@
-//! Validation's part of the boundary; its style is that of the crate.
+//! Validation's part of the boundary, in the same style as the rest of the crate.
 #![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
 
 use crate::handles::Handles;
@@ -26,7 +26,7 @@ thread_local! {
 
 fn lost() -> Problem {
     Problem::new(BoundaryCode::LostRun, "The run is no longer in memory.")
-        .next("/validate-resume goes on from its journal.")
+        .next("Type /validate-resume to continue from its journal.")
 }
 
 fn read<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
@@ -37,19 +37,19 @@ fn one<T>(result: Result<T, Problem>) -> Result<T, Vec<Problem>> {
     result.map_err(|problem| vec![problem])
 }
 
-/// The arguments of `/validate`; gives `ValidateCommand`.
+/// Parses the arguments of `/validate`; returns `ValidateCommand`.
 #[wasm_bindgen(js_name = validationCommand)]
 pub fn command(text: &str) -> String {
     outcome(one(validation::subject::validate_command(text)))
 }
 
-/// The problem that nothing is there that `/validate` could mean by itself; gives `Problem`.
+/// The problem when `/validate` without arguments finds no session of Flow to validate; returns `Problem`.
 #[wasm_bindgen(js_name = validationNoSubject)]
 pub fn no_subject() -> String {
-    outcome(Ok(validation::subject::no_subject("No session of Flow is there that could be meant.")))
+    outcome(Ok(validation::subject::no_subject("There is no session of Flow to validate.")))
 }
 
-/// What the settings say. `scope`: `ValidationScope`, `source`: `Source | null`, `configuration`: `Source[]`, Design Lab's; gives
+/// Reads the settings. `scope`: `ValidationScope`, `source`: `Source | null`, `configuration`: `Source[]`, Design Lab's; returns
 /// `ValidationSettings`.
 #[wasm_bindgen(js_name = validationSettings)]
 pub fn read_settings(scope: &str, source: &str, configuration: &str) -> String {
@@ -58,51 +58,51 @@ pub fn read_settings(scope: &str, source: &str, configuration: &str) -> String {
     }))
 }
 
-/// The files that tell which servers a project has. `files`: `string[]`, all that it holds; gives `string[]`.
+/// The files that show which servers a project has. `files`: `string[]`, all files of the project; returns `string[]`.
 #[wasm_bindgen(js_name = validationToRead)]
 pub fn to_read(files: &str) -> String {
     outcome(decode(files).map(validation::servers::to_read))
 }
 
-/// A first file of settings. `input`: `ValidationStarterInput`; gives `ValidationStarter`.
+/// A first settings file. `input`: `ValidationStarterInput`; returns `ValidationStarter`.
 #[wasm_bindgen(js_name = validationStarter)]
 pub fn starter(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::starter::starter(&input))))
 }
 
-/// The arguments of `/validate-init`; gives `ValidateInitCommand`.
+/// Parses the arguments of `/validate-init`; returns `ValidateInitCommand`.
 #[wasm_bindgen(js_name = validationInitCommand)]
 pub fn init_command(text: &str) -> String {
     outcome(one(validation::install::init_command(text)))
 }
 
-/// What npm is to install. `found`: `ValidationInstallInput`; gives `ValidationInstall | null`.
+/// The packages that npm is to install. `found`: `ValidationInstallInput`; returns `ValidationInstall | null`.
 #[wasm_bindgen(js_name = validationInstall)]
 pub fn install(found: &str) -> String {
     outcome(decode(found).and_then(|found| one(validation::install::install(&found))))
 }
 
-/// Whether it is installed. `ran`: `ValidationInstallRan`; gives nothing.
+/// Whether the installation succeeded. `ran`: `ValidationInstallRan`; returns nothing.
 #[wasm_bindgen(js_name = validationInstalled)]
 pub fn installed(ran: &str) -> String {
     outcome(decode(ran).and_then(|ran| one(validation::install::installed(&ran))))
 }
 
-/// What the page's script of a live counterfeit goes by. `live`: `ValidationLive`; gives `ValidationPlan`.
+/// The facts that the page's script for a live counterfeit needs. `live`: `ValidationLive`; returns `ValidationPlan`.
 #[wasm_bindgen(js_name = validationLivePlan)]
 pub fn live_plan(live: &str) -> String {
     outcome(decode(live).map(validation::live::plan))
 }
 
-/// What is answered in the application's stead. `live`: `ValidationLive`, `request`: `ValidationLiveRequest`; gives
+/// The answer given without asking the application. `live`: `ValidationLive`, `request`: `ValidationLiveRequest`; returns
 /// `ValidationLiveAnswer | null`.
 #[wasm_bindgen(js_name = validationLiveInstead)]
 pub fn live_instead(live: &str, request: &str) -> String {
     outcome(decode(live).and_then(|live| Ok(validation::live::instead(live, &decode(request)?))))
 }
 
-/// What is answered in the place of what the application said. `live`: `ValidationLive`, `request`: `ValidationLiveRequest`, `answer`:
-/// `ValidationLiveAnswer`; gives `ValidationLiveChange`.
+/// The answer that replaces the application's answer. `live`: `ValidationLive`, `request`: `ValidationLiveRequest`, `answer`:
+/// `ValidationLiveAnswer`; returns `ValidationLiveChange`.
 #[wasm_bindgen(js_name = validationLiveChanged)]
 pub fn live_changed(live: &str, request: &str, answer: &str) -> String {
     outcome(
@@ -110,19 +110,19 @@ pub fn live_changed(live: &str, request: &str, answer: &str) -> String {
     )
 }
 
-/// What is understood of the settings, where nothing is missing. `setup`: `ValidationSetup | null`; gives text.
+/// A summary of the settings if nothing is missing. `setup`: `ValidationSetup | null`; returns text.
 #[wasm_bindgen(js_name = validationCheck)]
 pub fn check(setup: &str) -> String {
     outcome(decode::<Option<Setup>>(setup).and_then(|setup| checked(setup.as_ref())))
 }
 
-/// The first event's content. `input`: `ValidationOpeningInput`; gives `ValidationOpening`.
+/// The first event's content. `input`: `ValidationOpeningInput`; returns `ValidationOpening`.
 #[wasm_bindgen(js_name = validationBegin)]
 pub fn begin(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::opening::begin(&input))))
 }
 
-/// The opening with what the run is expected to cost. `opening`: `ValidationOpening`, `found`: `Found<ValidationFacts>[]`; gives
+/// The opening with the expected cost of the run. `opening`: `ValidationOpening`, `found`: `Found<ValidationFacts>[]`; returns
 /// `ValidationOpening`.
 #[wasm_bindgen(js_name = validationForeseen)]
 pub fn foreseen(opening: &str, found: &str) -> String {
@@ -132,80 +132,80 @@ pub fn foreseen(opening: &str, found: &str) -> String {
     }))
 }
 
-/// The runs in the order of their moments. `found`: `Found<ValidationFacts>[]`; gives the same.
+/// The runs in chronological order. `found`: `Found<ValidationFacts>[]`; returns the same.
 #[wasm_bindgen(js_name = validationBegun)]
 pub fn begun(found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).map(stored::begun))
 }
 
-/// The run that `/validate-status` shows. `found`: `Found<ValidationFacts>[]`; gives its name, or `null` where only the list is wanted.
+/// The run that `/validate-status` shows. `found`: `Found<ValidationFacts>[]`; returns its name, or `null` if only the list is
+/// requested.
 #[wasm_bindgen(js_name = validationShown)]
 pub fn shown_run(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::shown(text, &found))))
 }
 
-/// The run that a name means, the latest where none is named. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run that a name refers to, or the latest without a name. `found`: `Found<ValidationFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = validationToShow)]
 pub fn to_show(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_show(text, &found))))
 }
 
-/// The list that `/validate-status` shows, below a run or alone. `found`: `Found<ValidationFacts>[]`; gives text or `null`.
+/// The list that `/validate-status` shows, below a run or alone. `found`: `Found<ValidationFacts>[]`; returns text or `null`.
 #[wasm_bindgen(js_name = validationList)]
 pub fn list(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).map(|found| stored::list(text, &found)))
 }
 
-/// The run that `/validate-decide` is about. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run that `/validate-decide` is about. `found`: `Found<ValidationFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = validationToDecide)]
 pub fn to_decide(found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_decide(&found))))
 }
 
-/// The run whose failures and gaps `/flow-plan fix` has fixed. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run whose failures and gaps `/flow-plan fix` is to fix. `found`: `Found<ValidationFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = validationRunToFix)]
 pub fn run_to_fix(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_fix(text, &found))))
 }
 
-/// What the run found that is to be fixed; gives `ValidationToFix`.
+/// The failures and gaps of the run that are to be fixed; returns `ValidationToFix`.
 #[wasm_bindgen(js_name = validationToFix)]
 pub fn to_fix(handle: u32) -> String {
     outcome(read(handle, Run::to_fix))
 }
 
-/// The arguments of `/validate-resume`; gives `[string, boolean]`: the run as the user names it, and whether it is taken over.
+/// Parses the arguments of `/validate-resume`; returns `[string, boolean]`: the run as the user names it, and whether it is adopted.
 #[wasm_bindgen(js_name = validationResumeRequest)]
 pub fn resume_request(text: &str) -> String {
     verbatim(Ok(foreign::resume_request(text)))
 }
 
-/// Whether this machine wrote all of the run's journal; gives `boolean`.
+/// Whether this machine wrote all of the run's journal; returns `boolean`.
 #[wasm_bindgen(js_name = validationIsOurs)]
 pub fn is_ours(handle: u32) -> String {
     outcome(read(handle, |run| Ok(durable::origin_of(run) == Origin::Here)))
 }
 
-/// The run that `/validate-resume` continues. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run that `/validate-resume` continues. `found`: `Found<ValidationFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = validationToResume)]
 pub fn to_resume(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_resume(text, &found))))
 }
 
-/// The run whose tests are repeated or kept. `found`: `Found<ValidationFacts>[]`; gives its name.
+/// The run whose tests are repeated or kept. `found`: `Found<ValidationFacts>[]`; returns its name.
 #[wasm_bindgen(js_name = validationToRepeat)]
 pub fn to_repeat(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_repeat(text, &found))))
 }
 
-/// What there is to repeat of a run; gives `ValidationRepeat`.
+/// The tests of a run that can be repeated; returns `ValidationRepeat`.
 #[wasm_bindgen(js_name = validationRepeat)]
 pub fn repeat(handle: u32) -> String {
     outcome(read(handle, |run| vouched(run).and_then(|()| run.repeat())))
 }
 
-/// Tests as files of the project. `repeat`: `ValidationRepeat`, `taken`: `string[]`, paths at which something stands; gives
-/// `ValidationKept`.
+/// Tests as files of the project. `repeat`: `ValidationRepeat`, `taken`: `string[]`, existing paths; returns `ValidationKept`.
 #[wasm_bindgen(js_name = validationKept)]
 pub fn kept(repeat: &str, directory: &str, taken: &str) -> String {
     outcome(decode::<Repeat>(repeat).and_then(|repeat| {
@@ -214,39 +214,39 @@ pub fn kept(repeat: &str, directory: &str, taken: &str) -> String {
     }))
 }
 
-/// A run before its first event; gives its handle.
+/// A run before its first event; returns its handle.
 #[wasm_bindgen(js_name = validationOpen)]
 pub fn open() -> u32 {
     VALIDATIONS.with(|all| all.keep(Run::new()))
 }
 
-/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+/// The run that results from a journal; returns `{"handle": number, "whole": bytes}`: anything after these bytes must be cut off.
 #[wasm_bindgen(js_name = validationReplay)]
 pub fn replay(journal: &str) -> String {
     durable::replay(&VALIDATIONS, journal)
 }
 
-/// Lets go of a run.
+/// Closes a run's handle.
 #[wasm_bindgen(js_name = validationClose)]
 pub fn close(handle: u32) {
     VALIDATIONS.with(|all| all.close(handle));
 }
 
-/// The journal line for an event. `event`: `{at: number} & EventKind<ValidationOpening, ValidationDecision>`; gives the line as a
+/// The journal line for an event. `event`: `{at: number} & EventKind<ValidationOpening, ValidationDecision>`; returns the line as a
 /// JSON string.
 #[wasm_bindgen(js_name = validationSeal)]
 pub fn seal(handle: u32, event: &str) -> String {
     durable::seal(&VALIDATIONS, handle, event)
 }
 
-/// Applies a sealed line that is on disk; gives `Command<ValidationRole, ValidationOpening, ValidationDecision, ValidationEffect>[]`.
+/// Applies a sealed line that is on disk; returns `Command<ValidationRole, ValidationOpening, ValidationDecision, ValidationEffect>[]`.
 #[wasm_bindgen(js_name = validationApply)]
 pub fn apply(handle: u32, line: &str) -> String {
     durable::apply(&VALIDATIONS, handle, line)
 }
 
-/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives an event, or
-/// `null` where no budget is reached.
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; returns an event,
+/// or `null` if no budget is reached.
 #[wasm_bindgen(js_name = validationOverspending)]
 pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     outcome(
@@ -255,7 +255,7 @@ pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     )
 }
 
-/// The paths that an answer cites. `reply`: `Reply`; gives `string[]`.
+/// The paths that an answer cites. `reply`: `Reply`; returns `string[]`.
 #[wasm_bindgen(js_name = validationCited)]
 pub fn cited(handle: u32, job: &str, reply: &str) -> String {
     outcome(
@@ -263,8 +263,8 @@ pub fn cited(handle: u32, job: &str, reply: &str) -> String {
     )
 }
 
-/// `/validate-decide <decision>`. `settings`: `ValidationSettings`, what they say now; `available`: `AvailableModels`; gives the events to
-/// feed.
+/// `/validate-decide <decision>`. `settings`: `ValidationSettings`, the current ones; `available`: `AvailableModels`; returns the
+/// events to feed.
 #[wasm_bindgen(js_name = validationDecide)]
 pub fn decide(handle: u32, settings: &str, text: &str, available: &str) -> String {
     outcome(decode::<ValidationSettings>(settings).and_then(|settings| {
@@ -277,8 +277,8 @@ pub fn decide(handle: u32, settings: &str, text: &str, available: &str) -> Strin
     }))
 }
 
-/// `/validate-resume`. `settings`: `ValidationSettings`, what they say now; `shown`: `string[]`, the hashes of commands that this
-/// process has shown; `available`: `AvailableModels`; gives the events to feed.
+/// `/validate-resume`. `settings`: `ValidationSettings`, the current ones; `shown`: `string[]`, the hashes of commands that this
+/// process has shown; `available`: `AvailableModels`; returns the events to feed.
 #[wasm_bindgen(js_name = validationResume)]
 pub fn resume(handle: u32, settings: &str, shown: &str, available: &str) -> String {
     outcome(decode::<ValidationSettings>(settings).and_then(|settings| {
@@ -291,18 +291,18 @@ pub fn resume(handle: u32, settings: &str, shown: &str, available: &str) -> Stri
     }))
 }
 
-/// Whether something is done by the word of this run. Where this machine has no key, nobody can tell.
+/// Whether this run's journal is trusted enough to act on. Without a key on this machine, every journal is.
 fn vouched(run: &Run) -> Result<(), Problem> {
     run.vouched(if durable::has_key() { durable::origin_of(run) } else { Origin::Here })
 }
 
-/// `/validate-cancel` of a run whose process has died; gives the events to feed.
+/// `/validate-cancel` of a run whose process has died; returns the events to feed.
 #[wasm_bindgen(js_name = validationCancel)]
 pub fn cancel(handle: u32) -> String {
     outcome(read(handle, Run::cancel))
 }
 
-/// The notes on processes that runs have left. `found`: `ValidationLeft[]`; gives `string[]`.
+/// The notes on processes that runs have left behind. `found`: `ValidationLeft[]`; returns `string[]`.
 #[wasm_bindgen(js_name = validationLeft)]
 pub fn left(found: &str) -> String {
     outcome(decode::<Vec<Left>>(found).map(|found| left::wording(&found)))
@@ -317,7 +317,7 @@ pub fn live_message(handle: u32, now: f64, place: &str, calls: &str) -> String {
     )
 }
 
-/// The run as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
+/// The run, for a reader that doesn't run it. `owner`: `Owner`, the process that runs it; returns text.
 #[wasm_bindgen(js_name = validationStatus)]
 pub fn status(handle: u32, owner: &str) -> String {
     shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
@@ -329,7 +329,7 @@ pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))
 }
 
-/// The run for a panel beside the chat, at this moment. `calls`: `Incoming[]`; gives `Panel`, or `null` unless it is at work.
+/// The run for a panel next to the chat, at this moment. `calls`: `Incoming[]`; returns `Panel`, or `null` unless it is running.
 #[wasm_bindgen(js_name = validationPanel)]
 pub fn panel(handle: u32, now: f64, calls: &str) -> String {
     outcome(
@@ -338,55 +338,55 @@ pub fn panel(handle: u32, now: f64, calls: &str) -> String {
     )
 }
 
-/// Every file that should be on disk by now, but for what the shell writes; gives `[path, text][]`.
+/// Every file that should be on disk by now, except those that the shell writes; returns `[path, text][]`.
 #[wasm_bindgen(js_name = validationFiles)]
 pub fn files(handle: u32) -> String {
     durable::files(&VALIDATIONS, handle)
 }
 
-/// The pictures that the page holds, as they were recorded; gives `ValidationEvidenceFile[]`.
+/// The pictures that the page contains, as they were recorded; returns `ValidationEvidenceFile[]`.
 #[wasm_bindgen(js_name = validationPictures)]
 pub fn pictures(handle: u32) -> String {
     outcome(read(handle, Run::pictures))
 }
 
-/// `report.html`. `pictures`: `ValidationPicture[]`, those of them that are there; gives text.
+/// `report.html`. `pictures`: `ValidationPicture[]`, those that still exist; returns text.
 #[wasm_bindgen(js_name = validationPage)]
 pub fn page(handle: u32, pictures: &str) -> String {
     outcome(decode::<Vec<Picture>>(pictures).and_then(|pictures| read(handle, |run| run.page(&pictures))))
 }
 
-/// Whether what was seen is as the journal says. `seen`: `ValidationSeen`; gives the account of it as text.
+/// Whether the observations match the journal. `seen`: `ValidationSeen`; returns the result as text.
 #[wasm_bindgen(js_name = validationVerify)]
 pub fn verify(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.verify(&seen))).flatten()))
 }
 
-/// A run in a few facts; gives `Summary<ValidationFacts>`, or `null` before its first event.
+/// A run in a few facts; returns `Summary<ValidationFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = validationSummary)]
 pub fn summary(handle: u32) -> String {
     durable::summary(&VALIDATIONS, handle, Run::summary)
 }
 
-/// The problem that a run is another process's; gives `Problem`.
+/// The problem when the run is running in another process; returns `Problem`.
 #[wasm_bindgen(js_name = validationLocked)]
 pub fn locked(run: &str, process: &str) -> String {
     outcome(Ok(validation::VERBS.locked(run, process)))
 }
 
-/// The problem that a process was asked to stop a run and has not; gives `Problem`.
+/// The problem when a process doesn't stop a run when asked; returns `Problem`.
 #[wasm_bindgen(js_name = validationNotStopped)]
 pub fn not_stopped(run: &str, process: &str) -> String {
     outcome(Ok(validation::VERBS.not_stopped(run, process)))
 }
 
-/// The system text that a session of Validation gets. `own` the role's text, `host` what the host would send.
+/// The system text for a session of Validation. `own`: the role's text, `host`: what the host would send.
 #[wasm_bindgen(js_name = validationSystemText)]
 pub fn system_text(own: &str, host: &str) -> String {
     verbatim(Ok(reader_text(own, host)))
 }
 
-/// Why a session of Validation's may not call a tool; gives text, or `null` where it may.
+/// Why a session of Validation may not call a tool; returns text, or `null` if it may.
 #[wasm_bindgen(js_name = validationRefusal)]
 pub fn refusal(tool: &str) -> String {
     outcome(Ok(refused_to_readers(tool)))

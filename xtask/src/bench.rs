@@ -1,4 +1,4 @@
-//! What the product costs, measured beside its peers where it has any. Each bench prints a table.
+//! Measures the cost of the product, next to its peers where it has any. Each bench prints a table.
 
 use crate::setup::{self, Need};
 use crate::{Result, build, process};
@@ -20,12 +20,12 @@ impl Bench {
     }
 }
 
-/// How much a bench does.
+/// The amount of work of a bench.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
-    /// What the numbers in the docs come from.
+    /// The size behind the numbers in the docs.
     Full,
-    /// The least that shows that the bench still works.
+    /// The smallest size that shows that the bench still works.
     Smoke,
 }
 
@@ -85,10 +85,10 @@ const BENCHES: &[Bench] = &[
     Bench { name: "weight", about: "where the bytes of the core are, by room and by function", run: weight },
 ];
 
-/// What the benches need, the package apart.
+/// What the benches need, besides the package.
 pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Peers, Need::Wasm, Need::OpenCode];
 
-/// Builds the package and runs the benches named, or all of them, one after the other.
+/// Builds the package and runs the named benches, or all of them, one after the other.
 pub(crate) fn run(arguments: &[&str]) -> Result {
     let (options, names): (Vec<&str>, Vec<&str>) =
         arguments.iter().copied().partition(|argument| argument.starts_with('-'));
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result {
     Ok(())
 }
 
-/// Whether every bench still works: two at a time, for nothing is measured, and most of them wait for one processor.
+/// Whether every bench still works: two at a time, because nothing is measured, and most of them wait for one processor.
 pub(crate) fn smoke() -> Result {
     let left = Mutex::new(BENCHES.iter());
     let next = || left.lock().ok()?.next();
@@ -125,7 +125,7 @@ pub(crate) fn smoke() -> Result {
     })
 }
 
-/// Name and purpose of each.
+/// The name and purpose of each bench.
 pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     BENCHES.iter().map(|bench| (bench.name, bench.about))
 }
@@ -143,8 +143,8 @@ fn node(name: &str, size: Size) -> Result {
     process::run(&format!("node bench/{name}.mjs{option}"))
 }
 
-/// The shipped module doesn't export the extraction alone, so this bench has a module of its own. To see whether the
-/// bench works, one will do that is compiled as the tests are: together with them, so that nothing is compiled twice.
+/// The shipped module doesn't export the extraction, so this bench has a separate module. To check that the bench works, a module
+/// compiled like the tests is enough: it is compiled together with them, so that nothing is compiled twice.
 fn extraction(size: Size) -> Result {
     const MODULE: &str = "target/bench/core";
     match size {
@@ -163,7 +163,7 @@ fn ranking(size: Size) -> Result {
     match size {
         Size::Full => process::run("cargo run --quiet --locked --release --example scale")?,
         Size::Smoke => {
-            // As the tests are compiled, examples included, so that nothing is compiled twice.
+            // Compiled like the tests, examples included, so that nothing is compiled twice.
             process::run("cargo test --quiet --locked --workspace --no-run")?;
             let own = env::current_exe().map_err(|error| error.to_string())?;
             process::finish(Command::new(own.with_file_name("examples/scale")).arg("9"))?;
@@ -173,7 +173,7 @@ fn ranking(size: Size) -> Result {
     Ok(())
 }
 
-/// The module as it is shipped, with the names of its functions.
+/// The shipped module, with the names of its functions.
 fn weight(size: Size) -> Result {
     const MODULE: &str = "target/bench/named";
     build::module(MODULE, "release", &[])?;

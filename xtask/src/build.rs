@@ -1,4 +1,4 @@
-//! Makes the npm package: core to wasm, and beside it the plugin, the schemas and what `pkg-template/` holds.
+//! Builds the npm package: the core compiled to wasm, plus the plugin, the schemas and the content of `pkg-template/`.
 
 use crate::setup::{self, Need, WASM_TARGET};
 use crate::{Result, process};
@@ -8,37 +8,37 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const PACKAGE: &str = "pkg";
-/// Where the core is made; what is there is no part of the package.
+/// Where the core is built, outside of the package.
 const MADE: &str = "target/package";
 /// The same, compiled without optimisation.
 const MADE_QUICKLY: &str = "target/quick";
-/// What makes a module smaller and faster.
+/// The option that makes a module smaller and faster.
 const SMALLER: &str = "-Oz";
-/// In the package they lie in `schemas/` itself: users' configurations name these files.
+/// In the package they are in `schemas/` itself: users' configurations name these files.
 const SCHEMAS: &str = "schemas/design-lab";
 
-/// What making the package needs.
+/// What building the package needs.
 pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Wasm];
 
-/// Makes `pkg/` from scratch.
+/// Builds `pkg/` from scratch.
 pub(crate) fn run() -> Result {
     core()?;
     package(PACKAGE, MADE, "small.wasm")
 }
 
-/// Makes `pkg/` with a core that is compiled without optimisation: in seconds, to try a change in the real OpenCode.
+/// Builds `pkg/` with an unoptimised core: takes seconds, to try a change in the real OpenCode.
 pub(crate) fn quick() -> Result {
     module(MADE_QUICKLY, "dev", &[])?;
     package(PACKAGE, MADE_QUICKLY, "core_bg.wasm")
 }
 
-/// Makes a package whose core is larger than it has to be: without the minute that it takes to make it smaller.
+/// Builds a package with a larger core than necessary, without the minute that shrinking takes.
 pub(crate) fn large(directory: &str) -> Result {
     module(MADE, "release", &[])?;
     package(directory, MADE, "core_bg.wasm")
 }
 
-/// `made`: where the core was made; `core`: the file of its module.
+/// `made`: where the core was built; `core`: the file of its module.
 fn package(directory: &str, made: &str, core: &str) -> Result {
     if Path::new(directory).exists() {
         fs::remove_dir_all(directory).map_err(at(directory))?;
@@ -54,26 +54,26 @@ fn package(directory: &str, made: &str, core: &str) -> Result {
     set_version(directory)
 }
 
-/// The environment of every build for wasm: no path of this machine may land in the module, and one set of flags
-/// for all of them lets them share what they compile.
+/// The environment of every wasm build: no path of this machine may end up in the module, and with one set of flags all builds
+/// share their compiled artefacts.
 pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
     let root = env::current_dir().map_err(at("the workspace"))?;
     let sources = setup::cargo_home().join("registry/src");
     let registries = if sources.is_dir() { entries(&sources)? } else { Vec::new() };
-    // Where several match, the last decides.
+    // If several match, the last one decides.
     let flags: Vec<String> = [(setup::cargo_home(), "/cargo"), (root, "/design-lab")]
         .into_iter()
         .chain(registries.into_iter().map(|registry| (registry, "/crates")))
         .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()))
         .collect();
-    // The schema validator links a hash table that could seed itself; nothing reaches it, and so nothing is imported.
+    // The schema validator links a hash table that could seed itself; that code is never reached, so nothing is imported.
     let no_randomness = ["--cfg", "getrandom_backend=\"unsupported\""].map(str::to_owned);
     // This separator lets paths contain spaces.
     Ok([("CARGO_ENCODED_RUSTFLAGS", [flags, no_randomness.into()].concat().join("\u{1f}"))])
 }
 
-/// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
-/// weigh more than all pages together and stay out.
+/// The pages for users of the package; how it is built and proved is for people with the repository. The pictures are larger than
+/// all pages together and are left out.
 fn docs(directory: &str) -> Result {
     const PAGES: [&str; 19] = [
         "anonymity",
@@ -107,13 +107,13 @@ fn docs(directory: &str) -> Result {
     Ok(())
 }
 
-/// A page without the paragraphs that are pictures.
+/// A page without the paragraphs that consist of a picture.
 fn without_pictures(page: &str) -> String {
     let paragraphs: Vec<&str> = page.split("\n\n").filter(|paragraph| !paragraph.starts_with("![")).collect();
     paragraphs.join("\n\n")
 }
 
-/// The core in a place of its own. It is made smaller only where it is another one than last time: that takes a minute.
+/// Builds the core in its own directory. It is shrunk only if it differs from the last time, because that takes a minute.
 fn core() -> Result {
     module(MADE, "release", &[])?;
     let compiled = fs::read(format!("{MADE}/core_bg.wasm")).map_err(at(MADE))?;
@@ -127,7 +127,7 @@ fn core() -> Result {
     fs::write(&from, now).map_err(at(&from))
 }
 
-/// Compiles the core in cargo's `release` or `dev` profile, and puts it into a directory as a module for JavaScript.
+/// Compiles the core in cargo's `release` or `dev` profile, and writes it to a directory as a module for JavaScript.
 pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result {
     let line = format!(
         "cargo build --quiet -p design-lab-wasm --lib --target-dir target --target {WASM_TARGET} --profile {profile} --locked"
@@ -145,13 +145,13 @@ pub(crate) fn optimise(directory: &str) -> Result {
     process::run(&format!("wasm-opt {SMALLER} {module} --output {module}"))
 }
 
-/// The package has the version of the workspace.
+/// Gives the package the version of the workspace.
 fn set_version(directory: &str) -> Result {
     const PLACEHOLDER: &str = "\"version\": \"0.0.0\"";
     let path = Path::new(directory).join("package.json");
     let template = fs::read_to_string(&path).map_err(at(&path))?;
     if !template.contains(PLACEHOLDER) {
-        return Err(format!("pkg-template/package.json has to say {PLACEHOLDER}"));
+        return Err(format!("pkg-template/package.json must contain {PLACEHOLDER}"));
     }
     let version = concat!("\"version\": \"", env!("CARGO_PKG_VERSION"), "\"");
     fs::write(&path, template.replace(PLACEHOLDER, version)).map_err(at(&path))
@@ -176,7 +176,7 @@ fn copy_tree(from: impl AsRef<Path>, to: impl AsRef<Path>, wanted: &dyn Fn(&Path
     Ok(())
 }
 
-/// What a directory holds, in order of name.
+/// The entries of a directory, in order of name.
 pub(crate) fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
     let listed: io::Result<Vec<PathBuf>> = fs::read_dir(directory)
         .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());

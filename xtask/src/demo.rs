@@ -4,13 +4,13 @@ use crate::setup::{self, Need};
 use crate::{Result, build, process};
 use std::thread;
 
-/// The demo's package: `pkg/` is what is published.
+/// The demo's package, because `pkg/` is the published one.
 const PACKAGE: &str = "target/demo-package";
 
-/// Builds a package, and has a design chosen, built and proved: for this task, or for the demo's own.
+/// Builds a package, and has a design chosen, built and proved: for this task, or for the demo's own task.
 pub(crate) fn run(task: &[&str]) -> Result {
     setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode])?;
-    // A browser comes while the core is compiled.
+    // A browser is installed while the core compiles.
     thread::scope(|scope| {
         let browser = scope.spawn(|| setup::run(&[Need::Chromium]));
         build::large(PACKAGE)?;

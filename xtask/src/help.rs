@@ -1,9 +1,9 @@
-//! What each command does, in a line each.
+//! What each command does, in one line each.
 
 use crate::{bench, test};
 use std::fmt::Write;
 
-/// The commands: name, arguments, what it does.
+/// The commands: name, arguments, purpose.
 const COMMANDS: &[(&str, &str, &str)] = &[
     ("build", "[--quick]", "make the npm package in pkg/; --quick: with an unoptimised core, in seconds"),
     ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
@@ -21,7 +21,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("help", "", "this list"),
 ];
 
-/// All of it, for the terminal.
+/// The complete help, for the terminal.
 pub(crate) fn text() -> String {
     let commands = COMMANDS.iter().map(|&(name, arguments, about)| (format!("{name} {arguments}"), about));
     let steps = test::list().map(|(name, about)| (name.to_owned(), about));
@@ -33,12 +33,12 @@ pub(crate) fn text() -> String {
         lines(steps),
         "\nThe benches:\n\n".to_owned(),
         lines(benches),
-        "\nEach installs what it still lacks, once. CONTRIBUTING.md has more.\n".to_owned(),
+        "\nEach command installs what it needs, once. CONTRIBUTING.md has more.\n".to_owned(),
     ]
     .concat()
 }
 
-/// What one says to a command that doesn't exist, or not with these arguments.
+/// The message for a command that doesn't exist, or that doesn't take these arguments.
 pub(crate) fn unknown(command: &str) -> String {
     if COMMANDS.iter().any(|&(name, ..)| name == command) {
         format!(

@@ -1,6 +1,6 @@
 //! The project's own commands; `cargo xtask help` lists them.
 //!
-//! They need Rust (rustup), Node and npm; what else is missing they set up themselves, once.
+//! They need Rust (rustup), Node and npm; anything else that is missing they set up themselves, once.
 
 mod bench;
 mod beside;
@@ -18,7 +18,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What went wrong, as a sentence for the terminal.
+/// A result whose error is a sentence for the terminal.
 type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {

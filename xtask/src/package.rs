@@ -1,4 +1,4 @@
-//! The packed package: the file that users install, and its way to npm.
+//! The packed package: the file that users install, and its publication to npm.
 
 use crate::{Result, build, process};
 use std::fs;
@@ -33,7 +33,7 @@ pub(crate) fn publish(tag: &str) -> Result {
     process::finish(process::command("npm publish --provenance --access public").arg(tarball))
 }
 
-/// The version of this program is the one of the workspace, which the package gets, too.
+/// Checks that the tag matches the version of this program, which is that of the workspace and of the package.
 fn check_tag(tag: &str, version: &str) -> Result {
     if tag.strip_prefix('v') == Some(version) {
         Ok(())

@@ -1,5 +1,5 @@
-//! What a machine with Rust, Node and npm still lacks is installed here, each thing once, with a line that says so.
-//! Where nothing is missing nothing is fetched.
+//! Installs what a machine with Rust, Node and npm still lacks, each item once, with a line that reports it. If nothing is
+//! missing, nothing is downloaded.
 
 use crate::{Result, process};
 use std::env;
@@ -7,40 +7,40 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::thread::{self, ScopedJoinHandle};
 
-/// The version that the project is kept with; rust-toolchain.toml says why it isn't pinned there.
+/// The version that the project is maintained with; rust-toolchain.toml explains why it isn't pinned there.
 const RUST: &str = "1.95.0";
-/// What the core is compiled for.
+/// The compilation target of the core.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const OLDEST_NODE: u32 = 20;
 const BUILD_BINDGEN: &str = "cargo build --quiet -p bindgen --locked";
 /// The environment variable that names another browser for the tests of the report.
 const CHROMIUM: &str = "CHROMIUM";
 
-/// What a command or a check needs beside Rust and Node.
+/// What a command or a check needs besides Rust and Node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The packages of package-lock.json.
     Npm,
-    /// The packages of bench/package-lock.json: what benchmarks compare with.
+    /// The packages of bench/package-lock.json: the peers that benchmarks compare with.
     Peers,
-    /// The target by which Rust compiles to WebAssembly.
+    /// Rust's compilation target for WebAssembly.
     Wasm,
-    /// What OpenCode runs in a project: git. The ripgrep for its grep and glob, which it would download from GitHub, comes with
-    /// the npm packages.
+    /// The program that OpenCode runs in a project: git. The ripgrep for its grep and glob, which it would download from GitHub,
+    /// comes with the npm packages.
     OpenCode,
     /// The terminal in which OpenCode's TUI is tested: tmux.
     Terminal,
-    /// A browser: that of the reports' tests, and that in which Validation's tests prove applications.
+    /// A browser: for the reports' tests, and for Validation's tests, which prove applications in it.
     Chromium,
 }
 
-/// Sets up what is needed, side by side.
+/// Sets up everything that is needed, in parallel.
 pub(crate) fn run(needs: &[Need]) -> Result {
     let wants = |need| needs.contains(&need);
     let (npm, peers, wasm) = (wants(Need::Npm), wants(Need::Peers), wants(Need::Wasm));
     node()?;
     rust();
-    // Only one process at a time sets up a clone; the others wait, then find all there.
+    // Only one process at a time sets up a clone; the others wait, then find everything in place.
     let _lock = lock(Path::new("target"))?;
     thread::scope(|scope| {
         let parts: [ScopedJoinHandle<'_, Result>; 4] = [
@@ -54,7 +54,7 @@ pub(crate) fn run(needs: &[Need]) -> Result {
     })
 }
 
-/// One after the other: apt-get does one thing at a time.
+/// One after the other, because apt-get does one thing at a time.
 fn debian_packages(needs: &[Need]) -> Result {
     if needs.contains(&Need::OpenCode) {
         git()?;
@@ -65,7 +65,7 @@ fn debian_packages(needs: &[Need]) -> Result {
     if needs.contains(&Need::Chromium) { chromium() } else { Ok(()) }
 }
 
-/// Cargo's part; what compiles is compiled while npm fetches.
+/// Cargo's part; compilation runs while npm downloads.
 fn crates(wasm: bool) -> Result {
     process::run("cargo fetch --locked --quiet")?;
     if wasm {
@@ -88,7 +88,7 @@ pub(crate) fn cargo_home() -> PathBuf {
         .map_or_else(|| env::home_dir().unwrap_or_default().join(".cargo"), PathBuf::from)
 }
 
-/// The terminal tests of OpenCode need tmux; without it they are skipped, and say so.
+/// The terminal tests of OpenCode need tmux; without it they are skipped, with a message.
 fn tmux() {
     if process::find("tmux").is_none() && apt_install("tmux").is_err() {
         eprintln!(
@@ -97,16 +97,16 @@ fn tmux() {
     }
 }
 
-/// Debian's packages of Chromium: first the one without windows, which takes a third of the time to start, as Playwright's own does.
+/// Debian's packages of Chromium: first the headless one, which starts in a third of the time, as Playwright's own does.
 const CHROMIUMS: [&str; 2] = ["chromium-headless-shell", "chromium"];
 
-/// A Chromium: Debian's, or the one that the environment names.
+/// Installs Chromium from Debian, unless it is installed or the environment names one.
 fn chromium() -> Result {
     if env::var_os(CHROMIUM).is_some() || CHROMIUMS.into_iter().any(|name| process::find(name).is_some()) {
         return Ok(());
     }
     let [first, second] = CHROMIUMS;
-    // An older Debian has the second alone.
+    // An older Debian has only the second.
     apt_install(first).or_else(|_| apt_install(second)).map_err(|why| {
         format!(
             "{first} is missing and cannot be installed from here ({why}): install it (Debian: `apt-get install {first}`), \
@@ -115,7 +115,7 @@ fn chromium() -> Result {
     })
 }
 
-/// Installs a Debian package, as root or by a sudo that asks nothing.
+/// Installs a Debian package, as root or with a sudo that doesn't ask for a password.
 fn apt_install(package: &str) -> Result {
     process::find("apt-get").ok_or("there is no apt-get")?;
     let sudo = if process::output("id -u").as_deref() == Some("0") {
@@ -140,11 +140,11 @@ fn node() -> Result {
     }
 }
 
-/// Another version builds the same, but its lints and its messages may differ, and the module's weight.
+/// Another version builds the same, but its lints and messages may differ, and so may the module's size.
 fn rust() {
     if !is("rustc", RUST) {
         let version = process::output("rustc --version").unwrap_or_default();
-        eprintln!("setup: this project is kept with Rust {RUST}, here is {version}: lints may differ");
+        eprintln!("setup: this project uses Rust {RUST}, and this machine has {version}: lints may differ");
     }
 }
 
@@ -158,13 +158,13 @@ fn wasm_target() -> Result {
     process::run(&format!("rustup target add {WASM_TARGET}"))
 }
 
-/// Whether a program is there in this version.
+/// Whether a program is installed in this version.
 fn is(program: &str, version: &str) -> bool {
     let said = process::output(&format!("{program} --version"));
     said.is_some_and(|said| said.split(' ').any(|word| word == version))
 }
 
-/// Installs what the lock file in a directory names, unless that has been done.
+/// Installs the packages of a directory's lock file, unless that has been done.
 fn npm_packages(directory: &str, options: &str) -> Result {
     let directory = Path::new(directory);
     let lock_file = directory.join("package-lock.json");
@@ -180,7 +180,7 @@ fn npm_packages(directory: &str, options: &str) -> Result {
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// Holds a directory until it is dropped.
+/// Locks a directory until the lock is dropped.
 fn lock(directory: &Path) -> Result<File> {
     let path = directory.join("setup.lock");
     fs::create_dir_all(directory)

@@ -1,4 +1,4 @@
-//! Every check of the project, step by step, stopping at the first that fails.
+//! Every check of the project, step by step, stopping at the first failure.
 
 use crate::beside::{self, Beside};
 use crate::setup::{self, Need};
@@ -23,7 +23,7 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [Need], r
     Step { name, about, needs, run }
 }
 
-/// Cheap checks first, then what has to be compiled; most of those below `build` look at the package that it made.
+/// Cheap checks first, then those that need compilation; most of those after `build` examine the package that it built.
 const STEPS: &[Step] = &[
     step("format", "rustfmt", &[], format),
     step("voice", "the words: refused phrases; grammar of docs, prompts and messages", &[Need::Npm], || {
@@ -59,19 +59,19 @@ const STEPS: &[Step] = &[
 /// Steps that need the package.
 const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e"];
 
-/// The package, and what takes nothing else: they go beside the steps above them, which compile most of the time, and for long
-/// with one processor only.
+/// The package, and the steps that need nothing else: they run in parallel with the steps before them, which compile most of the
+/// time, and for long stretches on only one processor.
 const BESIDE: &[&str] = &["build", "types", "plugin", "provider", "cli", "package"];
 
 /// Steps that compare with generated files.
 const WITH_GENERATED: &[&str] = &["core", "cli", "package", "e2e"];
 
-/// Name and purpose of each.
+/// The name and purpose of each step.
 pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     STEPS.iter().map(|step| (step.name, step.about))
 }
 
-/// Runs the steps named, or all of them.
+/// Runs the named steps, or all of them.
 pub(crate) fn run(names: &[&str]) -> Result {
     let steps = chosen(names)?;
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
@@ -89,13 +89,13 @@ pub(crate) fn run(names: &[&str]) -> Result {
     Ok(())
 }
 
-/// Runs the steps named, in the process that goes beside the one that began it.
+/// Runs the named steps, in the process that runs in parallel with its parent.
 pub(crate) fn run_beside(names: &[&str]) -> Result {
     beside::end_with_the_other();
     in_turn(&chosen(names)?)
 }
 
-/// Those above the package, those that may go beside them, those below.
+/// The steps before the package, those that may run in parallel with them, and those after.
 fn parts(steps: &[Step]) -> (&[Step], &[Step], &[Step]) {
     let first = steps.iter().position(|step| step.name == BESIDE[0]).unwrap_or(steps.len());
     let (above, rest) = steps.split_at(first);
@@ -123,7 +123,7 @@ fn in_turn(steps: &[Step]) -> Result {
     Ok(())
 }
 
-/// The steps named, in their order; what they need is built first.
+/// The named steps, in order; what they need is built first.
 fn chosen(names: &[&str]) -> Result<Vec<Step>> {
     if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
         let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
@@ -145,14 +145,14 @@ fn biome() -> Result {
     process::run("biome check --error-on-warnings .")
 }
 
-/// With what only benches and some tests want of the boundary. Nothing has code of its own for WebAssembly.
+/// Includes the parts of the boundary that only benches and some tests need. No code is specific to WebAssembly.
 fn clippy() -> Result {
     process::run(
         "cargo clippy --workspace --all-targets --features design-lab-wasm/bench,design-lab-wasm/panic --locked -- --deny warnings",
     )
 }
 
-/// Of private items, too: the documentation is for those who work on the project.
+/// Includes private items: the documentation is for people who work on the project.
 fn doc() -> Result {
     let mut doc =
         process::command("cargo doc --workspace --no-deps --document-private-items --locked --quiet");
@@ -163,7 +163,7 @@ fn core() -> Result {
     process::run("cargo test --workspace --locked --quiet")
 }
 
-/// The boundary in a core that can be made to panic.
+/// Tests the boundary with a core that can be made to panic.
 fn wasm() -> Result {
     faulty()?;
     node_tests("tests/wasm", ".test.mjs")
@@ -177,8 +177,8 @@ fn types() -> Result {
     process::run("tsc --project .")
 }
 
-/// OpenCode's processes live for seconds here, several at a time: to compile what runs for a while, and to collect garbage beside
-/// the program, takes more than it gives. Benches measure without this.
+/// OpenCode's processes live for seconds here, several at a time: optimising compilation and concurrent garbage collection cost
+/// more than they save. Benches measure without these settings.
 const FOR_SHORT_LIVES: [(&str, &str); 4] = [
     ("BUN_JSC_thresholdForJITAfterWarmUp", "2000"),
     ("BUN_JSC_thresholdForOptimizeAfterWarmUp", "20000"),
@@ -192,7 +192,7 @@ fn e2e() -> Result {
     process::finish(tests.env("PACKED", package::packed()?).envs(FOR_SHORT_LIVES))
 }
 
-/// The report in a browser: its pages are written by the tests of what they say.
+/// The report in a browser: its pages are written by the tests of their content.
 fn browser() -> Result {
     // With one target named, much would be compiled again, with other features.
     process::run("cargo test --workspace --locked --quiet page::")?;
@@ -209,16 +209,16 @@ fn node(directory: &str, suffix: &str) -> Result<Command> {
     if files.is_empty() {
         return Err(format!("{directory} has no {suffix} files"));
     }
-    // The largest take longest, as a rule: what begins last shouldn't.
+    // The largest files usually take longest, and should not start last.
     files.sort_by_key(|file| Reverse(fs::metadata(file).map_or(0, |metadata| metadata.len())));
-    // One file more than there are cores in the smallest machine: each waits for processes at times.
+    // One file more than the smallest machine has cores, because each waits for processes at times.
     let mut tests = process::command("node tests/run.mjs 3");
     let this = env::current_exe().map_err(|error| error.to_string())?;
     tests.env("XTASK", this).envs(elsewhere()?).args(files);
     Ok(tests)
 }
 
-/// The files at or below these places whose names end so.
+/// The files at or below these places whose names end with this suffix.
 pub(crate) fn files(places: &[&str], suffix: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for place in places {
@@ -227,10 +227,10 @@ pub(crate) fn files(places: &[&str], suffix: &str) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What nothing may depend on is other than usual: the order in which directories are listed, the time zone, the locale.
+/// Makes things unusual that nothing may depend on: the order in which directories are listed, the time zone, the locale.
 fn elsewhere() -> Result<[(&'static str, String); 3]> {
     let shuffle = std::path::absolute("tests/shuffle/node.mjs").map_err(|error| error.to_string())?;
-    // A space or a backslash would end or change the option; a quoted string may hold both.
+    // A space or a backslash would end or change the option; a quoted string may contain both.
     let shuffle = shuffle.display().to_string().replace('\\', "/");
     Ok([
         ("NODE_OPTIONS", format!("--import=\"{shuffle}\"")),

@@ -1,9 +1,9 @@
-//! Renews everything that is generated from something else. What has changed is then read in `git diff`.
+//! Regenerates everything that is generated from something else. The changes are then visible in `git diff`.
 
 use crate::setup::{self, Need};
 use crate::{Result, build, process, test};
 
-/// The tests that compare with generated files write them where this is set.
+/// The tests that compare with generated files write them if this is set.
 const UPDATE: (&str, &str) = ("UPDATE", "1");
 
 /// The tests in JavaScript that compare with generated files.
@@ -12,10 +12,10 @@ const NODE_TESTS: &[&str] = &["tests/package", "tests/cli", "tests/e2e/broken-co
 /// What this command needs.
 const NEEDS: &[Need] = &[Need::Npm, Need::Wasm, Need::OpenCode];
 
-/// Rust first: the package is built from what its tests write, and its own tests compare with the package.
+/// Rust first: the package is built from the files that its tests write, and the package's own tests compare with the package.
 pub(crate) fn run() -> Result {
     setup::run(NEEDS)?;
-    // A test that fails for another reason must not keep the others from their files.
+    // A test that fails for another reason must not keep the others from writing their files.
     let mut core = process::command("cargo test --workspace --locked --quiet --no-fail-fast");
     let core = process::finish(core.envs([UPDATE, ("INSTA_UPDATE", "always")]));
     build::run()?;

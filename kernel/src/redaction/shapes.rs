@@ -1,30 +1,30 @@
-//! What secrets and home directories look like. Scanners by hand: a regex engine would double the module's weight.
+//! The shapes of secrets and home directories. The scanners are hand-written: a regex engine would double the module's size.
 //!
-//! A failure's text may lose a word too many without harm, but an identifier that it complains of should stay.
+//! Redacting a word too many from a failure's text does no harm, but an identifier that it complains about should stay.
 
 use super::MARK;
 
-/// The text without what has the shape of a secret.
+/// The text without anything that has the shape of a secret.
 pub(super) fn secrets(text: &str) -> String {
     tokens(&assignments(&passwords_in_addresses(&pem_blocks(text))))
 }
 
-/// What a secret may be made of.
+/// The characters of a secret.
 fn is_key_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_-*".contains(c)
 }
 
-/// Whether a word may go on through this character.
+/// Whether a word may continue with this character.
 fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '~')
 }
 
-/// The bytes at the beginning of a text whose characters are all like that.
+/// The length in bytes of the leading characters that match.
 fn run(text: &str, like: impl Fn(char) -> bool) -> usize {
     text.find(|c| !like(c)).unwrap_or(text.len())
 }
 
-/// `-----BEGIN …` up to the line that ends it, or to the end of a text that was cut.
+/// `-----BEGIN …` up to the line that ends it, or to the end of a truncated text.
 fn pem_blocks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -37,7 +37,7 @@ fn pem_blocks(text: &str) -> String {
     out + rest
 }
 
-/// `https://user:password@host`: whoever stands before the host goes.
+/// `https://user:password@host`: removes the part before the host.
 fn passwords_in_addresses(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -54,18 +54,18 @@ fn passwords_in_addresses(text: &str) -> String {
     out + rest
 }
 
-/// How sure a name makes it that what follows is a secret.
+/// How certain a name makes it that the value after it is a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sureness {
-    /// The rest of the line is one: `Cookie: a=b; c=d`.
+    /// The rest of the line is a secret: `Cookie: a=b; c=d`.
     Line,
-    /// Whatever follows is one: `x-api-key: …`.
+    /// Any value is a secret: `x-api-key: …`.
     Value,
-    /// What follows `=` or stands in quotes is one, anything else if it looks like one: `token: …`.
+    /// A value after `=` or in quotes is a secret, any other only if it looks like one: `token: …`.
     Maybe,
 }
 
-/// `name=value` and `name: value`, in headers, addresses, JSON and prose.
+/// `name=value` and `name: value`, in headers, URLs, JSON and prose.
 fn assignments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -82,7 +82,7 @@ fn assignments(text: &str) -> String {
     out + &text[done..]
 }
 
-/// What the name at the end of a text shows about the value after it; `None` when it names no secret.
+/// What the name at the end of a text indicates about the value after it; `None` when it names no secret.
 fn named(before: &str) -> Option<Sureness> {
     let before = before.trim_end_matches([' ', '"', '\'', '`', '\\']);
     let start = before
@@ -123,7 +123,7 @@ fn named(before: &str) -> Option<Sureness> {
     (secret || matches!(last, "key" | "auth" | "sig")).then_some(Sureness::Maybe)
 }
 
-/// Where the secret stands that begins behind the sign, if there is one.
+/// The range of the secret that begins after the sign, if there is one.
 fn value(text: &str, from: usize, sign: char, sureness: Sureness) -> Option<(usize, usize)> {
     let skip = |at: usize, chars: &[char]| at + run(&text[at..], |c| chars.contains(&c));
     let spaced = skip(from, &[' ']);
@@ -155,7 +155,7 @@ fn value(text: &str, from: usize, sign: char, sureness: Sureness) -> Option<(usi
     (secret && start < end).then_some((start, end))
 }
 
-/// Whether a word looks drawn by lot: letters and digits, or long and in one piece.
+/// Whether a word looks random: letters and digits, or long and in one piece.
 fn is_keyish(word: &str) -> bool {
     let digits = word.contains(|c: char| c.is_ascii_digit());
     let letters = word.contains(|c: char| c.is_ascii_alphabetic());
@@ -163,7 +163,7 @@ fn is_keyish(word: &str) -> bool {
         || word.len() >= 20 && word.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// How keys of known vendors begin, and how many characters follow at least.
+/// The prefixes of known vendors' keys, and the minimum number of characters after them.
 const PREFIXES: [(&str, usize); 31] = [
     ("sk-", 16),
     ("sk_live_", 10),
@@ -198,7 +198,7 @@ const PREFIXES: [(&str, usize); 31] = [
     ("dop_v1_", 20),
 ];
 
-/// Keys that are recognised by their first letters, JSON Web Tokens, and the value after `Bearer`.
+/// Keys recognised by their first letters, JSON Web Tokens, and the value after `Bearer`.
 fn tokens(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -222,12 +222,12 @@ fn tokens(text: &str) -> String {
     out
 }
 
-/// What is kept and what is taken of the key at the beginning of a text, in bytes.
+/// How many bytes of the key at the beginning of a text are kept, and where the redacted part ends.
 fn token(text: &str) -> Option<(usize, usize)> {
     for (prefix, least) in PREFIXES {
         if let Some(tail) = text.strip_prefix(prefix) {
             let length = run(tail, is_key_char);
-            // `sk-learn-contrib-package` is none.
+            // `sk-learn-contrib-package` is not a key.
             let drawn = tail[..length].contains(|c: char| c.is_ascii_digit() || c == '*')
                 || tail[..length].split(['-', '_']).any(|part| part.len() >= 16);
             if length >= least && drawn {
@@ -257,7 +257,7 @@ fn token(text: &str) -> Option<(usize, usize)> {
     (length >= 8 && is_keyish(&value[..length])).then_some((scheme.len(), scheme.len() + length))
 }
 
-/// The text with `~` for anybody's home directory, as systems lay them out.
+/// The text with `~` for any user's home directory, in the layouts of the common systems.
 pub(super) fn homes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -278,7 +278,7 @@ pub(super) fn homes(text: &str) -> String {
         if root.is_some() && (length > 0 || start == "/root/") {
             out.truncate(root.unwrap_or_default());
             out.push('~');
-            // The separator behind `/root` stays.
+            // The separator after `/root` stays.
             rest = if start == "/root/" { &rest[at + 5..] } else { &name[length..] };
         } else {
             let step = rest[at..].chars().next().map_or(1, char::len_utf8);
@@ -289,7 +289,7 @@ pub(super) fn homes(text: &str) -> String {
     out + rest
 }
 
-/// Where an absolute path begins that continues after this text, its drive included; `None` when none can begin there.
+/// Where an absolute path that continues after this text begins, including its drive; `None` when none can begin there.
 fn root(before: &str) -> Option<usize> {
     let starts_word = |text: &str| !text.ends_with(is_word_char);
     if starts_word(before) && !before.ends_with('\\') {
@@ -306,7 +306,7 @@ fn root(before: &str) -> Option<usize> {
     starts_word(mount).then_some(mount.len())
 }
 
-/// The text with `~` for this directory, which is a home.
+/// The text with `~` for this home directory.
 pub(super) fn tilde(text: &str, home: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

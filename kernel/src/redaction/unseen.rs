@@ -1,9 +1,9 @@
-//! Known keys with characters among their letters that can't be seen.
+//! Known keys with invisible characters between their letters.
 
 use super::MARK;
 use crate::visible::is_invisible;
 
-/// The text without these keys, where something unseen stands between their letters.
+/// The text without these keys, even with invisible characters between their letters.
 pub(super) fn without(keys: &[String], text: String) -> String {
     let Some((plain, places)) = seen(&text) else { return text };
     let mut found: Vec<(usize, usize)> = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn without(keys: &[String], text: String) -> String {
     out
 }
 
-/// What of a text is seen, and for each of its bytes where it stands in the text; `None` when that is all of it.
+/// The visible part of a text, and the position of each of its bytes in the text; `None` when all of it is visible.
 fn seen(text: &str) -> Option<(String, Vec<usize>)> {
     let may_hide = |c: char| is_invisible(c) || matches!(c, '\\' | '[' | '&');
     text.contains(may_hide).then_some(())?;
@@ -47,7 +47,7 @@ fn seen(text: &str) -> Option<(String, Vec<usize>)> {
     (plain.len() < text.len()).then_some((plain, places))
 }
 
-/// How many bytes at the beginning spell out a character that can't be seen: `\u200b`, `[U+200B]`, `&#8203;`, `&#x200B;`.
+/// The length in bytes of an invisible character's escape at the beginning: `\u200b`, `[U+200B]`, `&#8203;`, `&#x200B;`.
 fn spelled(text: &str) -> usize {
     let number = |start: &str, radix: u32, end: &str| {
         let rest = text.strip_prefix(start)?;

@@ -1,6 +1,6 @@
 /**
- * For tests: a host that is a few lines of plain data, with models that answer as good ones would; and a run of two designers
- * on the real core and a real disk.
+ * For tests: a host made of a few lines of plain data, whose models answer as good ones would; and a run with two designers on
+ * the real core and a real disk.
  */
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,10 +21,10 @@ const NOTHING = {
   requests: 1,
 };
 
-/** @param {Partial<import("../../host.js").Host>} [own] what this host does in another way */
+/** @param {Partial<import("../../host.js").Host>} [own] what this host does differently */
 export function plainHost(own = {}) {
   let opened = 0;
-  /** What has happened, in order. */
+  /** The events so far, in order. */
   const asked = /** @type {Ask[]} */ ([]);
   const aborted = /** @type {string[]} */ ([]);
   const shown = /** @type {{text: string, panel: unknown}[]} */ ([]);
@@ -68,7 +68,7 @@ export function plainHost(own = {}) {
 function written(request) {
   const phase = phaseOf(request);
   if (phase === "topic") return "one service";
-  // The second design differs in substance: reviewers whose scores tell no design apart are asked again.
+  // The second design differs in substance: if reviewers' scores don't distinguish the designs, the reviewers are asked again.
   if (phase === "design")
     return JSON.stringify(
       request.model.endsWith("two") ? design({ open_questions: [], risks: [] }) : design(),
@@ -77,7 +77,7 @@ function written(request) {
   return JSON.stringify(evaluations(request));
 }
 
-/** The first event of a run of two designers, whose calls go one after another. */
+/** The first event of a run with two designers, whose calls run one at a time. */
 export function opening() {
   const model = (/** @type {string} */ name) => ({ provider: "acme", model: name, context: 200_000 });
   const beginning = {
@@ -94,13 +94,13 @@ export function opening() {
   return { event: /** @type {const} */ ("opened"), ...opened };
 }
 
-/** A run that has not begun, in a directory of its own. */
+/** A run that hasn't begun, in its own directory. */
 export async function staged() {
   const output = await mkdtemp(path.join(tmpdir(), "design-lab rün #"));
   return { output, store: await Store.stage(output), handle: core.openRun() };
 }
 
-/** Waits for what happens soon, without a clock. @param {() => unknown} condition */
+/** Waits, without a clock, for a condition that soon becomes true. @param {() => unknown} condition */
 export async function until(condition) {
   while (!condition()) await new Promise(setImmediate);
 }

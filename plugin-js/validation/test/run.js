@@ -1,6 +1,6 @@
 /**
- * What the tests of this room share: a run on disk, and beside it a decoy: a process with the command, the directory and the
- * environment of a server of the run, but for the mark. It has to be alive when all is over.
+ * The parts that the tests of this folder share: a run on disk and a decoy, which is a process with the same command, directory and
+ * environment as a server of the run, except for the mark. It must still be alive at the end.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,25 +15,25 @@ import { Store } from "../../kernel/store.js";
 import { Effects } from "../effects.js";
 import { markOf } from "../processes.js";
 
-/** Long enough that a test which waits for it has failed. */
+/** Long enough that a test that waits for it has failed. */
 export const NEVER_MS = 600_000;
 
-/** What stands for the port in settings. */
+/** The placeholder for the port in settings. */
 export const PORT = "$".concat("{port}");
 
-/** A server that does what it should. */
+/** A server that works correctly. */
 export const GOOD = `
   require("node:http").createServer((request, response) => response.end(request.url)).listen(Number(process.env.PORT));
   console.log("listening");
 `;
 
-/** Where Playwright is installed; which browser, where that isn't to be looked for. */
+/** Where Playwright is installed; and the browser, if none should be searched for. */
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const browser = process.env.CHROMIUM ?? null;
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "validation-")));
 after(() => rmSync(scratch, { recursive: true, force: true }));
-// The key of this machine is the user's own: a test has one of its own.
+// The key of this machine is the user's own: each test file has a separate one.
 process.env.XDG_STATE_HOME = path.join(scratch, "state");
 
 /** @type {import("node:child_process").ChildProcess} */
@@ -111,7 +111,7 @@ export async function run({ at, secrets = [], servers = [] } = {}) {
     start: (/** @type {ReturnType<typeof server>[]} */ ...servers) =>
       perform({ command: "start_servers", servers }),
     stop: () => perform({ command: "stop_servers" }),
-    /** Runs tests against an address; those of `tests/app.spec.ts` against the application, unless something else is wanted. */
+    /** Runs tests against an address; by default those of `tests/app.spec.ts` against the application. */
     test: (/** @type {string} */ base_url, /** @type {object} */ wanted = {}) =>
       perform({
         command: "run_tests",
@@ -138,7 +138,7 @@ export async function run({ at, secrets = [], servers = [] } = {}) {
 }
 
 /**
- * A process that the run doesn't know of and that carries one of its marks.
+ * A process that the run doesn't know but that carries one of its marks.
  * @param {string} mark
  */
 export async function leftover(mark) {
@@ -154,16 +154,16 @@ export async function leftover(mark) {
   return child.pid ?? 0;
 }
 
-/** Does this when the test is over, whatever came of it. @param {() => Promise<unknown>} close */
+/** Runs this when the test is over, whatever its result. @param {() => Promise<unknown>} close */
 export const later = (close) => closing.push(close);
 
-/** Waits for what happens soon, without a clock. @param {() => unknown} condition */
+/** Waits for something that happens soon, without a clock. @param {() => unknown} condition */
 export async function until(condition) {
   while (!(await condition())) await new Promise(setImmediate);
 }
 
 /**
- * What things have under some names: a value of each, or a list of them where there are several names.
+ * The values of things under some keys: one value of each, or a list of values if there are several keys.
  * @param {any[]} things
  * @param {string[]} keys
  */

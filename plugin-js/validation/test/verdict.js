@@ -1,13 +1,13 @@
 /**
- * For tests: what the real core concludes where tests come out like this against the application, and fail against whatever takes its
- * place, unless the caller states how they come out there.
+ * For tests: the real core's conclusion if tests have these results against the application, and fail against every counterfeit unless
+ * the caller states other results there.
  */
 import { ValidationCore } from "../../core/validation.js";
 
 /**
  * @param {{id: string, text: string}[]} criteria
- * @param {any[]} tests as they were seen
- * @param {Record<string, any[]>} [elsewhere] as they were seen against each counterfeit
+ * @param {any[]} tests their results
+ * @param {Record<string, any[]>} [elsewhere] their results against each counterfeit
  * @returns {{outcome: string, verdicts: Record<string, string>}}
  */
 export function concluded(criteria, tests, elsewhere = {}) {

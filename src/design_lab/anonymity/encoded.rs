@@ -1,9 +1,10 @@
-//! Text that stands encoded in another: Base64 and hexadecimal, which a model reads as if it were plain.
+//! Decodes text that is encoded within another text: Base64 and hexadecimal, which a model reads as if
+//! it were plain.
 
-/// The shortest run of characters that is taken for one.
+/// The shortest run of characters that counts as encoded text.
 const SHORTEST: usize = 24;
 
-/// Each encoded text with the byte offset where it stands.
+/// Returns each decoded text with the byte offset where it is.
 pub(super) fn decoded(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -33,7 +34,7 @@ fn hexadecimal(run: &str) -> Option<Vec<u8>> {
     run.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? * 16 + digit(pair[1])?)).collect()
 }
 
-/// Either alphabet of RFC 4648, without the padding.
+/// Decodes either alphabet of RFC 4648, without the padding.
 fn base64(run: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(run.len());
     let (mut bits, mut held) = (0u32, 0);
@@ -55,7 +56,7 @@ fn base64(run: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The bytes as text, if it is some.
+/// Returns the bytes as text, if they are readable text.
 fn readable(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let plain = |c: char| !c.is_control() || c.is_whitespace();

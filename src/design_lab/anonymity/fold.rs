@@ -1,14 +1,14 @@
-//! Text as it is compared: what looks like a letter counts as that letter, what can't be seen counts for nothing.
+//! Folds text for comparison: what looks like a letter counts as that letter, and invisible characters don't count.
 //!
 //! This takes 1.2 KB of the module. `unicode-normalization` would take 127 KB, with `unicode-security` 217 KB, and both together
 //! miss two of the spellings in the test below: small capitals (ᴄʟᴀᴜᴅᴇ) and letters in black squares (🅛). The skeletons of
-//! UTS #39 also make `l` of `1`, `O` of `0` and `rn` of `m`, while names of models differ by numbers, and a glyph here is one
-//! letter at one place.
+//! UTS #39 also turn `1` into `l`, `0` into `O` and `m` into `rn`, although names of models differ by numbers, and a glyph here
+//! is one letter at one place.
 
 use super::markup::{Unseen, unseen};
 use kernel::visible::is_invisible;
 
-/// One visible character of a text: as it is compared, and where it stands.
+/// One visible character of a text: its form for comparison, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Glyph {
     /// Lower case, without accents, Latin where it looks Latin.
@@ -17,11 +17,11 @@ pub(super) struct Glyph {
     pub(super) capital: bool,
     /// Byte offset of the first original character.
     pub(super) start: usize,
-    /// Byte offset after the last, invisible ones that follow included.
+    /// Byte offset after the last, including invisible ones that follow.
     pub(super) end: usize,
 }
 
-/// The glyphs of a text.
+/// Returns the glyphs of a text.
 pub(super) fn glyphs(text: &str) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.len());
     let mut after = 0;
@@ -57,7 +57,7 @@ fn is_combining(c: char) -> bool {
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// The letter that a character looks like, in lower case.
+/// Returns the letter that a character looks like, in lower case.
 fn letter(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
@@ -70,7 +70,7 @@ fn letter(c: char) -> char {
     LOOKALIKES.iter().find(|(_, alike)| alike.contains(lower)).map_or(lower, |&(plain, _)| plain)
 }
 
-/// Full-width, circled and mathematical letters and digits (the alphabets that Unicode repeats in order).
+/// Maps full-width, circled and mathematical letters and digits (the alphabets that Unicode repeats in order).
 fn compatible(c: char) -> Option<char> {
     let nth = |first: char, base: char, period: u32| {
         let index = (u32::from(c) - u32::from(first)) % period;
@@ -90,8 +90,8 @@ fn compatible(c: char) -> Option<char> {
     }
 }
 
-/// Accented Latin, and the Cyrillic, Greek, Armenian and small capital letters that pass for Latin ones (after
-/// UTS #39's confusables, in lower case).
+/// Accented Latin letters, and the Cyrillic, Greek, Armenian and small capital letters that look like Latin ones (after UTS
+/// #39's confusables, in lower case).
 const LOOKALIKES: [(char, &str); 30] = [
     ('a', "àáâãäåāăąǎαаᴀɑª"),
     ('b', "βвьʙᖯ"),

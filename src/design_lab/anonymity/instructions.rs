@@ -1,7 +1,8 @@
-//! Text in a design that speaks to the reviewer instead of about the design.
+//! Finds text in a design that addresses the reviewer instead of describing the design.
 //!
-//! It stays in the design, where [`super::shown()`] makes it harmless as a delimiter, and is flagged in the results.
-//! Phrases count where they are said, not where they are spoken of: a design that defends against such text quotes it.
+//! The text stays in the design, where [`super::shown()`] makes it harmless as a delimiter, and is flagged in the
+//! results. Phrases count where they are used, not where they are mentioned: a design that defends against such text
+//! quotes it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +11,14 @@ use super::fold::{Glyph, glyphs};
 use super::languages::Folded;
 use kernel::visible::is_invisible;
 
-/// A place where a design speaks to the reviewer.
+/// A place where a design addresses the reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// JSON pointer of the text in the design.
     pub pointer: String,
-    /// What it does.
+    /// What the text does.
     pub kind: InstructionKind,
-    /// The place in its own words, shortened; hidden characters shown.
+    /// A shortened quotation of the place, with hidden characters shown.
     pub quote: String,
 }
 
@@ -25,23 +26,23 @@ pub struct Instruction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InstructionKind {
-    /// Speaks to the reviewer, or says what a reviewer has to do.
+    /// Addresses the reviewer, or states what a reviewer has to do.
     Addresses,
-    /// Looks like the end of the design, or like another one.
+    /// Looks like the end of the design, or like another design.
     Delimiter,
-    /// Hides text, or the order of it, from people.
+    /// Hides text, or its order, from people.
     Hidden,
-    /// Asks to set the task or the rubric aside.
+    /// Asks the reviewer to set the task or the rubric aside.
     Overrides,
     /// Asks for a score.
     Scores,
-    /// Looks like a chat template's, or a conversation's, own marks.
+    /// Looks like the markers of a chat template or of a conversation.
     Template,
 }
 
-/// All places in a text, at most one of a kind, in the order of the kinds.
+/// Returns all such places in a text, at most one of each kind, in the order of the kinds.
 ///
-/// What stands encoded in it counts like the text itself.
+/// Encoded text in it counts like the text itself.
 pub(super) fn find_instructions(pointer: &str, text: &str) -> Vec<Instruction> {
     let found = |kind, quote| Instruction { pointer: pointer.to_owned(), kind, quote };
     let mut all: Vec<Instruction> =
@@ -58,7 +59,7 @@ pub(super) fn find_instructions(pointer: &str, text: &str) -> Vec<Instruction> {
     all
 }
 
-/// Where a text does so, by kind.
+/// Returns the places where a text does so, with their kinds.
 fn places(text: &str) -> Vec<(InstructionKind, usize)> {
     let glyphs = glyphs(text);
     let folded: String = glyphs.iter().map(|glyph| glyph.letter).collect();
@@ -82,11 +83,11 @@ fn places(text: &str) -> Vec<(InstructionKind, usize)> {
     .collect()
 }
 
-/// What may pass for the limits of a design, folded.
+/// Text that may look like the start or end of a design, folded.
 const DELIMITERS: [&str; 6] =
     ["</design", "<design id", " <design>", "\n<design>", "[end of design", "=== end of design"];
 
-/// Marks of chat templates and of the tags that prompts are made of, folded.
+/// Markers of chat templates, and the tags that prompts use, folded.
 const TEMPLATE_MARKS: [&str; 19] = [
     "<|im_",
     "<|start",
@@ -109,7 +110,8 @@ const TEMPLATE_MARKS: [&str; 19] = [
     "\n\nassistant:",
 ];
 
-/// Where characters begin that hide text from people: tags, controls of direction, a run of characters of no width.
+/// Returns where characters start that hide text from people: tags, direction controls, or a run of zero-width
+/// characters.
 fn hidden(text: &str) -> Option<usize> {
     let hides = |c: char| {
         matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}'
@@ -122,7 +124,7 @@ fn hidden(text: &str) -> Option<usize> {
     })
 }
 
-/// Up to 160 characters from a place on, on one line, with what can't be seen written out.
+/// Returns up to 160 characters from a place on, on one line, with invisible characters made visible.
 fn quote(text: &str, at: usize) -> String {
     let line: String = text[at..]
         .chars()
@@ -137,9 +139,9 @@ fn quote(text: &str, at: usize) -> String {
     line.trim().to_owned()
 }
 
-/// Phrases, word by word: `a|b` is one of these, capitals name one of [`CLASSES`], `..3` lets up to three words stand
-/// between, `!` is for one that has to begin a clause as a command does, `^` for words that may not be the next two.
-/// All of a phrase stands in one sentence.
+/// Phrases, word by word. `a|b` matches one of these words, capitals name one of [`CLASSES`], `..3` allows up to three
+/// words in between, `!` marks a phrase that has to start a clause, as a command does, and `^` lists words that must
+/// not be among the next two. All words of a phrase are in one sentence.
 type Phrases = &'static [&'static str];
 
 const OVERRIDES: Phrases = &[
@@ -207,11 +209,11 @@ struct Word {
     text: String,
     /// Byte offset in the text.
     at: usize,
-    /// Whether it begins a sentence.
+    /// Whether it starts a sentence.
     opens_sentence: bool,
-    /// Whether it begins a clause.
+    /// Whether it starts a clause.
     opens_clause: bool,
-    /// Whether a quotation mark or a backtick is before it.
+    /// Whether a quotation mark or a backtick precedes it.
     opens_quotation: bool,
 }
 
@@ -257,7 +259,7 @@ impl Words {
         Self { words }
     }
 
-    /// Where the first of the phrases is said.
+    /// Returns where the first of the phrases occurs.
     fn first(&self, phrases: Phrases) -> Option<usize> {
         (0..self.words.len())
             .find(|&start| phrases.iter().any(|phrase| self.says(phrase, start)) && !self.is_spoken_of(start))
@@ -291,7 +293,7 @@ impl Words {
         true
     }
 
-    /// Whether a command begins here: at the start of a clause, after "please" and the like, or after "you must".
+    /// Whether a command starts here: at the start of a clause, after "please" and the like, or after "you must".
     fn commands(&self, at: usize) -> bool {
         let word = |back: usize| at.checked_sub(back).map(|at| self.words[at].text.as_str());
         if self.words[at].opens_clause {

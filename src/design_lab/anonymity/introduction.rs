@@ -1,15 +1,16 @@
-//! Where a text names its own author: "As Claude, I …", "I am GPT-4", "— Gemini", "a language model trained by …".
+//! Finds where a text names its own author: "As Claude, I …", "I am GPT-4", "— Gemini", "a language model trained
+//! by …".
 
 use std::ops::Range;
 
 use super::fold::Glyph;
 
-/// Whether the name that stands here, with a capital, is introduced as the author's by the text from `rest` on.
+/// Whether the name here, which starts with a capital, is introduced as the author's by the text from `rest` on.
 pub(super) fn is_introduced(text: &[Glyph], name: &Range<usize>, rest: usize) -> bool {
     text[name.start].capital && introduces(text, name, rest)
 }
 
-/// The same of a name in small letters, too.
+/// Whether a name is introduced as the author's, also in small letters.
 pub(super) fn introduces(text: &[Glyph], name: &Range<usize>, rest: usize) -> bool {
     let Range { start, end } = *name;
     let line = text[..start].iter().rposition(|glyph| glyph.letter == '\n').map_or(0, |at| at + 1);
@@ -39,11 +40,11 @@ pub(super) fn introduces(text: &[Glyph], name: &Range<usize>, rest: usize) -> bo
         || alone_at_the_end
 }
 
-/// What stands before a name when its bearer speaks.
+/// Words before a name with which an author speaks of itself.
 const OF_ITSELF: [&str; 9] =
     ["call me", "i am", "i was", "i'm", "my name is", "regards,", "signed,", "sincerely,", "yours,"];
 
-/// What stands before the author of a work, which then ends the clause.
+/// Words before the author of a work, whose name then ends the clause.
 const OF_ITS_WORK: [&str; 12] = [
     "authored by",
     "co-authored-by:",
@@ -59,7 +60,7 @@ const OF_ITS_WORK: [&str; 12] = [
     "written by",
 ];
 
-/// What stands before a name that is all else on its line.
+/// Words before a name when there is nothing else on the line.
 const SIGNATURES: [&str; 14] = [
     "--",
     "---",
@@ -77,11 +78,11 @@ const SIGNATURES: [&str; 14] = [
     "—",
 ];
 
-/// What in a text reveals its author without a known name: byte ranges.
+/// Returns the byte ranges of a text that reveal its author without a known name.
 ///
-/// Only in a sentence in which a model speaks of itself: in the first person, and as a model.
+/// Only sentences in which a model speaks of itself count: in the first person, and as a model.
 pub(super) fn self_descriptions(text: &str) -> Vec<(usize, usize)> {
-    // The dot of a version ends no sentence.
+    // The dot in a version doesn't end a sentence.
     let ends = text
         .match_indices(['.', '!', '?', '\n'])
         .map(|(at, mark)| (at + 1, mark))
@@ -110,7 +111,7 @@ fn speaks_of_itself(sentence: &str) -> bool {
     has(&["i", "i'm", "my", "me", "i've"]) && model.iter().any(|phrase| sentence.contains(phrase))
 }
 
-/// The names after "trained by" and "I am": up to three words with capitals.
+/// Returns the names after "trained by", "I am" and the like: up to three words with capitals.
 fn makers<'a>(sentence: &'a str, lower: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
     let said = ["trained by ", "developed by ", "created by ", "built by ", "made by ", "i am ", "i'm "];
     said.into_iter().flat_map(|phrase| lower.match_indices(phrase)).filter_map(|(at, phrase)| {
@@ -132,7 +133,7 @@ fn makers<'a>(sentence: &'a str, lower: &'a str) -> impl Iterator<Item = (usize,
     })
 }
 
-/// When training ended: from the words that say so to the end of the clause.
+/// Returns the statement of when training ended: from its first words to the end of the clause.
 fn training(lower: &str) -> Option<(usize, usize)> {
     let said =
         ["training cutoff", "training cut-off", "training data", "knowledge cutoff", "knowledge cut-off"];

@@ -1,17 +1,18 @@
-//! Instructions to reviewers in other languages than English, by the phrases that such texts are made of.
+//! Finds instructions to reviewers in languages other than English, by the phrases that such texts use.
 //!
-//! A rule is a list of groups of beginnings of words, which stand in one sentence in this order and near one another; `$`
-//! ends a word. Designs are hardly ever written in these languages, so the rules can be wider than the English ones.
+//! A rule is a list of groups of word beginnings, which must occur in one sentence, in this order and close to one
+//! another; `$` marks the end of a word. Designs are hardly ever written in these languages, so the rules can be broader
+//! than the English ones.
 
 use std::sync::LazyLock;
 
 use super::fold::{Glyph, glyphs};
 use super::instructions::InstructionKind::{self, Addresses, Overrides, Scores};
 
-/// How many characters may stand between two groups.
+/// How many characters may be between two groups.
 const NEAR: usize = 48;
 
-/// What is to be said, and the groups that say it.
+/// The rules: the kind of instruction, and the groups that express it.
 const RULES: [(InstructionKind, &[&str]); 43] = [
     // German
     (
@@ -218,10 +219,11 @@ const RULES: [(InstructionKind, &[&str]); 43] = [
     (Addresses, &["심사위원|평가자|검토자", "님|에게|께"]),
 ];
 
-/// What is to be said, and the groups of beginnings that say it, folded.
+/// A kind of instruction, and the groups of word beginnings that express it, folded.
 type Rule = (InstructionKind, Vec<Vec<String>>);
 
-/// The rules as texts are compared with them: folding them again for each text would take longer than all else.
+/// The folded rules, with which texts are compared: folding them again for each text would take longer than everything
+/// else.
 static FOLDED: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let group = |group: &&str| group.split('|').map(fold).collect();
     RULES.iter().map(|(kind, groups)| (*kind, groups.iter().map(group).collect())).collect()
@@ -232,7 +234,7 @@ const DEFENDS: &str = "angriff|angreif|attaque|ataque|attacc|aanval|атак|攻
     |beispiel|z. b|z.b|exemple|ejemplo|exemplo|esempio|voorbeeld|пример|например|例|예|filter|filtr|erkenn|erkann|detect|detekt|\
     block|blockier|bloqu|test|abgewehrt|abwehr";
 
-/// A text, folded, with the way back.
+/// A folded text, with the offsets of the original.
 pub(super) struct Folded {
     text: String,
     /// Byte offset in the original of each byte of the text.
@@ -250,7 +252,7 @@ impl Folded {
         folded
     }
 
-    /// Where such a text begins, as a byte offset in the original.
+    /// Returns where such a text starts, as a byte offset in the original.
     pub(super) fn first(&self, kind: InstructionKind) -> Option<usize> {
         let rules = FOLDED.iter().filter(|(of, _)| *of == kind);
         let found = rules.filter_map(|(_, groups)| self.said(groups)).min()?;
@@ -279,7 +281,7 @@ fn fold(text: &str) -> String {
     glyphs(text).iter().map(|glyph| glyph.letter).collect()
 }
 
-/// Where in `part`, which begins at `offset` of `text`, the first of these words stands.
+/// Returns the first place of any of these words in `part`, which starts at `offset` of `text`.
 fn earliest(part: &str, offset: usize, text: &str, words: &[String]) -> Option<(usize, usize)> {
     let mut best: Option<(usize, usize)> = None;
     for word in words {
@@ -303,12 +305,12 @@ fn is_spelled(c: char) -> bool {
     c.is_alphanumeric() && !matches!(c, '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..)
 }
 
-/// How many bytes of a text are near its beginning.
+/// Returns how many bytes of a text count as near its start.
 fn near(text: &str) -> usize {
     text.char_indices().nth(NEAR).map_or(text.len(), |(at, _)| at)
 }
 
-/// The sentence in which a place is.
+/// Returns the sentence that contains a place.
 fn sentence_around(text: &str, at: usize) -> (usize, usize) {
     let ends = |(at, c): (usize, char)| {
         let end = at + c.len_utf8();
@@ -323,7 +325,7 @@ fn sentence_around(text: &str, at: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// Whether the sentence quotes what begins there as something to defend against.
+/// Whether the sentence quotes the text at this place as something to defend against.
 fn is_spoken_of(sentence: &str, at: usize) -> bool {
     let quoted = sentence[..at].contains(['"', '“', '„', '«', '`', '\'', '「', '『', '”']);
     quoted && DEFENDS.split('|').any(|word| sentence.contains(fold(word).as_str()))

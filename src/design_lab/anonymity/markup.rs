@@ -1,20 +1,20 @@
-//! Markup that a reader doesn't see: tags within a word, and characters by their numbers.
+//! Markup that a reader doesn't see: tags within a word, and character references.
 
-/// What stands in a text and is read otherwise.
+/// Markup in a text that readers see differently.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unseen {
-    /// A tag within a word, up to here: `Cl<b>aude`.
+    /// A tag within a word, and where it ends: `Cl<b>aude`.
     Tag(usize),
-    /// A character by its number or name, and where it ends: `&#67;`.
+    /// A character, given by its number or name, and where the reference ends: `&#67;`.
     Character(char, usize),
 }
 
-/// Tags that change how letters look and leave the word whole.
+/// Tags that change how letters look but keep the word whole.
 const INLINE: [&str; 25] = [
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
     "mark", "q", "s", "small", "span", "strong", "sub", "sup", "u", "wbr",
 ];
-/// Names of characters that can't be seen.
+/// Names of invisible characters.
 const INVISIBLE: [(&str, char); 6] = [
     ("nobreak", '\u{2060}'),
     ("shy", '\u{ad}'),
@@ -23,10 +23,10 @@ const INVISIBLE: [(&str, char); 6] = [
     ("zwnj", '\u{200c}'),
     ("nbsp", '\u{a0}'),
 ];
-/// No tag or number that anybody writes is longer.
+/// The longest tag or reference that is recognised; real ones are shorter.
 const LONGEST: usize = 80;
 
-/// What begins here, if it is markup that isn't seen.
+/// Returns the invisible markup that starts here, if there is any.
 pub(super) fn unseen(text: &str, start: usize) -> Option<Unseen> {
     match text.as_bytes()[start] {
         b'<' => tag(text, start).map(Unseen::Tag),
@@ -35,7 +35,8 @@ pub(super) fn unseen(text: &str, start: usize) -> Option<Unseen> {
     }
 }
 
-/// Where the tags end that begin here, between two letters or digits of one word.
+/// Returns where the tags that start here end, if they are between two letters or digits of one
+/// word.
 fn tag(text: &str, start: usize) -> Option<usize> {
     let mut end = start;
     while text[end..].starts_with('<') {
@@ -53,7 +54,7 @@ fn tag(text: &str, start: usize) -> Option<usize> {
     is_within.then_some(end)
 }
 
-/// The character that is named by its number, or can't be seen.
+/// Returns a character that is given by its number, or an invisible one that is given by its name.
 fn character(text: &str, start: usize) -> Option<Unseen> {
     let inside = &text[start + 1..text.floor_char_boundary((start + LONGEST).min(text.len()))];
     let (name, _) = inside.split_once(';')?;

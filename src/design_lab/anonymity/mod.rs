@@ -1,10 +1,11 @@
-//! Who wrote what stays hidden from reviewers: orders, labels, scrubbing.
+//! Hides from reviewers who wrote what: orders, labels, scrubbing.
 //!
-//! [`presentation()`] says in which order and under which labels a reviewer sees the designs. [`blind`] takes out of a
-//! design what tells its author, and finds text in it that speaks to the reviewer. [`shown()`] is the design as it
-//! stands in the prompt, [`reveal()`] the way back. What was taken out and found is for the user, never for a reviewer.
+//! [`presentation()`] decides in which order and under which labels a reviewer sees the designs. [`blind`] removes from
+//! a design what reveals its author, and finds text in it that addresses the reviewer. [`shown()`] formats the design
+//! for the prompt, and [`reveal()`] turns labels back into designs. What was removed and found is for the user, never
+//! for a reviewer.
 //!
-//! `docs/anonymity.md` holds what counts as a name, where it is taken out and why, and what is out of reach.
+//! `docs/anonymity.md` explains what counts as a name, where it is removed and why, and what can't be hidden.
 
 mod encoded;
 mod fold;

@@ -1,4 +1,4 @@
-//! Names of models, makers and agents, found in a text.
+//! Finds the names of models, makers and agents in a text.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,12 +12,12 @@ use super::vocabulary::{FAMILIES, ORDINARY, PLATFORMS, QUALIFIERS, TELLING, Use,
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::Config;
 
-/// The names that are taken out of the designs of a run.
+/// The names that are removed from the designs of a run.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// Longest first: the first that fits is the one.
+    /// Longest first: the first that matches is used.
     names: Vec<Name>,
-    /// What the run's model names are made of: goes with a name that it follows.
+    /// The words of the run's model names; they are removed with a name that they follow.
     parts: BTreeSet<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Names {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found<'a> {
     pub(super) kind: ScrubKind,
-    /// The same for all names of one thing.
+    /// The key, which is the same for all names of one thing.
     pub(super) key: &'a str,
     /// Byte range in the text.
     pub(super) start: usize,
@@ -38,28 +38,29 @@ struct Name {
     kind: ScrubKind,
     key: String,
     scope: Scope,
-    /// Of the run itself.
+    /// Whether it is a name of the run's own models.
     own: bool,
 }
 
-/// Where a name is taken out.
+/// Where a name is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     /// Everywhere.
     Everywhere,
     /// Where the text names its own author.
     Introduced,
-    /// There, and everywhere but before a surname.
+    /// There, and everywhere except before a surname or after a given name.
     Person,
-    /// There, and with a version or the like behind.
+    /// There, and if a version or the like follows.
     Versioned,
 }
 
 impl Names {
-    /// The names of the run's models, makers and agents, and the known others. `reported` are the names by which
-    /// providers called their models in their answers.
+    /// Collects the names of the run's models, makers and agents, and other known names. `reported` are the names
+    /// that providers gave their models in their answers.
     ///
-    /// Words that the task itself uses are technology: they are removed only where a design names its own author.
+    /// Words that the task itself uses count as technology: they are removed only where a design names its own
+    /// author.
     pub fn new(config: &Config, reported: &[String], task: &Task) -> Self {
         let mut names = Self { names: Vec::new(), parts: BTreeSet::new() };
         let designers = config.design_models.iter();
@@ -84,13 +85,13 @@ impl Names {
         names
     }
 
-    /// All places in the text that have to go, in order, none overlapping.
+    /// Returns all places in the text that have to be removed, in order and without overlaps.
     pub(super) fn find<'a>(&'a self, text: &str) -> Vec<Found<'a>> {
         let glyphs = glyphs(text);
         let mut found: Vec<Found<'_>> = Vec::new();
         let (mut at, mut rest) = (0, 0);
         while at < glyphs.len() {
-            // Right behind a name that goes another may begin.
+            // Another name may start right after one that is removed.
             let starts = is_start(&glyphs, at) || at == rest;
             match starts.then(|| self.at(&glyphs, at, rest)).flatten() {
                 Some((name, range)) => {
@@ -110,7 +111,8 @@ impl Names {
         found
     }
 
-    /// The name that begins here and goes, with what belongs to it. Before `rest` another has gone.
+    /// Returns the name that starts here and has to be removed, with the text that belongs to it. The text before
+    /// `rest` was already removed.
     fn at(&self, text: &[Glyph], at: usize, rest: usize) -> Option<(&Name, Range<usize>)> {
         self.names.iter().filter(|name| name.spelling.first() == text[at].letter).find_map(|name| {
             let (end, telling) = self.extended(text, name.spelling.end(text, at)?, name.own);
@@ -127,8 +129,8 @@ impl Names {
         })
     }
 
-    /// Where the name ends with the versions, sizes and further words of model names behind it, and whether any of
-    /// them tells that the name is a model's.
+    /// Returns where the name ends, including the versions, sizes and other model-name words after it, and whether
+    /// any of them shows that the name is a model's.
     fn extended(&self, text: &[Glyph], mut end: usize, own: bool) -> (usize, bool) {
         let mut telling = false;
         loop {
@@ -146,7 +148,8 @@ impl Names {
         }
     }
 
-    /// Adds what a model's full name tells: `provider/maker/model`, each for itself, and the words of the model.
+    /// Adds the names in a model's full name: each part of `provider/maker/model`, and the words of the model's
+    /// name.
     fn add_model(&mut self, name: &str) {
         let (path, model) = name.rsplit_once('/').unwrap_or(("", name));
         for maker in path.split('/') {
@@ -166,7 +169,7 @@ impl Names {
         }
     }
 
-    /// Adds the known makers of which this holds, unless they are known for much else.
+    /// Adds the known makers that match, unless they are known for much else.
     fn add_makers(&mut self, wanted: impl Fn(&str, &[&str]) -> bool) {
         for (vendor, families) in VENDORS {
             if wanted(vendor, families) && !PLATFORMS.contains(&vendor) {
@@ -207,7 +210,7 @@ impl Names {
         }
     }
 
-    /// Spares what the task speaks of.
+    /// Spares the names that the task mentions.
     fn spare(&mut self, task: &Task) {
         let texts = [&task.problem_statement].into_iter();
         let texts = texts.chain(&task.constraints).chain(&task.non_functional_requirements);
@@ -223,13 +226,13 @@ impl Names {
     }
 }
 
-/// Whether a word of a model's name is a name by itself.
+/// Whether a word of a model's name is a name on its own.
 fn is_name(word: &str) -> bool {
     let is_word = word.chars().filter(|c| c.is_alphabetic()).count() > 2;
     is_word && !ORDINARY.contains(&word) && (!QUALIFIERS.contains(&word) || family_of(word).is_some())
 }
 
-/// Whether a name is a word that any design may hold, or a number.
+/// Whether a name is a word that any design may contain, or a number.
 fn is_ordinary(name: &str) -> bool {
     match &words(name)[..] {
         [word] => ORDINARY.contains(&word.as_str()) || word.chars().all(char::is_numeric),
@@ -241,13 +244,13 @@ fn family_of(word: &str) -> Option<&'static str> {
     FAMILIES.iter().find(|known| known.word == word).map(|known| known.line)
 }
 
-/// What the models of a maker are known by, as one key for all of the maker's names.
+/// Returns the maker's first family of models, as one key for all of the maker's names.
 fn maker_of(name: &str) -> Option<&'static str> {
     let name = words(name).concat();
     VENDORS.iter().find(|(vendor, _)| words(vendor).concat() == name).map(|(_, families)| families[0])
 }
 
-/// Where a date in brackets behind a name ends: ` (20250929)`.
+/// Returns where a date in brackets after a name ends: ` (20250929)`.
 fn dated(text: &[Glyph], end: usize) -> Option<usize> {
     let open = end + usize::from(text.get(end)?.letter == ' ');
     if text.get(open)?.letter != '(' {

@@ -1,16 +1,17 @@
-//! Names within phrases that mean something else: `Claude Shannon`, `the Gemini protocol`, `the Opus codec`.
+//! Finds names within phrases that mean something else: `Claude Shannon`, `the Gemini protocol`, `the Opus codec`.
 //!
-//! Such a phrase stays whole even where a model of the run bears the name: it tells no more of the author than any
-//! other words, whereas `[model] Shannon` would tell the name. Where the text says that it was written by who is
-//! called so, all of the phrase goes.
+//! Such a phrase stays whole even if a model of the run has the name: it reveals no more about the author than any
+//! other words, whereas `[model] Shannon` would reveal the name. If the text claims to be written by someone of that
+//! name, the whole phrase is removed.
 
 use std::ops::Range;
 
 use super::fold::Glyph;
 use super::spelling::{is_end, is_start};
 
-/// Names, each with the phrases in which it is a well-known person's or thing's. A phrase is worth its place here if
-/// designs hold it, it means one thing alone, and no model could be called so. Kept by hand; folded, in one spelling.
+/// Names, each with the phrases in which it is a well-known person or thing. A phrase belongs here if designs use it,
+/// if it has only one meaning, and if no model could have such a name. The list is maintained by hand; it is folded,
+/// in one spelling.
 const PHRASES: [(&str, &[&str]); 10] = [
     (
         "claude",
@@ -39,7 +40,7 @@ const PHRASES: [(&str, &[&str]); 10] = [
     ("sonnet", &["shakespeare's sonnet"]),
 ];
 
-/// The phrase around the name that stands here, all of it from `rest` on.
+/// Returns the phrase around the name here, within the text from `rest` on.
 pub(super) fn phrase_around(text: &[Glyph], name: &Range<usize>, rest: usize) -> Option<Range<usize>> {
     let written =
         |(known, _): &&(&str, _)| known.chars().eq(text[name.clone()].iter().map(|glyph| glyph.letter));
@@ -49,7 +50,7 @@ pub(super) fn phrase_around(text: &[Glyph], name: &Range<usize>, rest: usize) ->
         let end = follow(behind, text, name.end)?;
         let plural = text.get(end).is_some_and(|glyph| glyph.letter == 's');
         let ends = is_end(text, end) || (plural && is_end(text, end + 1));
-        // As many glyphs as the phrase has letters, or fewer by its joints.
+        // As many glyphs as the phrase has letters, or fewer because of its joints.
         let first = name.start.saturating_sub(before.len()).max(rest);
         let start = (first..=name.start)
             .find(|&start| follow(before, text, start) == Some(name.start) && is_start(text, start))?;
@@ -57,8 +58,8 @@ pub(super) fn phrase_around(text: &[Glyph], name: &Range<usize>, rest: usize) ->
     })
 }
 
-/// Where a part of a phrase ends in the text if it begins here. Its words may be joined by a space, a hyphen, an
-/// underscore, or a capital alone.
+/// Returns where a part of a phrase ends in the text if it starts here. Its words may be joined by a space, a hyphen,
+/// an underscore, or only a capital.
 fn follow(part: &str, text: &[Glyph], start: usize) -> Option<usize> {
     part.chars().try_fold(start, |at, c| {
         let here = text.get(at)?;

@@ -1,23 +1,24 @@
-//! In which order, and under which labels, a reviewer sees the designs.
+//! The order and the labels in which a reviewer sees the designs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::design_lab::ids::Label;
 use crate::random::Random;
 
-/// What one reviewer sees in one repeat. Kept in the journal, so that every score can be traced back.
+/// What one reviewer sees in one repeat. It is kept in the journal, so that every score can be traced back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presentation {
-    /// Indices of designs, by position shown.
+    /// The indices of the designs, by the position shown.
     pub order: Vec<usize>,
-    /// Labels, by position shown; distinct words that reveal neither order nor author.
+    /// The labels, by the position shown; distinct words that reveal neither order nor author.
     pub labels: Vec<Label>,
 }
 
-/// The presentation of so many designs to a reviewer in a repeat, both counted from 0, where every reviewer has
-/// `repeats` of them. It depends on nothing else: not on which reviewer comes first, nor on how many there are.
+/// Returns the presentation of `designs` designs to a reviewer in a repeat, both counted from 0, if every reviewer
+/// has `repeats` of them. It depends on nothing else: neither on which reviewer comes first nor on how many there
+/// are.
 ///
-/// Over any first so many reviewers, how often a design stands in a position differs by at most one between designs
+/// Among the first n reviewers, for any n, how often a design has a position differs by at most one between designs
 /// and between positions. Whole squares also balance which design comes after which (Williams, "Experimental designs
 /// balanced for the estimation of residual effects of treatments", 1949). A reviewer's own repeats differ as long as
 /// there are at least as many designs as repeats.
@@ -32,20 +33,21 @@ pub fn presentation(
         return Presentation { order: Vec::new(), labels: Vec::new() };
     }
     let repeats = repeats.max(1);
-    // Turned by the reviewer, lest all see the same rows in their first repeat where repeats and designs are as many.
+    // Rotated by the reviewer: otherwise, if there are as many repeats as designs, all reviewers would see the same
+    // rows in their first repeat.
     let turn = (repeat + reviewer) % repeats;
     let row = reviewer * repeats + turn;
     Presentation { order: order(seed, row, designs), labels: labels(seed, row, designs) }
 }
 
-/// A row of the square, rows and designs in an order drawn from the seed.
+/// Returns a row of the square, with rows and designs in an order drawn from the seed.
 fn order(seed: u64, row: usize, designs: usize) -> Vec<usize> {
     let mut random = Random::new(seed, "anonymity.order");
     let mut names: Vec<usize> = (0..designs).collect();
     let mut rows = names.clone();
     random.shuffle(&mut names);
     random.shuffle(&mut rows);
-    // 0, n−1, 1, n−2, …, each row shifted by one; where n is odd it takes the mirrored square too.
+    // 0, n−1, 1, n−2, …, each row shifted by one; if n is odd, the mirrored square is needed too.
     let shift = rows[row % designs];
     let mut order: Vec<usize> = (0..designs)
         .map(|position| {
@@ -60,7 +62,7 @@ fn order(seed: u64, row: usize, designs: usize) -> Vec<usize> {
     order
 }
 
-/// The next so many words of a shuffled list, so that reviewers share no label before the list is used up.
+/// Returns the next words of a shuffled list, so that reviewers share no label until the list is used up.
 fn labels(seed: u64, row: usize, designs: usize) -> Vec<Label> {
     let mut words = WORDS;
     Random::new(seed, "anonymity.labels").shuffle(&mut words);
@@ -68,7 +70,7 @@ fn labels(seed: u64, row: usize, designs: usize) -> Vec<Label> {
     (first..first + designs)
         .map(|index| {
             let word = words[index % WORDS.len()];
-            // Only with more designs than words would one reviewer meet a word twice.
+            // Only with more designs than words would one reviewer see a word twice.
             match (index - first) / WORDS.len() {
                 0 => Label::new(word),
                 round => Label::new(format!("{word}-{round}")),
@@ -77,7 +79,7 @@ fn labels(seed: u64, row: usize, designs: usize) -> Vec<Label> {
         .collect()
 }
 
-/// Plants and birds: no model, vendor or common software is called so, none sounds first or best, and no two begin
+/// Plants and birds: no model, vendor or common software has such a name, none sounds first or best, and no two start
 /// with the same three letters.
 const WORDS: [&str; 72] = [
     "alder",
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// How often each design stands in each position, over so many reviewers and repeats.
+    /// Counts how often each design has each position, over this many reviewers and repeats.
     fn counts(seed: u64, designs: usize, reviewers: usize, repeats: usize) -> Vec<usize> {
         let mut counts = vec![0; designs * designs];
         for reviewer in 0..reviewers {
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_order_of_a_seed_never_changes() {
-        // Stored runs are resumed and traced back by these.
+        // Stored runs rely on these to be resumed and traced back.
         let shown = presentation(42, 1, 0, 4, 1);
         assert_eq!(shown.order, [2, 1, 0, 3]);
         assert_eq!(shown.labels, ["rowan", "campion", "poplar", "lovage"].map(Label::new));
@@ -264,7 +266,7 @@ mod tests {
 
         #[test]
         fn labels_tell_nothing_of_designs(seed: u64) {
-            // The same word doesn't go with the same design for two reviewers who share none.
+            // Two reviewers share no label, so no word can go with the same design for both.
             let (first, second) = (presentation(seed, 0, 0, 4, 1), presentation(seed, 1, 0, 4, 1));
             prop_assert!(first.labels.iter().all(|label| !second.labels.contains(label)));
         }

@@ -1,9 +1,9 @@
-//! The way back: a review's labels as the designs they stood for, once nobody is to be kept blind.
+//! Turns a review's labels back into the designs that they stand for, once the review no longer has to be blind.
 
 use crate::design_lab::ids::Label;
 
-/// The text with every label that stands as a word of its own replaced by what `names` gives for it, as a rule its design's
-/// id. Labels are found in any case, as models write them at the beginning of a sentence or in a heading.
+/// Returns the text with every label that is a word of its own replaced with its entry in `names`, usually its design's id.
+/// Labels are found in any case, as models write them at the start of a sentence or in a heading.
 pub fn reveal(text: &str, names: &[(&Label, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! A design without what tells its author.
+//! Removes from a design what reveals its author.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,33 +7,33 @@ use super::names::Names;
 use crate::design_lab::artefacts::Design;
 use kernel::visible::is_invisible;
 
-/// A design as reviewers see it, and what was done for that. Only the design is for reviewers.
+/// A design as reviewers see it, and what was changed for that. Only the design is for reviewers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Blind {
-    /// Without names.
+    /// The design without names.
     pub design: Design,
-    /// What was taken out, by place and name.
+    /// What was removed, by place and name.
     pub scrubbed: Vec<Scrub>,
-    /// Text in it that speaks to the reviewer; left in, and flagged.
+    /// Text in it that addresses the reviewer; left in, and flagged.
     pub instructions: Vec<Instruction>,
 }
 
-/// Something that was taken out of a text of a design.
+/// Something that was removed from a text of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scrub {
     /// JSON pointer of the text.
     pub pointer: String,
     /// What it was.
     pub kind: ScrubKind,
-    /// As it stood there first.
+    /// The text as it first occurred there.
     pub what: String,
-    /// What stands there now.
+    /// The text that replaces it.
     pub shown: String,
-    /// How often.
+    /// How often it occurred.
     pub count: u32,
 }
 
-/// What was taken out.
+/// What was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScrubKind {
@@ -41,7 +41,7 @@ pub enum ScrubKind {
     Agent,
     /// What an author reveals about itself without a known name.
     Author,
-    /// Characters that can't be seen.
+    /// Invisible characters.
     Invisible,
     /// The name of a model.
     Model,
@@ -49,10 +49,10 @@ pub enum ScrubKind {
     Vendor,
 }
 
-/// Takes out of a design every name that could tell its author, and every character that can't be seen.
+/// Removes from a design every name that could reveal its author, and every invisible character.
 pub fn blind(design: &Design, names: &Names) -> Blind {
     let mut blind = Blind { design: design.clone(), scrubbed: Vec::new(), instructions: Vec::new() };
-    // Only a merged design has sources: they would tell what it is.
+    // Only a merged design has sources, so they would reveal that it was merged.
     let components = blind.design.components.iter_mut().map(|component| &mut component.sources);
     let tradeoffs = blind.design.tradeoffs.iter_mut().map(|tradeoff| &mut tradeoff.sources);
     components.chain(tradeoffs).for_each(|sources| *sources = None);
@@ -72,13 +72,13 @@ pub fn blind(design: &Design, names: &Names) -> Blind {
     blind
 }
 
-/// A text without names that could tell an author, and without characters that can't be seen.
+/// Returns a text without names that could reveal an author, and without invisible characters.
 pub fn scrubbed(text: &str, names: &Names) -> String {
     nameless(&visible(text).0, names, &mut Aliases::default(), "", &mut Vec::new())
 }
 
-/// The text without characters that can't be seen, and how many those were. Joiners between letters that aren't Latin
-/// stay, and what shapes an emoji.
+/// Returns the text without invisible characters, and how many there were. Joiners between letters that aren't Latin
+/// stay, and so does what shapes an emoji.
 fn visible(text: &str) -> (String, u32) {
     let mut out = String::with_capacity(text.len());
     let mut removed = 0;
@@ -96,10 +96,10 @@ fn visible(text: &str) -> (String, u32) {
     (out, removed)
 }
 
-/// How often a text is gone through, at most: each time a name may have hidden behind another.
+/// The most passes over a text: each pass may reveal a name that was joined to another.
 const MOST_PASSES: usize = 4;
 
-/// The text with neutral words for names; what they stand for is added to the scrubs.
+/// Returns the text with neutral words for names; the names that they replace are added to `scrubs`.
 fn nameless(
     text: &str,
     names: &Names,
@@ -118,7 +118,8 @@ fn nameless(
     text
 }
 
-/// Goes through a text once; also whether a name was glued to a further word, which may be one now that it stands alone.
+/// Makes one pass over a text. Also returns whether a name was joined to another word, which may be a name now that it
+/// is on its own.
 fn without_names(
     text: &str,
     names: &Names,
@@ -147,8 +148,8 @@ fn without_names(
     (out, glued)
 }
 
-/// What stands for each name within one design: `[model]`, then `[model 2]`, in order of appearance, so that a design
-/// that speaks of several stays understandable.
+/// The neutral word for each name within one design: `[model]`, then `[model 2]`, in order of appearance, so that a
+/// design that mentions several stays understandable.
 #[derive(Default)]
 struct Aliases(Vec<(ScrubKind, String)>);
 
@@ -170,7 +171,7 @@ impl Aliases {
     }
 }
 
-/// Every text of a design with its JSON pointer.
+/// Returns every text of a design with its JSON pointer.
 fn texts(design: &mut Design) -> Vec<(String, &mut String)> {
     fn list<'a>(at: &str, items: &'a mut [String], out: &mut Vec<(String, &'a mut String)>) {
         out.extend(items.iter_mut().enumerate().map(|(index, text)| (format!("{at}/{index}"), text)));

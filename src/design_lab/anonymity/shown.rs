@@ -1,4 +1,4 @@
-//! A design, and the comments on it, as a prompt shows them.
+//! Formats a design, and the comments on it, for a prompt.
 
 use std::io;
 
@@ -8,15 +8,15 @@ use serde_json::ser::{Formatter, Serializer};
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::Label;
 
-/// The design as compact JSON between `<design id="LABEL">` and `</design>`, as [`enclosed`] has it.
+/// Returns the design as compact JSON between `<design id="LABEL">` and `</design>`, in the form of [`enclosed`].
 pub fn shown(design: &Design, label: &Label) -> String {
     enclosed("design", Some(label), design)
 }
 
-/// Text that isn't to be trusted as compact JSON between `<TAG id="LABEL">` and `</TAG>`.
+/// Returns untrusted text as compact JSON between `<TAG id="LABEL">` and `</TAG>`.
 ///
-/// Inside, what opens a tag, a comment or a chat template's mark is written as a JSON escape: the delimiter, `<!--`,
-/// `<|im_start|>` and `[INST]` stay readable text and can't act as what they look like.
+/// Inside, characters that open a tag, a comment or a chat template's marker are written as a JSON escape: the
+/// delimiter, `<!--`, `<|im_start|>` and `[INST]` stay readable text but can't act as what they look like.
 pub fn enclosed(tag: &str, label: Option<&Label>, content: &impl Serialize) -> String {
     let mut json = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut json, Harmless);
@@ -28,7 +28,8 @@ pub fn enclosed(tag: &str, label: Option<&Label>, content: &impl Serialize) -> S
     format!("<{tag}{id}>\n{json}\n</{tag}>")
 }
 
-/// Compact JSON with harmless strings: indented, a design takes a quarter more tokens, in every review that shows it.
+/// Writes compact JSON with harmless strings. Indented, a design would take a quarter more tokens, in every review
+/// that shows it.
 struct Harmless;
 
 impl Formatter for Harmless {
@@ -48,7 +49,7 @@ impl Formatter for Harmless {
     }
 }
 
-/// `[INST]`, `[/INST]`, `[SYSTEM_PROMPT]` and their kin.
+/// Whether a text starts with `[INST]`, `[/INST]`, `[SYSTEM_PROMPT]` or the like.
 fn opens_template(text: &str) -> bool {
     let name = text[1..].trim_start_matches('/');
     ["INST]", "SYSTEM_PROMPT]", "AVAILABLE_TOOLS]", "TOOL_RESULTS]", "TOOL_CALLS]"]

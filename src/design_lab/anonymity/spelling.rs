@@ -1,22 +1,22 @@
-//! One name in its many spellings: letter case, separators, camel case, plurals.
+//! Matches one name in its many spellings: letter case, separators, camel case, plurals.
 
 use super::fold::{Glyph, glyphs};
 use super::vocabulary::QUALIFIERS;
 
-/// A name as it is looked for.
+/// A name in the form in which it is searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Spelling {
     /// Its letters and digits, folded.
     letters: Vec<char>,
-    /// For each of them whether a word of the name begins there.
+    /// For each of them, whether a word of the name starts there.
     joints: Vec<bool>,
-    /// Whether letters may stand right behind it (`openaiclient`): it is part of no other word by chance, nor does its
-    /// last word begin others, as `pro` and `mini` do.
+    /// Whether letters may directly follow it (`openaiclient`): it is long enough not to be part of another word by chance, and
+    /// its last word doesn't start other words, as `pro` and `mini` do.
     open: bool,
 }
 
 impl Spelling {
-    /// The name, unless it is too short to be looked for.
+    /// Returns the name, unless it is too short to be searched for.
     pub(super) fn of(name: &str) -> Option<Self> {
         let words = words(name);
         let letters: Vec<char> = words.iter().flat_map(|word| word.chars()).collect();
@@ -35,16 +35,16 @@ impl Spelling {
         self.letters[0]
     }
 
-    /// Where the name ends in the text if it begins here, a plural included.
+    /// Returns where the name ends in the text if it starts here, including a plural.
     ///
-    /// Separators may stand between its words; within a word marks may, and in longer names spaces too (`Open AI`).
-    /// Open names may have letters right behind them.
+    /// Separators may be between its words; within a word there may be marks, and in longer names also spaces (`Open AI`). Open
+    /// names may be directly followed by letters.
     pub(super) fn end(&self, text: &[Glyph], start: usize) -> Option<usize> {
         self.joined_end(text, start).or_else(|| self.spelled_end(text, start))
     }
 
-    /// The same where each letter stands by itself: `C|l|a|u|d|e`, `[C][l][a]…`. Letters in a row with spaces or commas between
-    /// them may be a list, so a short name doesn't count then.
+    /// Does the same for a name whose letters are separate: `C|l|a|u|d|e`, `[C][l][a]…`. Single letters with spaces or commas
+    /// between them may be a list, so a short name doesn't count then.
     fn spelled_end(&self, text: &[Glyph], start: usize) -> Option<usize> {
         let is_mark = |glyph: &&Glyph| !glyph.letter.is_alphanumeric() && glyph.letter != '\n';
         let is_list = |glyph: &Glyph| glyph.letter.is_whitespace() || ",;".contains(glyph.letter);
@@ -91,13 +91,13 @@ impl Spelling {
     }
 }
 
-/// From so many letters on a name is not part of another word by chance.
+/// The length from which a name is not part of another word by chance.
 const LONG: usize = 6;
 
-/// From so many letters on a list of letters is not a name by chance.
+/// The length from which a list of letters is a name and not chance.
 const SPELLED: usize = 5;
 
-/// The words of a name: runs of letters or of digits, folded.
+/// Returns the words of a name: runs of letters or of digits, folded.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';
@@ -114,8 +114,8 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a name may begin here: after no letter or digit, at a capital after a small letter, at a letter after a
-/// digit.
+/// Whether a name may start here: not after a letter or digit, or else at a capital after a small letter, or at a letter after
+/// a digit.
 pub(super) fn is_start(text: &[Glyph], at: usize) -> bool {
     let here = text[at];
     if !here.letter.is_alphanumeric() {
@@ -127,7 +127,7 @@ pub(super) fn is_start(text: &[Glyph], at: usize) -> bool {
         || (here.letter.is_alphabetic() && before.letter.is_numeric())
 }
 
-/// Whether a name may end here, by the same marks, or before a digit.
+/// Whether a name may end here, by the same rules, or before a digit.
 pub(super) fn is_end(text: &[Glyph], at: usize) -> bool {
     let Some(here) = text.get(at) else { return true };
     let Some(last) = at.checked_sub(1).map(|at| text[at]) else { return true };
@@ -141,8 +141,8 @@ pub(super) fn is_end(text: &[Glyph], at: usize) -> bool {
     here.letter.is_numeric() != last.letter.is_numeric()
 }
 
-/// The word that begins here, and where it ends: a run of letters and digits, up to a capital after a small letter;
-/// a dot between digits belongs to it.
+/// Returns the word that starts here, and where it ends: a run of letters and digits, up to a capital after a small letter. A
+/// dot between digits belongs to it.
 pub(super) fn word_at(text: &[Glyph], start: usize) -> (String, usize) {
     let is_digit = |at: usize| text.get(at).is_some_and(|glyph| glyph.letter.is_ascii_digit());
     let mut end = start;
@@ -158,7 +158,7 @@ pub(super) fn word_at(text: &[Glyph], start: usize) -> (String, usize) {
     (text[start..end].iter().map(|glyph| glyph.letter).collect(), end)
 }
 
-/// How many glyphs separate two parts of one name here: up to three marks or spaces, but no end of a sentence.
+/// Returns how many glyphs separate two parts of one name here: up to three marks or spaces, but not the end of a sentence.
 pub(super) fn gap(text: &[Glyph], at: usize) -> usize {
     let separators = text[at..]
         .iter()
@@ -170,7 +170,8 @@ pub(super) fn gap(text: &[Glyph], at: usize) -> usize {
     if separators > 3 || ends_sentence || !joins { 0 } else { separators }
 }
 
-/// `4`, `4.5`, `v3`, `4o`, `70b`, `k2`, `20250514`. After a space a plain number counts only up to 9.
+/// Whether a word is a version: `4`, `4.5`, `v3`, `4o`, `70b`, `k2`, `20250514`. After a space, a plain number counts only up
+/// to 9.
 pub(super) fn is_version(word: &str, spaced: bool) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();

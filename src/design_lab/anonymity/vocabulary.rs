@@ -1,15 +1,15 @@
-//! Known names of models and their makers, and the words that names are made of. Kept by hand.
+//! Known names of models and their makers, and the words that names are made of, maintained by hand.
 
-/// When a known model name is taken out of a design although no model of the run bears it.
+/// When a known model name is removed from a design although no model of the run has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// It means nothing else.
+    /// It has no other meaning.
     Always,
-    /// It is an everyday word of designs: only where a text names its own author.
+    /// It is a common word in designs: removed only where a text names its own author.
     Introduced,
-    /// It is a person's name too: not before a surname.
+    /// It is also a person's name: not removed before a surname.
     Person,
-    /// It means something else too: only with a version, a size or a word such as "model".
+    /// It also has another meaning: removed only with a version, a size or a word such as "model".
     Versioned,
 }
 
@@ -17,7 +17,7 @@ pub(super) enum Use {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
     pub(super) word: &'static str,
-    /// The line that it belongs to: several names of one line count as one.
+    /// The model line that it belongs to: several names of one line count as one.
     pub(super) line: &'static str,
     pub(super) used: Use,
 }
@@ -103,8 +103,8 @@ pub(super) const FAMILIES: [Family; 70] = {
     ]
 };
 
-/// Makers, and the families that are theirs. Where a model of the run is of such a family, these names go with it,
-/// unless they are ordinary words or a platform's (see [`PLATFORMS`]).
+/// Makers and their families of models. If a model of the run is of such a family, these names are removed too, unless
+/// they are ordinary words or a platform's (see [`PLATFORMS`]).
 pub(super) const VENDORS: [(&str, &[&str]); 40] = [
     ("01.ai", &["yi"]),
     ("ai2", &["olmo"]),
@@ -148,7 +148,7 @@ pub(super) const VENDORS: [(&str, &[&str]); 40] = [
     ("zhipu ai", &["glm"]),
 ];
 
-/// Makers who are known for much else: a design may speak of them without speaking of a model.
+/// Makers that are known for much else: a design may mention them without meaning a model.
 pub(super) const PLATFORMS: [&str; 14] = [
     "alibaba",
     "amazon",
@@ -166,7 +166,7 @@ pub(super) const PLATFORMS: [&str; 14] = [
     "xiaomi",
 ];
 
-/// What follows a family's name: sizes, kinds, releases.
+/// Words that follow a family's name: sizes, kinds, releases.
 pub(super) const QUALIFIERS: [&str; 40] = [
     "air",
     "alpha",
@@ -210,14 +210,14 @@ pub(super) const QUALIFIERS: [&str; 40] = [
     "vl",
 ];
 
-/// Qualifiers that make a family's name of a word with other meanings.
+/// Qualifiers that turn a word with other meanings into a family's name.
 pub(super) const TELLING: [&str; 22] = [
     "flash", "haiku", "instruct", "large", "lite", "maverick", "max", "medium", "micro", "mini", "nano",
     "nemo", "opus", "premier", "preview", "pro", "scout", "small", "sonnet", "thinking", "turbo", "ultra",
 ];
 
-/// Words of designs and of configurations that can't be taken out of a text wherever they stand, even where a model
-/// of the run is called so. They are removed together with the rest of its name, or where a text names its own author.
+/// Words of designs and of configurations that can't be removed everywhere, even if a model of the run has such a
+/// name. They are removed together with the rest of its name, or where a text names its own author.
 pub(super) const ORDINARY: [&str; 219] = [
     "a",
     "admin",

@@ -1,12 +1,12 @@
-//! Other spellings of the same content, brought into the one form that is validated and stored. Nothing is
+//! Converts other spellings of the same content into the one form that is validated and stored. Nothing is
 //! invented: a value moves, or changes between a text and a list of texts, and what can't be moved without
-//! guessing is left to fail.
+//! guessing fails validation.
 
 use serde_json::{Map, Value, json};
 
-/// A design in its present form. Also understood: the object wrapped as `{"design": {…}}`; `responsibility`;
-/// `choice` and `alternatives`; `severity`; levels in any case; a text where a list of texts is expected and
-/// the reverse.
+/// Returns a design in its current form. Also accepted: the object wrapped as `{"design": {…}}`;
+/// `responsibility`; `choice` and `alternatives`; `severity`; levels in any case; a text instead of a list of
+/// texts, and vice versa.
 pub(super) fn design(value: Value) -> Value {
     let mut design = match value {
         Value::Object(mut map) if map.len() == 1 && map.get("design").is_some_and(Value::is_object) => {
@@ -42,8 +42,8 @@ pub(super) fn design(value: Value) -> Value {
     design
 }
 
-/// Evaluations in their present form. Also understood: the bare list; levels in any case; a text where a list
-/// of texts is expected; the flat form `{design_id, scores: {…}, justification, strengths, …}`.
+/// Returns evaluations in their current form. Also accepted: the bare list; levels in any case; a text
+/// instead of a list of texts; the flat form `{design_id, scores: {…}, justification, strengths, …}`.
 pub(super) fn evaluations(value: Value) -> Value {
     let mut reply = if value.is_array() { json!({ "evaluations": value }) } else { value };
     let Value::Object(map) = &mut reply else { return reply };
@@ -56,7 +56,7 @@ pub(super) fn evaluations(value: Value) -> Value {
             for key in &words[..4] {
                 list(qualitative, key);
             }
-            // As designs have them: `{risk, impact, …}`.
+            // The form that designs have: `{risk, impact, …}`.
             for risk in qualitative.get_mut("risks").and_then(Value::as_array_mut).into_iter().flatten() {
                 if let Some(text) = risk.get_mut("risk").filter(|text| text.is_string()) {
                     *risk = text.take();
@@ -71,8 +71,8 @@ pub(super) fn evaluations(value: Value) -> Value {
     reply
 }
 
-/// `{choice, alternatives}` is `{chosen, options}`, where the options hold the choice too; what had to be
-/// decided has no field of its own then, so the options say it.
+/// Converts `{choice, alternatives}` to `{chosen, options}`, in which the options also contain the choice.
+/// This form has no field for what had to be decided, so it is made from the options.
 fn older_tradeoff(tradeoff: &mut Map<String, Value>) {
     rename(tradeoff, "choice", "chosen");
     if tradeoff.contains_key("options") || !tradeoff.contains_key("alternatives") {
@@ -90,7 +90,7 @@ fn older_tradeoff(tradeoff: &mut Map<String, Value>) {
     tradeoff.entry("aspect").or_insert_with(|| json!(aspect));
 }
 
-/// The objects in the list under a key.
+/// Returns the objects in the list under a key.
 fn objects<'v>(
     map: &'v mut Map<String, Value>,
     key: &str,
@@ -98,7 +98,7 @@ fn objects<'v>(
     map.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// Moves a value to its present key, unless that one is there.
+/// Moves a value to its current key, unless that key exists.
 fn rename(map: &mut Map<String, Value>, old: &str, new: &str) {
     if !map.contains_key(new)
         && let Some(value) = map.shift_remove(old)
@@ -107,7 +107,7 @@ fn rename(map: &mut Map<String, Value>, old: &str, new: &str) {
     }
 }
 
-/// Moves fields that stand beside an object into it.
+/// Moves fields that are next to an object into it.
 fn gather(map: &mut Map<String, Value>, into: &str, keys: &[&str]) {
     for key in keys {
         let Some(value) = map.shift_remove(*key) else { continue };
@@ -117,7 +117,7 @@ fn gather(map: &mut Map<String, Value>, into: &str, keys: &[&str]) {
     }
 }
 
-/// A text is a list of one; an empty text, or null, is a list of none.
+/// Turns a text into a list of one, and an empty text or null into an empty list.
 fn list(map: &mut Map<String, Value>, key: &str) {
     let Some(value) = map.get_mut(key) else { return };
     *value = match value.take() {
@@ -128,7 +128,7 @@ fn list(map: &mut Map<String, Value>, key: &str) {
     };
 }
 
-/// A list of texts is their lines.
+/// Turns a list of texts into one text with a line for each.
 fn text(map: &mut Map<String, Value>, key: &str) {
     let Some(value) = map.get_mut(key) else { return };
     let lines: Option<Vec<&str>> =

@@ -1,19 +1,19 @@
-//! The codes of replies that hold to their schema and can't be used.
+//! The codes of replies that conform to their schema but can't be used.
 
 use kernel::error_codes;
 
 error_codes! {
-    /// What is wrong with a reply that holds to its schema.
+    /// What is wrong with a reply that conforms to its schema.
     pub enum ArtefactCode {
         /// A verdict has no reasons.
         ComparisonMissingJustification => "comparison.missing-justification",
-        /// A comparison says neither which design is better nor that none is.
+        /// A comparison names neither the better design nor a tie.
         ComparisonNoVerdict => "comparison.no-verdict",
-        /// Two components have one name, or one description.
+        /// Two components have the same name or the same description.
         DesignEqualComponents => "design.equal-components",
-        /// A part of a merged design doesn't say where it comes from.
+        /// A part of a merged design doesn't name its sources.
         DesignMissingSources => "design.missing-sources",
-        /// A part of a merged design comes from a design that wasn't shown.
+        /// A part of a merged design names a source that wasn't shown.
         DesignUnknownSource => "design.unknown-source",
         /// A design is evaluated twice.
         ReviewDuplicateEvaluation => "review.duplicate-evaluation",
@@ -23,9 +23,9 @@ error_codes! {
         ReviewMissingDimension => "review.missing-dimension",
         /// Scores have no reasons.
         ReviewMissingJustification => "review.missing-justification",
-        /// A reviewer answers who was shown no designs.
+        /// A reviewer answers although no designs were shown to it.
         ReviewNotPresented => "review.not-presented",
-        /// A score lies outside of its dimension's bounds.
+        /// A score is outside its dimension's bounds.
         ReviewScoreOutOfBounds => "review.score-out-of-bounds",
         /// An evaluated design wasn't shown.
         ReviewUnknownDesign => "review.unknown-design",

@@ -27,31 +27,31 @@ pub enum Preferred {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StoredComparison {
-    /// From 1.
+    /// The number of the repeat, from 1.
     pub repeat: u32,
     /// The id of the design shown first.
     pub first: DesignId,
     /// The id of the design shown second.
     pub second: DesignId,
-    /// Which is better over all.
+    /// Which is better overall.
     #[serde(flatten)]
     pub verdict: ComparisonVerdict,
 }
 
-/// What a reviewer prefers, and why.
+/// A reviewer's preference, and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonVerdict {
-    /// Which is better over all.
+    /// Which is better overall.
     pub preferred: Preferred,
-    /// What decided it.
+    /// The reasons for the verdict.
     pub justification: String,
-    /// Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+    /// Which is better on each dimension that the reviewer compared; recorded, never used for the ranking.
     #[serde(default)]
     pub dimensions: BTreeMap<String, Preferred>,
 }
 
-/// What a reply has to keep to.
+/// The rules for a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonRules<'a> {
     /// The labels of the two designs, in the order shown.
@@ -60,15 +60,15 @@ pub struct ComparisonRules<'a> {
     pub dimensions: &'a [Dimension],
     /// Whether the verdict needs a justification.
     pub require_justification: bool,
-    /// Whether a label counts in another case, too, and with marks around it.
+    /// Whether a label also counts in another case, and with marks around it.
     pub read_widely: bool,
 }
 
 const TIE: &str = "tie";
 
 impl ComparisonVerdict {
-    /// Understands a reviewer's reply. Unknown fields are dropped, and so are verdicts on a dimension in words that are
-    /// no verdict; the verdict itself is never guessed: anything but one of the two labels or "tie" is a problem.
+    /// Parses a reviewer's reply. Unknown fields are dropped, and so are verdicts on a dimension that name neither a
+    /// label nor "tie". The verdict itself is never guessed: anything but one of the two labels or "tie" is a problem.
     pub fn from_reply(value: &Value, rules: &ComparisonRules<'_>) -> Result<Self, Vec<Problem>> {
         let allowed = || {
             let labels: Vec<String> = rules.labels.iter().map(|label| quote(label.as_str())).collect();
@@ -108,7 +108,8 @@ impl ComparisonVerdict {
     }
 }
 
-/// How many problems a value has as a reply: of several candidates in an answer the one with the fewest was meant.
+/// Returns how many problems a value has as a reply: of several candidates in an answer, the one with the fewest
+/// counts.
 pub fn comparison_fit(value: &Value, rules: &ComparisonRules<'_>) -> usize {
     ComparisonVerdict::from_reply(value, rules).err().map_or(0, |problems| problems.len())
 }

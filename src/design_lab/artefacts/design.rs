@@ -20,7 +20,7 @@ pub struct Design {
     /// The design in a few paragraphs.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub summary: String,
-    /// What the design takes for granted.
+    /// What the design assumes.
     pub assumptions: Vec<String>,
     /// The approach at the highest level.
     #[cfg_attr(test, schemars(length(min = 1)))]
@@ -31,30 +31,30 @@ pub struct Design {
     /// How data moves through the components.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub data_flow: String,
-    /// The decisions, with what was weighed against what.
+    /// The decisions, with the options that were weighed.
     pub tradeoffs: Vec<Tradeoff>,
     /// What may go wrong, and what is done about it.
     pub risks: Vec<Risk>,
-    /// What stakeholders have to answer.
+    /// The questions that stakeholders have to answer.
     pub open_questions: Vec<String>,
 }
 
 impl Design {
-    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems
-    /// are in the order of their pointers.
+    /// Parses a design model's reply. Older spellings are accepted and unknown fields are dropped; problems are in the
+    /// order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
         let mut design = Self::with_sources(value)?;
         design.forget_sources();
         Ok(design)
     }
 
-    /// Drops what only a merged design has.
+    /// Drops the sources, which only a merged design has.
     pub(super) fn forget_sources(&mut self) {
         self.sources_mut().for_each(|(_, sources)| *sources = None);
     }
 
-    /// Understands the reply of a model that merged designs: every component and decision has to name the labels of the
-    /// designs that it was taken from, or `new`. They are given back as the designs' ids.
+    /// Parses the reply of a model that merged designs: every component and decision has to name the labels of the
+    /// designs that it was taken from, or `new`. The labels are replaced with the designs' ids.
     pub fn merged_from_reply(value: Value, designs: &[(&Label, &DesignId)]) -> Result<Self, Vec<Problem>> {
         let mut design = Self::with_sources(value)?;
         let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label.as_str())).collect();
@@ -115,17 +115,17 @@ impl Design {
         if !problems.is_empty() {
             return Err(problems);
         }
-        // By way of text: reading from a value would be a second copy of every type's code.
+        // Via text, because deserialising from a value would add a second copy of every type's code.
         serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Design.unreadable(&error)])
     }
 }
 
-/// The source of what a merging model came up with itself.
+/// The source of parts that a merging model added itself.
 const NEW: &str = "new";
 
-/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was
-/// meant. What is no object is no candidate, and has the most.
+/// Returns how many problems a value has as a design: of several candidates in an answer, the one with the fewest
+/// counts. A value that isn't an object is no candidate, and gets the highest number.
 pub fn design_fit(value: &Value) -> usize {
     if value.is_object() {
         schema::design_problems(&canonical::design(value.clone())).len()
@@ -143,7 +143,7 @@ pub struct Component {
     pub name: String,
     /// What it is.
     pub description: String,
-    /// What it answers for.
+    /// What it is responsible for.
     pub responsibilities: Vec<String>,
     /// The components or services it needs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -203,11 +203,11 @@ pub enum Level {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Provenance {
-    /// When the accepted answer arrived, ISO 8601 in UTC; of a user's own file the day on which it was read.
+    /// When the accepted answer arrived, ISO 8601 in UTC; for a user's own file, the day on which it was read.
     pub generated_at: String,
     /// The model as the provider named it in its answer.
     pub model_version: String,
-    /// The temperature that was asked for; null if the model decides.
+    /// The requested temperature; null if the model decides.
     pub temperature: Option<f64>,
     /// How many prompts it took, repairs and retries included.
     pub attempts: u32,
@@ -234,7 +234,7 @@ pub struct StoredDesign {
     pub design_id: DesignId,
     /// The model that wrote it: `provider/model`; empty for a user's own file.
     pub model: String,
-    /// The file that it was read from, where no model wrote it.
+    /// The file that it was read from, if no model wrote it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(test, schemars(with = "String"))]
     pub file: Option<String>,
@@ -246,7 +246,7 @@ pub struct StoredDesign {
 }
 
 impl StoredDesign {
-    /// Whose it is: its model, or its file.
+    /// The author: its model, or its file.
     pub fn author(&self) -> &str {
         self.file.as_deref().unwrap_or(&self.model)
     }

@@ -1,8 +1,8 @@
-//! A design made of a file that a person wrote, by code and never by a model.
+//! Turns a file that a person wrote into a design, in code and never with a model.
 //!
-//! Nothing of the file is lost and nothing is invented: what a heading names goes to its part, everything else stays text in the
-//! overview, and a part that the file doesn't have stays empty. Only what names people, or describes the file itself, is set aside,
-//! because reviewers must not know whose design they read.
+//! Nothing in the file is lost and nothing is invented: text under a known heading goes to that part of the design, everything else
+//! stays text in the overview, and a part that the file doesn't have stays empty. Only lines that name people or describe the file
+//! itself are set aside, because reviewers must not know whose design they read.
 
 use super::canonical;
 use super::design::{Component, Design, Level, Risk, Tradeoff};
@@ -13,17 +13,17 @@ use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
 use serde_json::{Value, json};
 
-/// A design as a file has it.
+/// A design that was read from a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     /// The design; parts that the file doesn't have are empty.
     pub design: Design,
-    /// What of the file is not part of the design: lines, or keys of JSON.
+    /// The content of the file that is not part of the design: lines, or keys of JSON.
     pub left_out: Vec<String>,
 }
 
 impl Draft {
-    /// Reads a file: JSON by its name or its first character, else Markdown.
+    /// Reads a file, as JSON if its name or its first character says so, or else as Markdown.
     pub fn read(file: &NamedText) -> Result<Self, Vec<Problem>> {
         let text = file.text.trim_start_matches('\u{feff}');
         let name = file.name.to_ascii_lowercase();
@@ -37,7 +37,7 @@ impl Draft {
     }
 }
 
-/// The parts that a design leaves empty, in words.
+/// Returns the parts that a design leaves empty, in words.
 pub fn empty_parts(design: &Design) -> Vec<String> {
     let value = json!(design);
     let is_empty = |key: &&&str| match &value[**key] {
@@ -48,7 +48,7 @@ pub fn empty_parts(design: &Design) -> Vec<String> {
     DESIGN_KEYS.iter().filter(is_empty).map(words).collect()
 }
 
-/// Whether a problem only says that a part is empty, which it may be in a file of the user's own.
+/// Whether a problem only reports an empty part, which the user's own file may have.
 pub(crate) fn is_empty_part(problem: &Problem) -> bool {
     [Fault::Empty, Fault::TooFew].iter().any(|fault| problem.code == DocumentKind::Design.code(*fault))
         && problem.pointer.as_deref().is_some_and(|at| DESIGN_KEYS.contains(&at.trim_start_matches('/')))
@@ -56,7 +56,7 @@ pub(crate) fn is_empty_part(problem: &Problem) -> bool {
 
 // ---- JSON ----
 
-/// A design as a model returns it or a run stores it, of which parts may be missing.
+/// Reads a design as a model returns it or as a run stores it; parts of it may be missing.
 fn from_json(file: &NamedText) -> Result<Draft, Vec<Problem>> {
     let placed = |problems: Vec<Problem>| -> Vec<Problem> {
         problems.into_iter().map(|problem| file.place(problem)).collect()
@@ -92,7 +92,7 @@ fn from_json(file: &NamedText) -> Result<Draft, Vec<Problem>> {
 
 // ---- Markdown ----
 
-/// What a heading announces.
+/// The part of a design that a heading announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Summary,
@@ -108,7 +108,7 @@ enum Field {
     People,
 }
 
-/// The headings that are understood, in lower case; a hyphen counts as a space. All others stay text.
+/// The headings that are recognised, in lower case; a hyphen counts as a space. All others stay text.
 const HEADINGS: [(Field, &[&str]); 11] = [
     (Field::Summary, &["summary", "abstract", "tl;dr", "tldr", "executive summary"]),
     (Field::Assumptions, &["assumption", "assumptions", "assumptions and constraints"]),
@@ -161,7 +161,7 @@ const HEADINGS: [(Field, &[&str]); 11] = [
     ),
 ];
 
-/// What begins a line that names people, wherever it stands.
+/// The words that start a line that names people, anywhere in the file.
 const NAMING: [&str; 14] = [
     "author",
     "authors",
@@ -178,7 +178,7 @@ const NAMING: [&str; 14] = [
     "contributor",
     "contributors",
 ];
-/// What begins a line on the file itself, before its first section.
+/// The words that start a line about the file itself, before its first section.
 const ABOUT: [&str; 12] = [
     "status",
     "date",
@@ -194,7 +194,7 @@ const ABOUT: [&str; 12] = [
     "last updated",
 ];
 
-/// A heading and what stands below it. The text before the first heading has none, and the level 0.
+/// A heading and the text below it. The text before the first heading has no heading, and the level 0.
 #[derive(Default)]
 struct Section {
     level: usize,
@@ -245,7 +245,7 @@ fn from_markdown(text: &str) -> Draft {
     design.open_questions = listed(&whole(&taken(&mut sections, Field::Questions)));
     design.data_flow = whole(&taken(&mut sections, Field::DataFlow));
     decision(&mut design, &mut sections);
-    // What can't be taken apart stays where it stands, as text.
+    // What can't be split into parts stays where it is, as text.
     for section in &mut sections {
         let text = std::mem::take(&mut section.text);
         section.text = match section.field {
@@ -268,7 +268,7 @@ impl Section {
     }
 }
 
-/// The lines between `---` and `---` at the very beginning, and the rest.
+/// Returns the lines between `---` and `---` at the very beginning, and the rest.
 fn front_matter(text: &str) -> (&str, &str) {
     let Some(inner) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
         return ("", text);
@@ -283,7 +283,7 @@ fn front_matter(text: &str) -> (&str, &str) {
     ("", text)
 }
 
-/// Every heading with the lines below it, the lines before the first one first. What names people is put aside.
+/// Returns every heading with the lines below it, and first the lines before any heading. Lines that name people go to `left_out`.
 fn sections(text: &str, left_out: &mut Vec<String>) -> Vec<Section> {
     let mut sections = vec![Section::default()];
     let mut fence = Fence::default();
@@ -333,12 +333,12 @@ fn sections(text: &str, left_out: &mut Vec<String>) -> Vec<Section> {
     sections
 }
 
-/// Which lines are code.
+/// Tracks which lines are code.
 #[derive(Default)]
 struct Fence(Option<char>);
 
 impl Fence {
-    /// Whether the line is code, or begins or ends it.
+    /// Whether the line is code, or starts or ends a code block.
     fn holds(&mut self, line: &str) -> bool {
         let mark =
             ['`', '~'].into_iter().find(|mark| line.trim_start().starts_with(&mark.to_string().repeat(3)));
@@ -352,7 +352,7 @@ impl Fence {
     }
 }
 
-/// The level and the text of a heading.
+/// Returns the level and the text of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let line = line.trim();
     let text = line.trim_start_matches('#');
@@ -365,13 +365,14 @@ fn plain(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || "*_`:|>-".contains(c)).to_lowercase().replace('-', " ")
 }
 
-/// What a heading announces, its number aside.
+/// Returns the part that a heading announces, ignoring its number.
 fn field(heading: &str) -> Option<Field> {
     let name = plain(heading.trim_start_matches(|c: char| c.is_ascii_digit() || ".) ".contains(c)));
     HEADINGS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(field, _)| *field)
 }
 
-/// The value after `Author:` and similar words at the start of a line. `head`: before the first section.
+/// Returns the value after `Author:` and similar words at the start of a line. `head` means that the line is before the first
+/// section.
 fn metadata(line: &str, head: bool) -> Option<&str> {
     let line = line.trim().trim_start_matches(|c: char| "*_-+|> ".contains(c));
     let (name, value) = line.split_once([':', '|'])?;
@@ -380,8 +381,8 @@ fn metadata(line: &str, head: bool) -> Option<&str> {
     known.then(|| value.trim_matches(|c: char| c.is_whitespace() || "*_|".contains(c)))
 }
 
-/// Sections with what stands under their subheadings: a heading below one that isn't understood itself belongs to it, and so does
-/// each below one whose parts have names of their own.
+/// Merges subsections into their sections: a subsection whose heading isn't recognised belongs to the section above it, and so
+/// does every subsection of a section whose parts have names of their own.
 fn gathered(sections: Vec<Section>) -> Vec<Section> {
     let mut out: Vec<Section> = Vec::new();
     for section in sections {
@@ -415,7 +416,7 @@ fn joined(texts: &[&str]) -> String {
     texts.join("\n\n")
 }
 
-/// Takes the first paragraph of plain words out of a text.
+/// Removes the first paragraph of plain words from a text and returns it.
 fn take_paragraph(text: &mut String) -> Option<String> {
     let mut fence = Fence::default();
     let (mut blocks, mut first): (Vec<String>, Option<usize>) = (Vec::new(), None);
@@ -446,7 +447,7 @@ fn take_paragraph(text: &mut String) -> Option<String> {
     Some(paragraph.trim().to_owned())
 }
 
-/// What follows a bullet or a number at the beginning of a line.
+/// Returns the text after a bullet or a number at the start of a line.
 fn bullet(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let after = line.strip_prefix(['-', '*', '+', '•']).or_else(|| {
@@ -456,10 +457,10 @@ fn bullet(line: &str) -> Option<&str> {
     after.starts_with([' ', '\t']).then(|| after.trim())
 }
 
-/// An entry of a list, a table or below a subheading: its name where it has one of its own, and its text.
+/// An entry of a list, of a table, or below a subheading: its own name, if it has one, and its text.
 type Entry = (Option<String>, String);
 
-/// The entries of a text, and what is none of them.
+/// Returns the entries of a text, and the rest.
 fn entries(text: &str) -> (Vec<Entry>, String) {
     let mut fence = Fence::default();
     let lines: Vec<(&str, bool)> = text.lines().map(|line| (line, fence.holds(line))).collect();
@@ -478,7 +479,7 @@ fn entries(text: &str) -> (Vec<Entry>, String) {
                 continue;
             }
             None if top.is_some() || code => {}
-            // A table: names, a rule, and a row at least.
+            // A table has names, a rule, and at least one row.
             None if cells(line).is_some() && (header.is_some() || is_table(&lines[index..])) => {
                 let cells = cells(line).unwrap_or_default();
                 match &header {
@@ -500,7 +501,7 @@ fn entries(text: &str) -> (Vec<Entry>, String) {
                     open = true;
                     continue;
                 }
-                // A list ends with a blank line and words that aren't indented.
+                // A list ends with a blank line followed by words that aren't indented.
                 open &= line.trim().is_empty() || starts(&[' ', '\t']) || !rest_is_blank(&entries);
             }
         }
@@ -515,7 +516,7 @@ fn entries(text: &str) -> (Vec<Entry>, String) {
     (entries, rest.trim().to_owned())
 }
 
-/// The cells of a table's row.
+/// Returns the cells of a table's row.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let row = line.trim().strip_prefix('|')?;
     Some(row.strip_suffix('|').unwrap_or(row).split('|').map(str::trim).collect())
@@ -535,7 +536,7 @@ fn rest_is_blank(entries: &[Entry]) -> bool {
     entries.last().is_some_and(|(_, text)| text.ends_with('\n'))
 }
 
-/// Each entry as a text; what is none, by paragraphs.
+/// Returns each entry as a text, and before them the paragraphs of the rest.
 fn listed(text: &str) -> Vec<String> {
     let (entries, rest) = entries(text);
     let entries = entries.into_iter().map(|(name, text)| match name {
@@ -546,7 +547,7 @@ fn listed(text: &str) -> Vec<String> {
     paragraphs.chain(entries).filter(|text| !text.is_empty()).collect()
 }
 
-/// The name of an entry and the rest: `**Name**: text`, `Name: text`, `Name – text`.
+/// Returns the name of an entry and the rest: `**Name**: text`, `Name: text`, `Name – text`.
 fn named((name, text): Entry) -> (String, String) {
     if let Some(name) = name {
         return (name, text.trim().to_owned());
@@ -560,7 +561,7 @@ fn named((name, text): Entry) -> (String, String) {
     (name.trim().trim_end_matches(':').to_owned(), joined(&[&clean(rest), more]))
 }
 
-/// Adds the components that a text names, and gives back the rest.
+/// Adds the components that a text names, and returns the rest.
 fn components(design: &mut Design, text: &str) -> String {
     let (found, rest) = entries(text);
     design.components.extend(found.into_iter().map(|entry| {
@@ -579,7 +580,7 @@ fn components(design: &mut Design, text: &str) -> String {
     rest
 }
 
-/// Adds the decisions that a text names, and gives back the rest.
+/// Adds the decisions that a text names, and returns the rest.
 fn tradeoffs(design: &mut Design, text: &str) -> String {
     let (found, rest) = entries(text);
     design.tradeoffs.extend(found.into_iter().map(|entry| {
@@ -590,7 +591,7 @@ fn tradeoffs(design: &mut Design, text: &str) -> String {
     rest
 }
 
-/// Adds the risks that a text names, if it gives each a level; returns the rest.
+/// Adds the risks that a text names if every one of them has a level, and returns the rest.
 fn risks(design: &mut Design, text: String) -> String {
     let (found, rest) = entries(&text);
     let risk = |(name, body): Entry| {
@@ -621,7 +622,7 @@ fn risks(design: &mut Design, text: String) -> String {
     }
 }
 
-/// The one decision that a record is about: its options, what was chosen, and what follows from it.
+/// Adds the one decision that a record is about: its options, what was chosen, and what follows from it.
 fn decision(design: &mut Design, sections: &mut Vec<Section>) {
     let has = |sections: &[Section], field| sections.iter().any(|section| section.field == Some(field));
     if !has(sections, Field::Decision) && !has(sections, Field::Options) {

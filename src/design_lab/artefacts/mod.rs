@@ -1,8 +1,8 @@
-//! The documents of a run: what models return and what lands on disk.
+//! The documents of a run: what models return, and what is stored on disk.
 //!
-//! The Rust types are the source; `schemas/design-lab/*.json` and the TypeScript types are generated from them. A reply
-//! of a model becomes a type through `from_reply`: older spellings are understood, unknown fields dropped,
-//! and whatever else is wrong comes back as a list of problems that the model can act on.
+//! The Rust types are the source; `schemas/design-lab/*.json` and the TypeScript types are generated from them. `from_reply`
+//! turns a model's reply into a type: older spellings are accepted, unknown fields are dropped, and everything else that is
+//! wrong is returned as a list of problems that the model can act on.
 
 mod canonical;
 mod code;
@@ -28,8 +28,9 @@ pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredRevie
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
 
-/// The name of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It is no address, for
-/// where the package lies differs from machine to machine: `npx opencode-design-lab schema NAME` prints the schema.
+/// Returns the full name of one of the package's schemas: the `$id` of the schema, and the `$schema` of documents. It is not
+/// an address, because the package's location differs from machine to machine: `npx opencode-design-lab schema NAME` prints
+/// the schema.
 pub fn schema_name(name: &str) -> String {
     format!("urn:opencode-design-lab:schema:{name}")
 }

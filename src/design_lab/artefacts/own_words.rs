@@ -1,4 +1,4 @@
-//! Whether a design or a review says anything of its own: models copy the form, and fill in one part again and again.
+//! Checks whether a design or a review has content of its own: models copy the form, and write one part again and again.
 
 use super::canonical;
 use super::code::ArtefactCode;
@@ -18,7 +18,7 @@ static SCORES_FORM: LazyLock<FormTexts> =
 static COMPARISON_FORM: LazyLock<FormTexts> =
     LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/comparison-form.md")]));
 
-/// The top-level keys of a design: what tells one from any other object.
+/// The top-level keys of a design, which distinguish it from any other object.
 pub const DESIGN_KEYS: [&str; 9] = [
     "title",
     "summary",
@@ -30,14 +30,15 @@ pub const DESIGN_KEYS: [&str; 9] = [
     "risks",
     "open_questions",
 ];
-/// The levels that a design's form names; no text consists of one.
+/// The levels that a design's form names; no other text consists of just a level.
 const LEVELS: [&str; 3] = ["low", "medium", "high"];
-/// Where a design may say a single word that its form says, too: the choices of a decision, and what stands for something else.
+/// The keys at which a design may repeat a single word of its form: the choices of a decision, and values that refer to
+/// something else.
 const CHOICES: [&str; 5] = ["impact", "options", "chosen", "dependencies", "sources"];
-/// The parts of a design, as its form calls them: no component is called so.
+/// The parts of a design, as its form names them: no component may have such a name.
 const PARTS: [&str; 5] = ["architecture overview", "assumptions", "data flow", "open questions", "tradeoffs"];
 
-/// What of a design is copied from its form, empty or twice there.
+/// Returns what a design copied from its form, and components that are the same, and repeated text.
 pub fn design_copies(value: &Value) -> Vec<Problem> {
     let value = &known(canonical::design(value.clone()));
     let mut problems = DESIGN_FORM.copied(value, &CHOICES);
@@ -74,7 +75,7 @@ pub fn design_copies(value: &Value) -> Vec<Problem> {
     problems
 }
 
-/// A sentence that stands in three places or more: then it says nothing of any of them. Names may come again.
+/// Finds a text that occurs in three places or more, and so describes none of them. Names may be repeated.
 fn repeated(design: &Value) -> Option<Problem> {
     /// Shorter texts may be names.
     const SHORTEST: usize = 4;
@@ -105,17 +106,17 @@ fn repeated(design: &Value) -> Option<Problem> {
     )
 }
 
-/// What of a reviewer's scores is copied from their form.
+/// Returns what a reviewer's scores copied from their form.
 pub fn scores_copies(value: &Value) -> Vec<Problem> {
     SCORES_FORM.copied(value, &["design_id", "risk_assessment"])
 }
 
-/// What of a comparison is copied from its form.
+/// Returns what a comparison copied from its form.
 pub fn comparison_copies(value: &Value) -> Vec<Problem> {
     COMPARISON_FORM.copied(value, &["preferred", "dimensions"])
 }
 
-/// Justifications that repeat a sentence of the request. `at` leads to each text.
+/// Returns justifications that repeat a sentence of the request. `texts` are pairs of a pointer and a text.
 pub fn echoes<'a>(texts: impl Iterator<Item = (String, &'a str)>, request: &str) -> Vec<Problem> {
     let ends = |c: char| matches!(c, '.' | '\n' | '?' | '!' | ';');
     let asked: Vec<Vec<String>> = request.split(ends).map(words).filter(|words| words.len() > 3).collect();
@@ -130,14 +131,14 @@ pub fn echoes<'a>(texts: impl Iterator<Item = (String, &'a str)>, request: &str)
         .collect()
 }
 
-/// Whether a review gives every design the same score on each dimension, so that it tells no design from another.
+/// Whether a review gives every design the same score on each dimension, so that it doesn't distinguish them.
 pub fn is_undiscriminating(scores: &[&BTreeMap<String, f64>], dimensions: &[Dimension]) -> bool {
     let [first, others @ ..] = scores else { return false };
     let same = |name: &String| others.iter().all(|other| other.get(name) == first.get(name));
     !others.is_empty() && dimensions.iter().all(|dimension| same(&dimension.name))
 }
 
-/// The parts of a design that are kept: what else an answer holds is dropped.
+/// Returns the parts of a design that are kept; the rest of an answer is dropped.
 fn known(design: Value) -> Value {
     let Value::Object(members) = design else { return design };
     members.into_iter().filter(|(key, _)| DESIGN_KEYS.contains(&key.as_str())).collect::<Map<_, _>>().into()

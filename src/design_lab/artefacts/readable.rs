@@ -1,5 +1,6 @@
-//! What a person reads at once in a reviewer's reply, brought into the form that is validated: an id in another case or in back ticks,
-//! `"7/10"`, `{"score": 7}`, scores keyed by id, scores beside the id. What has two readings stays as it is, and is asked about.
+//! Converts what a person would understand in a reviewer's reply into the form that is validated: an id in another case or in
+//! backticks, `"7/10"`, `{"score": 7}`, scores keyed by id, scores next to the id. Ambiguous values stay as they are, and the
+//! reviewer is asked about them.
 
 use super::canonical;
 use super::review_reply::ReplyRules;
@@ -7,14 +8,14 @@ use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use serde_json::{Map, Value, json};
 
-/// What else `design_id` is called.
+/// Other names for `design_id`.
 const ID_KEYS: [&str; 4] = ["id", "design", "proposal", "label"];
-/// What a score in an object of its own is called.
+/// The names of a score in an object of its own.
 const SCORE_KEYS: [&str; 3] = ["score", "value", "rating"];
-/// What says why, beside a score in an object of its own.
+/// The names of the reason next to a score in an object of its own.
 const REASON_KEYS: [&str; 3] = ["justification", "reason", "rationale"];
 
-/// The label that a reviewer means by a text, where only one can be meant.
+/// Returns the label that a reviewer means by a text, if only one fits.
 pub(super) fn label<'a>(said: &str, labels: &'a [Label]) -> Option<&'a Label> {
     let bare = bare(said);
     labels.iter().find(|label| label.as_str() == bare).or_else(|| {
@@ -23,12 +24,12 @@ pub(super) fn label<'a>(said: &str, labels: &'a [Label]) -> Option<&'a Label> {
     })
 }
 
-/// A text without the marks that Markdown and habit put around it.
+/// Returns a text without the marks that Markdown and habit put around it.
 pub(super) fn bare(said: &str) -> &str {
     said.trim_matches(|c: char| c.is_whitespace() || "`*_\"'<>[]#".contains(c))
 }
 
-/// A reviewer's scores in the form that is validated.
+/// Returns a reviewer's scores in the form that is validated.
 pub fn scores(value: &Value, rules: &ReplyRules<'_>) -> Value {
     let mut value = listed(value, rules.labels);
     let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
@@ -46,7 +47,7 @@ pub fn scores(value: &Value, rules: &ReplyRules<'_>) -> Value {
     value
 }
 
-/// Evaluations keyed by the designs' ids, as a list.
+/// Turns evaluations keyed by the designs' ids into a list.
 fn listed(value: &Value, labels: &[Label]) -> Value {
     let inner =
         ["evaluations", "scores"].into_iter().find_map(|key| value.get(key).filter(|it| it.is_object()));
@@ -79,7 +80,7 @@ fn name(evaluation: &mut Map<String, Value>, labels: &[Label]) {
     }
 }
 
-/// Scores that stand beside the id go where scores stand.
+/// Moves scores that are next to the id into `quantitative`.
 fn flat(evaluation: &mut Map<String, Value>, dimensions: &[Dimension]) {
     let keys: Vec<String> = evaluation
         .keys()
@@ -94,7 +95,7 @@ fn flat(evaluation: &mut Map<String, Value>, dimensions: &[Dimension]) {
     evaluation.insert("quantitative".to_owned(), Value::Object(scores));
 }
 
-/// The dimension that a key names, in whatever case.
+/// Returns the dimension that a key names, in any case.
 fn dimension<'a>(key: &str, dimensions: &'a [Dimension]) -> Option<&'a Dimension> {
     let key = key.trim().replace([' ', '-'], "_");
     let mut fitting =
@@ -102,8 +103,8 @@ fn dimension<'a>(key: &str, dimensions: &'a [Dimension]) -> Option<&'a Dimension
     fitting.next().filter(|_| fitting.next().is_none())
 }
 
-/// Every score as a number, under its dimension's name; reasons that stand beside single scores become the justification where there
-/// is none.
+/// Turns every score into a number under its dimension's name. Reasons next to single scores become the justification if there is
+/// none.
 fn numbers(scores: &mut Map<String, Value>, dimensions: &[Dimension]) {
     let mut reasons = Vec::new();
     for (key, mut value) in std::mem::take(scores) {
@@ -129,7 +130,7 @@ fn numbers(scores: &mut Map<String, Value>, dimensions: &[Dimension]) {
     }
 }
 
-/// The number of `7/10` or `7 out of 10`, where the scale ends there.
+/// Returns the number in `7/10` or `7 out of 10`, if the scale ends there.
 fn out_of(text: &str, max: f64) -> Option<Value> {
     let (score, of) = text.split_once('/').or_else(|| text.split_once(" out of "))?;
     let number = |text: &str| text.trim().parse::<serde_json::Number>().ok();
@@ -137,7 +138,7 @@ fn out_of(text: &str, max: f64) -> Option<Value> {
     ((of - max).abs() < f64::EPSILON).then(|| number(score).map(Value::Number))?
 }
 
-/// A design in which a text without a word is empty, and an entry without one isn't there.
+/// Returns a design in which a text without a word is empty, and list entries without one are removed.
 pub fn design(value: &Value) -> Value {
     match value {
         Value::String(text) if !text.contains(char::is_alphanumeric) => json!(""),

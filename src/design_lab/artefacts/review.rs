@@ -18,7 +18,7 @@ pub struct Evaluations {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Evaluation"))]
 pub struct Evaluation<Id = DesignId> {
-    /// In a reply the label shown to the reviewer; in a stored document the design's id.
+    /// In a reply, the label shown to the reviewer; in a stored document, the design's id.
     pub design_id: Id,
     /// In words.
     pub qualitative: Qualitative,
@@ -27,7 +27,7 @@ pub struct Evaluation<Id = DesignId> {
 }
 
 impl Evaluation<Label> {
-    /// The same of the design that was shown under the label.
+    /// Returns the same evaluation with the id of the design that was shown under the label.
     pub fn of(self, design_id: DesignId) -> Evaluation {
         let Self { design_id: _, qualitative, quantitative } = self;
         Evaluation { design_id, qualitative, quantitative }
@@ -42,7 +42,7 @@ pub struct Qualitative {
     pub strengths: Vec<String>,
     /// What is not.
     pub weaknesses: Vec<String>,
-    /// What the design doesn't speak of and should.
+    /// What the design doesn't mention but should.
     pub missing_considerations: Vec<String>,
     /// What may go wrong when it is built or runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,16 +54,16 @@ pub struct Qualitative {
 /// The part in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-// TypeScript has no word for "numbers, but for these two keys".
+// TypeScript has no type for "numbers, except these two keys".
 #[cfg_attr(
     test,
     ts(type = "{ overall?: number, justification: string } & { [dimension: string]: number | string }")
 )]
 pub struct Quantitative {
-    /// The reviewer's own overall; recorded, never used for the ranking.
+    /// The reviewer's own overall score; recorded, never used for the ranking.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub overall: Option<f64>,
-    /// Why these numbers.
+    /// The reasons for these numbers.
     #[serde(default)]
     pub justification: String,
     /// One score per configured dimension.
@@ -86,7 +86,7 @@ pub struct StoredReview {
     pub orders: Vec<Vec<DesignId>>,
     /// One evaluation per design and repeat, by real design id, in the run's order of designs.
     pub evaluations: Vec<Evaluation>,
-    /// In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+    /// In pairwise mode, its verdicts in the order in which they were requested; `orders` and `evaluations` are then empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparisons: Vec<StoredComparison>,
     /// Where it came from.

@@ -1,4 +1,5 @@
-//! From a reviewer's reply to evaluations that can be counted: structure by the schema, the rubric by code.
+//! Turns a reviewer's reply into evaluations that can be counted: the schema checks the structure, and code
+//! checks the rubric.
 
 use super::canonical;
 use super::code::ArtefactCode;
@@ -9,7 +10,7 @@ use crate::design_lab::schema::{self, DocumentKind, Fault, child, quote, shorten
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
-/// What a reply has to keep to.
+/// The rules for a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyRules<'a> {
     /// The labels of the designs as this reviewer was shown them.
@@ -21,22 +22,22 @@ pub struct ReplyRules<'a> {
 }
 
 impl Evaluations {
-    /// Understands a reviewer's reply: one evaluation for each label, in the order of the labels.
+    /// Parses a reviewer's reply: one evaluation for each label, in the order of the labels.
     ///
-    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or
-    /// one that is missing is a problem. Problems are in the order of their pointers.
+    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or a
+    /// missing score is a problem. Problems are in the order of their pointers.
     pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
         let value = tidy_scores(canonical::evaluations(value), rules);
         let mut problems = rubric_problems(&value, rules);
         problems.extend(schema::review_problems(&value));
         if !problems.is_empty() {
             schema::sort_problems(&mut problems, &|_| 0);
-            // Of a score that is no number the rubric says more than the schema.
+            // If a score is not a number, the rubric's problem is more precise than the schema's.
             problems
                 .dedup_by(|second, first| (&second.pointer, &second.code) == (&first.pointer, &first.code));
             return Err(problems);
         }
-        // By way of text: reading from a value would be a second copy of every type's code.
+        // Via text, because deserialising from a value would add a second copy of every type's code.
         let mut reply: Self = serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
         let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
@@ -45,8 +46,9 @@ impl Evaluations {
     }
 }
 
-/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the
-/// fewest was meant. What is neither an object nor a list is no candidate, and has the most.
+/// Returns how many problems a value has as a reviewer's reply: of several candidates in an answer, the one
+/// with the fewest counts. A value that is neither an object nor a list is no candidate, and gets the
+/// highest number.
 pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
     if !value.is_object() && !value.is_array() {
         return usize::MAX;
@@ -54,8 +56,8 @@ pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
     Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
 }
 
-/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is
-/// a number.
+/// Drops entries among the scores that were not requested, since models add remarks. A number in quotes
+/// counts as a number.
 fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
     let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
     for evaluation in evaluations.into_iter().flatten() {
@@ -77,7 +79,7 @@ fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
     value
 }
 
-/// What the rubric and the labels ask for beyond structure.
+/// Returns the problems with the rubric and the labels, beyond structure.
 fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
     let Some(evaluations) = value["evaluations"].as_array() else { return Vec::new() };
     let labels = Label::list(rules.labels);

@@ -1,4 +1,4 @@
-//! The task that every designer is given.
+//! The task that every designer gets.
 
 use crate::design_lab::schema::{DocumentKind, Fault};
 use kernel::problem::Problem;
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// What is to be designed, in the user's own words.
+    /// What to design, in the user's own words.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub problem_statement: String,
-    /// What every design has to respect.
+    /// The constraints that every design has to respect.
     #[serde(default)]
     pub constraints: Vec<String>,
-    /// Qualities the design has to reach: performance, security, scale.
+    /// The qualities that a design has to reach: performance, security, scale.
     #[serde(default)]
     pub non_functional_requirements: Vec<String>,
 }
 
-/// What a line belongs to.
+/// The section that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Problem,
@@ -28,7 +28,7 @@ enum Section {
     Qualities,
 }
 
-/// The headings that are understood, in lower case; a hyphen counts as a space.
+/// The headings that are recognised, in lower case; a hyphen counts as a space.
 const HEADINGS: [(&str, Section); 6] = [
     ("task", Section::Problem),
     ("constraint", Section::Constraints),
@@ -39,10 +39,10 @@ const HEADINGS: [(&str, Section); 6] = [
 ];
 
 impl Task {
-    /// Understands what the user typed: free text, or text with the sections `Task:`, `Constraints:` and
+    /// Parses the user's text: free text, or text with the sections `Task:`, `Constraints:` and
     /// `Non-functional requirements:`, in any case, as plain or Markdown headings. A section may be a list,
-    /// or one line with entries between semicolons or commas. What stands before the first heading belongs to
-    /// the task, and so does everything within a code fence.
+    /// or one line with entries separated by semicolons or commas. Text before the first heading belongs to
+    /// the task. Headings within a code fence don't count.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let text = one_heading_per_line(text);
         let mut task = Self::default();
@@ -86,8 +86,8 @@ fn empty() -> Problem {
         )
 }
 
-/// Commands are often typed on one line: when the text begins with `Task:`, the other headings may follow on
-/// its line.
+/// Puts each heading on a line of its own, because commands are often typed on one line: if the text starts
+/// with `Task:`, the other headings may follow on the same line.
 fn one_heading_per_line(text: &str) -> String {
     let text = text.trim();
     if !text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("task:")) {
@@ -102,8 +102,8 @@ fn one_heading_per_line(text: &str) -> String {
     out
 }
 
-/// The section that a line opens, and what follows on that line. Under any other Markdown heading the task
-/// goes on.
+/// Returns the section that a line starts, and the rest of that line. Any other Markdown heading continues
+/// the task.
 fn heading(line: &str) -> Option<(Section, &str)> {
     let line = line.trim();
     let marked = line.starts_with('#') || (line.starts_with("**") && line.ends_with("**"));
@@ -121,8 +121,8 @@ fn heading(line: &str) -> Option<(Section, &str)> {
     }
 }
 
-/// The entries of a list: bullets or numbers with what continues them, else lines, else the parts of a single
-/// line.
+/// Returns the entries of a list: bullets or numbers with their continuation lines, or else lines, or else
+/// the parts of a single line.
 fn entries(lines: &[&str]) -> Vec<String> {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
     if let [line] = lines[..]
@@ -143,7 +143,7 @@ fn entries(lines: &[&str]) -> Vec<String> {
     entries
 }
 
-/// What follows a bullet or a number at the beginning of a line.
+/// Returns the text after a bullet or a number at the start of a line.
 fn bullet(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let after = line.strip_prefix(['-', '*', '+', '•']).or_else(|| {
@@ -153,8 +153,8 @@ fn bullet(line: &str) -> Option<&str> {
     after.starts_with([' ', '\t']).then(|| after.trim())
 }
 
-/// Entries on one line: between semicolons if there are any, else between commas of a single sentence, but
-/// never within brackets. "None" is no entry.
+/// Returns the entries on one line: separated by semicolons if there are any, or else by commas of a single
+/// sentence, but never within brackets. "None" is no entry.
 fn inline(text: &str) -> Vec<String> {
     let whole = text.trim_end_matches('.');
     if ["none", "n/a", "-"].contains(&whole.to_ascii_lowercase().as_str()) {

@@ -1,4 +1,4 @@
-//! Models without configuration, and configured models against those that are connected.
+//! Chooses models when none are configured, and checks configured models against those that are connected.
 
 use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::net::IpAddr;
 
-/// How many models are chosen at most.
+/// The most models that are chosen.
 const MOST: usize = 3;
 
 /// Tokens that a call must be able to hold: a reviewer reads the task and every design.
@@ -24,7 +24,7 @@ const LEAST_CONTEXT: f64 = 32_000.0;
 /// Tokens that an answer must be able to hold: a design takes a few thousand.
 const LEAST_OUTPUT: f64 = 8_000.0;
 
-/// US dollars for a million output tokens above which a model isn't chosen without being asked for.
+/// US dollars per million output tokens above which a model is chosen only if the user names it.
 const COSTLY: f64 = 100.0;
 
 /// Words that mark the small sibling of a better model.
@@ -37,7 +37,7 @@ const BRIEFS: [(&str, &str); 3] = [
     ("api", include_str!("../../../prompts/design-lab/brief-api.md")),
 ];
 
-/// Begins the message when no models are configured.
+/// The start of the message when no models are configured.
 const UNCONFIGURED: &str = "No design models are configured";
 
 /// The models of the connected providers.
@@ -47,14 +47,15 @@ const UNCONFIGURED: &str = "No design models are configured";
 pub struct AvailableModels {
     /// In any order: the choice doesn't depend on it.
     pub models: Vec<AvailableModel>,
-    /// `provider/model` of the session that asks, if it is known.
+    /// The model of the session that runs the command, as `provider/model`, if it is known.
     pub current: Option<String>,
-    /// The providers that the user lets have this project's files; `None` when the user doesn't want to be asked.
+    /// The providers that the user allows to get this project's files; `None` when the user doesn't want to be asked.
     pub agreed: Option<Vec<String>>,
 }
 
 impl AvailableModels {
-    /// The session's own model, else the best that is suited: also when the catalogue says that the session's can't call tools.
+    /// Returns the session's own model, or else the best suitable one, also if the catalogue says that the session's can't call
+    /// tools.
     pub(crate) fn usual(&self) -> Option<String> {
         self.current
             .clone()
@@ -67,26 +68,26 @@ impl AvailableModels {
         self.models.iter().any(|model| !model.tool_call && model.id() == id)
     }
 
-    /// The session's own model, if it can't call tools: then it isn't the usual one.
+    /// Returns the session's own model if it can't call tools, in which case it isn't the usual one.
     pub(crate) fn passed_over(&self) -> Option<&str> {
         self.current.as_deref().filter(|id| self.lacks_tools(id))
     }
 
-    /// The best model of another vendor than this one's, by the rule by which designers are chosen.
+    /// Returns the best model of another vendor than this model's, by the same rule as for designers.
     pub(crate) fn of_another_vendor(&self, than: &str) -> Option<String> {
         let others = self.candidates(Some(than)).filter(|model| is_of_another_vendor(&model.id(), than));
         others.max_by_key(|model| model.worth()).map(AvailableModel::id)
     }
 
-    /// The models that may be chosen without being named: those that are suited, of providers that the user has set up. `named` is one
-    /// of them whatever it is.
+    /// The models that may be chosen without being named: suitable ones, of providers that the user has set up. `named` is always one
+    /// of them.
     fn candidates(&self, named: Option<&str>) -> impl Iterator<Item = &AvailableModel> {
         self.models.iter().filter(move |model| {
             !model.brought_along && model.is_suitable() || named.is_some_and(|id| id == model.id())
         })
     }
 
-    /// The catalogue's prices of these ids; [`crate::shared::prices`] adds the user's.
+    /// Returns the catalogue's prices of these ids; [`crate::shared::prices`] adds the user's.
     pub(crate) fn prices(&self, ids: &[&String]) -> Vec<ModelFacts> {
         let used = self.models.iter().filter(|model| ids.contains(&&model.id()));
         used.map(|model| ModelFacts {
@@ -110,40 +111,40 @@ impl AvailableModels {
 pub struct AvailableModel {
     /// The provider's id.
     pub provider: String,
-    /// The model's id at that provider; may hold slashes.
+    /// The model's id at that provider; may contain slashes.
     pub model: String,
-    /// For people.
+    /// The name that people see.
     pub name: String,
-    /// Tokens that fit into one call; 0 where unknown.
+    /// Tokens that fit into one call; 0 if unknown.
     pub context: f64,
-    /// Tokens of one answer; 0 where unknown.
+    /// The most tokens of one answer; 0 if unknown.
     pub output: f64,
-    /// US dollars for a million tokens read.
+    /// US dollars per million tokens read.
     #[serde(deserialize_with = "kernel::lenient::dollars")]
     pub cost_input: f64,
-    /// US dollars for a million tokens written.
+    /// US dollars per million tokens written.
     #[serde(deserialize_with = "kernel::lenient::dollars")]
     pub cost_output: f64,
     /// Whether it reasons before it answers.
     pub reasoning: bool,
     /// Whether it can call tools.
     pub tool_call: bool,
-    /// Whether it takes a temperature.
+    /// Whether it accepts a temperature.
     pub temperature: bool,
-    /// Whether it takes images.
+    /// Whether it accepts images.
     pub images: bool,
     /// `YYYY-MM-DD`, or empty.
     pub release_date: String,
     /// `active`, `alpha`, `beta`, `deprecated`, or empty.
     pub status: String,
-    /// Whether the host brought its provider along, and the user has not set it up.
+    /// Whether its provider comes with the host, and the user has not set it up.
     pub brought_along: bool,
-    /// The host name or address of its provider, where the catalogue or the configuration gives one.
+    /// The host name or address of its provider, if the catalogue or the configuration gives one.
     pub host: String,
 }
 
 impl AvailableModel {
-    /// Whether it runs on this machine: its provider is on loopback, and it has no price, as a proxy's models have.
+    /// Whether it runs on this machine: its provider is on loopback, and it has no price, unlike the models of a proxy.
     fn is_local(&self) -> bool {
         self.is_on_loopback() && self.cost_input == 0.0 && self.cost_output == 0.0
     }
@@ -167,7 +168,7 @@ impl AvailableModel {
         maker(&self.id())
     }
 
-    /// The same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.
+    /// Identifies the same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.
     fn line(&self) -> String {
         let name = slug(self.model.rsplit('/').next().unwrap_or(&self.model), 60);
         let mut words: Vec<&str> = name.split('-').collect();
@@ -189,8 +190,7 @@ impl AvailableModel {
         words.join("-")
     }
 
-    /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know
-    /// speaks for it.
+    /// Whether it can do the work at a price that surprises no user. Facts that the catalogue doesn't have count in its favour.
     pub(crate) fn is_suitable(&self) -> bool {
         self.tool_call
             && self.status != "deprecated"
@@ -199,7 +199,8 @@ impl AvailableModel {
             && self.cost_output <= COSTLY
     }
 
-    /// Greater is better; the name decides between equals, so that the order of the catalogue doesn't.
+    /// A rank by which models are sorted: greater is better. The name decides between equal models, so that the order of the
+    /// catalogue doesn't.
     pub(crate) fn worth(&self) -> impl Ord + use<> {
         let small = self.line().split('-').any(|word| SMALL.contains(&word));
         let settled = matches!(self.status.as_str(), "" | "active");
@@ -212,27 +213,27 @@ fn is_of_another_vendor(model: &str, than: &str) -> bool {
     maker(model) != maker(than)
 }
 
-/// Who made the model `provider/model`; where its name doesn't tell, whoever is named before it.
+/// The vendor of `provider/model`; if the model's name doesn't show it, the segment before the name.
 fn maker(model: &str) -> String {
     let before = model.rsplit('/').nth(1).unwrap_or_default();
     vendor(model).map_or_else(|| before.to_owned(), str::to_owned)
 }
 
-/// Models chosen in place of a configuration.
+/// Models chosen because none are configured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// One to three models; a single one under three briefs.
+    /// One to three models; a single one is listed under three briefs.
     pub design_models: Vec<ModelEntry>,
-    /// Models of vendors that design nothing, then the designers', each once: at most three, or the designers' alone.
+    /// Models of vendors that don't design, then the designers' models, each once and at most three; if there are no such vendors,
+    /// all of the designers' models.
     pub review_models: Vec<ReviewerEntry>,
     /// Which were chosen and why, for the user.
     pub sentence: String,
 }
 
-/// Chooses at most three models from those that the user has set up: the session's own first, then of every vendor
-/// the most capable, then what remains. With one model only, it designs three times, under different briefs.
-/// Models of further vendors review, since authors who review one another can hardly tell their designs apart: no
-/// two of them see the same designs.
+/// Chooses at most three models from those that the user has set up: the session's own first, then the most capable of every vendor,
+/// then what remains. If there is only one model, it designs three times, under different briefs. Models of further vendors review:
+/// no two authors who review one another see the same designs, so their scores hardly tell the designs apart.
 pub fn choose_models(
     available: &AvailableModels,
     design_temperature: f64,
@@ -283,7 +284,7 @@ pub fn choose_models(
     Ok(Choice { design_models, review_models, sentence })
 }
 
-/// Adds the first models that are new beside those that are there, up to so many in all.
+/// Adds the first models that differ from those already picked, until there are `most` in total.
 fn add_others<'a>(
     picked: &mut Vec<&'a AvailableModel>,
     models: &[&'a AvailableModel],
@@ -306,7 +307,7 @@ fn is_of_new_line(model: &AvailableModel, beside: &AvailableModel) -> bool {
     model.line() != beside.line()
 }
 
-/// The outsiders, and as many authors as make three with them; where there is no outsider, the authors.
+/// The outsiders, filled up to three with authors; only the authors if there are no outsiders.
 fn panel(outsiders: &[&AvailableModel], authors: Vec<ReviewerEntry>, temperature: f64) -> Vec<ReviewerEntry> {
     if outsiders.is_empty() {
         return authors;
@@ -316,7 +317,7 @@ fn panel(outsiders: &[&AvailableModel], authors: Vec<ReviewerEntry>, temperature
     outsiders.chain(authors).take(MOST).collect()
 }
 
-/// Has a model that was chosen because it is the only one design once, without a brief: a design of the user's own is there beside.
+/// Makes a model that was chosen because it is the only one design once, without a brief: it is compared with the user's own design.
 pub(crate) fn design_once(loaded: &mut Loaded) {
     let chosen = loaded.origins.get("/design_models").is_none_or(|origin| origin.layer == Layer::Default);
     let models = &mut loaded.config.design_models;
@@ -335,7 +336,7 @@ pub(crate) fn design_once(loaded: &mut Loaded) {
     ));
 }
 
-/// Designers and reviewers of these models: each designs and reviews, and a single one designs under three briefs.
+/// Turns these models into designers and reviewers: each designs and reviews, and a single one designs under three briefs.
 pub(super) fn written(
     models: &[&AvailableModel],
     design_temperature: f64,
@@ -380,7 +381,7 @@ fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
     BRIEFS
         .iter()
         .map(|(angle, brief)| ModelEntry {
-            // One line: a file that says so stays readable.
+            // On one line, so that a file that contains it stays readable.
             brief: Some(brief.split_whitespace().collect::<Vec<_>>().join(" ")),
             ..entry(model, format!("{base}-{angle}"), temperature)
         })
@@ -395,8 +396,7 @@ fn no_models() -> Problem {
         .next("Connect a provider with `opencode auth login`, or name models in .opencode/design-lab.jsonc.")
 }
 
-/// Names every configured model that no connected provider has. Pointers are into the effective
-/// configuration.
+/// Reports every configured model that no connected provider has. Pointers are into the configuration as a file has it.
 pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem> {
     let designers = config.design_models.iter().enumerate();
     let reviewers = config.review_models.iter().enumerate();
@@ -431,7 +431,7 @@ fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> 
     } else {
         format!("The provider `{provider}` of `{model}` isn't connected.")
     };
-    // The same model at another provider is nearer than any other spelling.
+    // The same model at another provider is a better suggestion than any similar spelling.
     let name = |id: &str| id.rsplit('/').next().map(str::to_ascii_lowercase);
     let elsewhere = known.iter().map(String::as_str).find(|other| name(other) == name(model));
     let near = elsewhere.or_else(|| nearest(model, known.iter().map(String::as_str)));

@@ -1,4 +1,4 @@
-//! What a configuration says for every workflow: what models cost, when the user is asked first, and how long a model may be silent.
+//! The settings that apply to every workflow: what models cost, when the user is asked first, and how long a model may be silent.
 
 use super::Source;
 use super::raw::RawConfig;
@@ -7,30 +7,30 @@ use kernel::limits::Deadlines;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
 
-/// What counts in every workflow; the models that the sources name don't matter.
+/// The settings that apply to every workflow; the models that the sources name don't matter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Common {
     /// What models cost, by `provider/model`.
     pub prices: BTreeMap<String, Price>,
-    /// US dollars above which the user is asked before work begins; `None` where nobody is asked.
+    /// US dollars above which the user is asked before work starts; `None` when the user is never asked.
     pub confirm_usd: Option<f64>,
-    /// Milliseconds that a model may be asked without writing anything.
+    /// Milliseconds that a call may wait without any output from the model.
     pub idle_ms: u64,
 }
 
 impl Common {
-    /// By the sources, for work that has this budget of its own.
+    /// Reads the sources, for work that has this budget of its own.
     pub fn of(sources: &[Source], own: Budget) -> Result<Self, Vec<Problem>> {
         RawConfig::of(sources).map(|raw| Self::in_raw(&raw, own))
     }
 
-    /// The same of what was read. The limit of a run of Design Lab isn't one for this work.
+    /// Takes them from a configuration that was read. The limit of a run of Design Lab doesn't apply to this work.
     pub(super) fn in_raw(raw: &RawConfig, own: Budget) -> Self {
         Self { prices: raw.prices.clone(), confirm_usd: raw.confirm_usd(own), idle_ms: raw.timeouts.idle_ms }
     }
 }
 
-/// Whether nothing else was said: then a journal doesn't say it.
+/// Whether this is the default, which a journal leaves out.
 pub fn is_usual_silence(idle_ms: &u64) -> bool {
     *idle_ms == Deadlines::IDLE_MS
 }

@@ -1,4 +1,4 @@
-//! One configuration text as a value whose every part knows its place.
+//! A configuration text as a value that knows the place of each of its parts.
 
 use crate::design_lab::schema::{self, DocumentKind, Fault, child, quote};
 use jsonc_parser::ast;
@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// A parsed text. Comments and trailing commas are understood; an empty text is an empty object.
+/// A parsed text. Comments and trailing commas are allowed; an empty text is an empty object.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(crate) value: Value,
@@ -18,7 +18,7 @@ pub(crate) struct Document {
     places: BTreeMap<String, Place>,
 }
 
-/// Where something stands: 1-based, in characters.
+/// Where something is: 1-based, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) line: u32,
@@ -32,7 +32,8 @@ struct Place {
 }
 
 impl Document {
-    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
+    /// Parses a text; after a syntax error, the rest of the text is not examined. Problems carry line and column,
+    /// and no file.
     pub(crate) fn parse(kind: DocumentKind, text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {
@@ -63,7 +64,7 @@ impl Document {
         }
     }
 
-    /// Where a value stands, or its nearest ancestor; with `key`, where its key stands.
+    /// Returns where a value is, or its nearest ancestor; with `key`, where its key is.
     pub(crate) fn position(&self, pointer: &str, key: bool) -> Option<Position> {
         let mut pointer = pointer;
         loop {
@@ -74,7 +75,7 @@ impl Document {
         }
     }
 
-    /// Puts a top-level value under another key; it stands where it stood.
+    /// Moves a top-level value to another key; it keeps its position.
     pub(super) fn rename(&mut self, old: &str, new: &str, value: Value) {
         if let Value::Object(map) = &mut self.value {
             map.insert(new.to_owned(), value);
@@ -143,7 +144,7 @@ impl Reader<'_> {
         Value::Object(map)
     }
 
-    /// Whole numbers become integers however they are written: `4.0` and `1e3` are whole.
+    /// Turns whole numbers into integers however they are written: `4.0` and `1e3` are whole.
     fn number(&mut self, pointer: &str, text: &str, position: Position) -> Value {
         match text.parse::<Number>() {
             Ok(number) if number.is_f64() => schema::number(number.as_f64().unwrap_or_default()),
@@ -166,8 +167,8 @@ impl Reader<'_> {
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// The offset that was asked for last, and the characters before it in its line. A text is read from front to
-    /// back: so a long line is counted once, and not once for each value in it.
+    /// The offset of the last request, and the characters before it in its line. A text is read from front to back,
+    /// so a long line is counted once, and not once for each value in it.
     last: Cell<(usize, usize)>,
     /// How many bytes were counted.
     #[cfg(test)]
@@ -202,14 +203,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Puts a position into a problem.
+/// Adds a position to a problem.
 fn at(position: Position, mut problem: Problem) -> Problem {
     problem.line = Some(position.line);
     problem.column = Some(position.column);
     problem
 }
 
-/// The parser's error in words that say what to type instead.
+/// Describes the parser's error in words that explain what to type instead.
 fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem {
     use ParseErrorKind as Kind;
     let start = error.range().start;

@@ -1,4 +1,4 @@
-//! Flow's part of a configuration: how long it may work, and how a copy of the project's files is made ready.
+//! Flow's part of a configuration: how long it may work, and how copies of the project's files are prepared.
 
 use super::Source;
 use super::common::{Common, is_usual_silence};
@@ -21,26 +21,26 @@ pub struct FlowSettings {
     pub rounds: u32,
     /// What building may cost.
     pub budget: FlowBudget,
-    /// How copies of the project's files are made ready, in which checks run again.
+    /// How the copies of the project's files in which checks run again are prepared.
     pub worktree: Worktree,
     /// How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
     #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub mutation: u32,
-    /// When a model that did not build the change writes new tests of it.
+    /// When a model that did not build the change writes new tests for it.
     pub exam: ExamPolicy,
-    /// The mutation testing tool that is used in the place of these faults.
+    /// The mutation testing tool that is used instead of these faults.
     pub mutator: Mutator,
-    /// What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
+    /// The user's own prices of models, by `provider/model`. In a configuration, `prices` is next to these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
-    /// US dollars above which the user is asked first: `budget.confirm_usd`, which stands beside these settings.
+    /// US dollars above which the user is asked first: `budget.confirm_usd`, which is next to these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirm_usd: Option<f64>,
-    /// Milliseconds that a model may be asked without writing anything: `timeouts.idle_ms`, which stands beside these settings.
+    /// Milliseconds that a call may wait without any output from the model: `timeouts.idle_ms`, which is next to these settings.
     #[cfg_attr(test, schemars(skip))]
     #[cfg_attr(test, ts(optional, as = "Option<f64>"))]
     #[serde(skip_serializing_if = "is_usual_silence")]
@@ -63,12 +63,12 @@ impl Default for FlowSettings {
     }
 }
 
-/// When a model that did not build the change writes tests of it, which nobody could aim at while building.
+/// When a model that did not build the change writes tests for it, which the worker could not target while building.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ExamPolicy {
-    /// With the last feature of a goal that is built without asking.
+    /// With the last feature of a goal that is built without approval.
     #[default]
     Auto,
     /// With the last feature.
@@ -85,10 +85,10 @@ pub enum ExamPolicy {
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct FlowBudget {
-    /// Model calls each time a feature is built.
+    /// Model calls for each build of a feature.
     #[cfg_attr(test, schemars(range(min = 2, max = 1_000)))]
     pub calls: u32,
-    /// Milliseconds that a session may work; the time in which it waits for the user doesn't count.
+    /// Milliseconds that a session may work; time spent waiting for the user doesn't count.
     #[cfg_attr(test, schemars(range(min = 60_000, max = 604_800_000)))]
     #[cfg_attr(test, ts(type = "number"))]
     pub session_ms: u64,
@@ -99,7 +99,7 @@ pub struct FlowBudget {
     #[cfg_attr(test, schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
     #[cfg_attr(test, ts(type = "number | null"))]
     pub max_tokens: Option<u64>,
-    /// Calls of a session, repairs and further tries included; null means no limit.
+    /// Calls of a session, including repairs and retries; null means no limit.
     #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
     pub max_calls: Option<u32>,
     /// Requests to providers over all calls of a session; null means no limit. A worker makes many for one call.
@@ -116,25 +116,25 @@ impl Default for FlowBudget {
 }
 
 impl FlowBudget {
-    /// What all calls of a session may cost.
+    /// The limits for all calls of a session.
     pub fn of_session(&self) -> Budget {
         let Self { max_cost_usd, max_tokens, max_calls, max_requests, .. } = *self;
         Budget { max_cost_usd, max_tokens, max_calls, max_requests }
     }
 }
 
-/// How copies of the project's files are made ready.
+/// How copies of the project's files are prepared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Worktree {
-    /// The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, what `link` names is
+    /// The command that prepares a copy, program and arguments: `["npm", "ci", "--offline"]`. If left out, the entries of `link` are
     /// linked.
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub setup: Vec<String>,
-    /// Directories and files that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of
-    /// the repository.
+    /// Directories and files that git ignores and that are linked into a copy: a name matches anywhere, a path is relative to the
+    /// root of the repository.
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub link: Vec<String>,
 }
@@ -146,7 +146,8 @@ impl Default for Worktree {
     }
 }
 
-/// The sources' settings of Flow, prices, when the user is asked, and how long a model may be silent; the models that they name don't matter.
+/// Reads Flow's settings, the prices, the confirmation limit and the idle limit from the sources; the models that they name don't
+/// matter.
 pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
     RawConfig::of(sources).map(|raw| {
         let Common { prices, confirm_usd, idle_ms } = Common::in_raw(&raw, raw.flow.budget.of_session());

@@ -1,4 +1,4 @@
-//! Ids that name files and agents: no two alike.
+//! Ids that name files and agents, each of them unique.
 
 use kernel::slug::slug;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub(super) struct Ids {
     taken: BTreeSet<String>,
-    /// By id, the number to try next: a thousand equal models take a thousand looks, not half a million.
+    /// The number to try next, by id: a thousand equal models take a thousand lookups, not half a
+    /// million.
     next: BTreeMap<String, u32>,
     /// How often an id was looked up.
     #[cfg(test)]
@@ -38,7 +39,7 @@ impl Ids {
     }
 }
 
-/// The id that a model's name makes: its last part, slugged.
+/// Returns the id made from a model's name: its last part, slugged.
 pub(super) fn id_of(model_id: &str) -> String {
     let id = slug(model_id.rsplit('/').next().unwrap_or(model_id), 60);
     if id.is_empty() { "model".to_owned() } else { id }

@@ -1,24 +1,26 @@
-//! Configuration texts of several sources as one value, and where each part of it came from.
+//! Merges the configuration texts of several sources into one value, and records where each part of it came
+//! from.
 
 use super::code::ConfigCode;
 use super::document::Document;
 use super::{Layer, Origin, Source};
 use crate::design_lab::schema::{self, DocumentKind, Fault, shorten};
+use kernel::figures::thousands;
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
-/// The longest configuration that is read, in bytes: thousands of times what anybody writes.
+/// The longest configuration that is read, in bytes: thousands of times what users write.
 const LONGEST: usize = 1 << 20;
 
-/// The sources, lowest first, each reduced to what is right by itself; and all of them merged.
+/// The sources, lowest first, each reduced to its valid settings, and all of them merged.
 pub(super) struct Layers<'a> {
     layers: Vec<(&'a Source, Document)>,
     pub(super) merged: Value,
 }
 
 impl<'a> Layers<'a> {
-    /// Parses, checks and merges. A setting that is wrong is reported and left out, so that everything else
-    /// can still be checked.
+    /// Parses, checks and merges the sources. An invalid setting is reported and left out, so that
+    /// everything else can still be checked.
     pub(super) fn read(sources: &'a [Source]) -> (Self, Vec<Problem>) {
         let ranks = [Layer::Default, Layer::Global, Layer::Project, Layer::Options];
         let ordered = ranks.iter().flat_map(|rank| sources.iter().filter(|source| source.origin == *rank));
@@ -59,12 +61,12 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The source that decides a setting; `None` when the default does.
+    /// Returns the source that decides a setting; `None` when the default does.
     pub(super) fn source(&self, pointer: &str) -> Option<&'a Source> {
         self.owner(pointer).map(|(source, _)| *source)
     }
 
-    /// Where the effective value of a setting comes from.
+    /// Returns where the effective value of a setting comes from.
     pub(super) fn origin(&self, pointer: &str) -> Origin {
         match self.owner(pointer) {
             Some((source, document)) => Origin {
@@ -85,10 +87,10 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Objects merge recursively, everything else is replaced by the higher one.
+/// Merges objects recursively; any other value is replaced with the higher one.
 ///
 /// Associative, with `{}` as identity, for values in which a path is always or never an object: the schema
-/// holds every source to that before it is merged.
+/// enforces this for every source before it is merged.
 pub(super) fn merge(low: Value, high: Value) -> Value {
     match (low, high) {
         (Value::Object(mut low), Value::Object(high)) => {
@@ -106,8 +108,8 @@ pub(super) fn merge(low: Value, high: Value) -> Value {
     }
 }
 
-/// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the
-/// list, and what a price says to that price.
+/// Returns the part of a pointer that names a setting: an item of a list belongs to the setting with the
+/// list, and a field of a price to that price.
 fn setting<'p>(value: &Value, pointer: &'p str) -> &'p str {
     let ends = pointer.match_indices('/').map(|(index, _)| index).skip(1).chain([pointer.len()]);
     ends.map(|end| &pointer[..end])
@@ -115,7 +117,7 @@ fn setting<'p>(value: &Value, pointer: &'p str) -> &'p str {
         .unwrap_or(pointer)
 }
 
-/// Half a price is none.
+/// Whether a pointer names a price. A price counts as one setting, because half a price is useless.
 fn is_price(pointer: &str) -> bool {
     pointer.strip_prefix("/prices/").is_some_and(|name| !name.contains('/'))
 }
@@ -127,19 +129,20 @@ fn remove_setting(value: &mut Value, pointer: &str) {
         return;
     };
     if let Some(Value::Object(map)) = value.pointer_mut(parent) {
-        // What is left is looked at by its keys alone, and a file may have thousands to be removed.
+        // The rest is only accessed by key, so its order doesn't matter, and a file may have thousands of
+        // settings to remove.
         map.swap_remove(&key.replace("~1", "/").replace("~0", "~"));
     }
 }
 
 fn too_large(length: usize) -> Problem {
     Problem::new(ConfigCode::TooLarge, "This configuration file is too large.")
-        .found(format!("{length} bytes"))
-        .allowed(format!("at most {LONGEST} bytes"))
+        .found(format!("{} bytes", thousands(length as u64)))
+        .allowed(format!("at most {} bytes", thousands(LONGEST as u64)))
         .next("Remove what doesn't belong there, and move long prompts into files of their own.")
 }
 
-/// Gives `base_output_dir` its present name.
+/// Gives `base_output_dir` its current name.
 fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
     const OLD: &str = "base_output_dir";
     const NEW: &str = "output_directory";
@@ -165,7 +168,8 @@ fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
     }
 }
 
-/// A file of settings of its own: read, and held to its schema. What is wrong has its place.
+/// Reads a settings file that is not merged with others, and checks it against its schema. Problems have
+/// their place.
 pub(crate) fn alone(source: &Source, problems: fn(&Value) -> Vec<Problem>) -> Result<Document, Vec<Problem>> {
     if source.text.len() > LONGEST {
         return Err(vec![in_file(source, too_large(source.text.len()))]);

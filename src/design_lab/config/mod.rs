@@ -1,4 +1,4 @@
-//! Configuration: four sources merged and parsed once into a [`Config`] that can't be wrong.
+//! Configuration: four sources merged and parsed once into a [`Config`] that is always valid.
 //!
 //! Lowest to highest: the defaults in the core, the global file, the project's file, the plugin's options in
 //! `opencode.json`. The core reads no file, so loading takes two steps: [`references`] names the prompt files
@@ -79,7 +79,8 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// Options reach the plugin as an object: lines in their text mean nothing to the user.
+    /// Whether lines are reported. Options reach the plugin as an object, so lines in their text mean nothing to the
+    /// user.
     fn has_lines(self) -> bool {
         self != Self::Options
     }
@@ -92,7 +93,7 @@ pub struct Reference {
     /// [`Source::file`] of the configuration that refers to it: the path is relative to that file's directory
     /// (for plugin options, to the project).
     pub source: String,
-    /// The path as written: relative, and never out of the project or the global configuration directory.
+    /// The path as written: relative, and never outside the project or the global configuration directory.
     pub path: String,
 }
 
@@ -110,8 +111,8 @@ pub struct ReferencedFile {
     /// Why it could not be read.
     #[serde(default)]
     pub error: Option<String>,
-    /// Where it really lies, links followed: relative to the real directory that the path starts from. `None` when that
-    /// could not be found out.
+    /// Its real path with links resolved, relative to the real directory that the path starts from. `None` when it
+    /// could not be determined.
     #[serde(default)]
     pub leads: Option<String>,
 }
@@ -121,9 +122,9 @@ pub struct ReferencedFile {
 pub struct Origin {
     /// The rank of the source.
     pub layer: Layer,
-    /// Its file; none for defaults.
+    /// Its file; `None` for defaults.
     pub file: Option<String>,
-    /// The line, where the source has lines.
+    /// The line, if the source has lines.
     pub line: Option<u32>,
 }
 
@@ -134,12 +135,11 @@ pub struct Loaded {
     pub config: Config,
     /// Where each setting comes from, by JSON pointer into `config`; a list is one setting.
     pub origins: BTreeMap<String, Origin>,
-    /// What the user should know and need not change, in sentences: which models were chosen, what looks
-    /// unintended.
+    /// What the user should know but need not change, in sentences: which models were chosen, what looks unintended.
     pub notes: Vec<String>,
 }
 
-/// The prompt files that the effective configuration refers to. Broken texts and forbidden paths name none:
+/// Returns the prompt files that the effective configuration refers to. Broken texts and forbidden paths are skipped;
 /// [`load`] reports them.
 pub fn references(sources: &[Source]) -> Vec<Reference> {
     let (layers, _) = Layers::read(sources);
@@ -148,8 +148,8 @@ pub fn references(sources: &[Source]) -> Vec<Reference> {
 
 /// Merges the sources into the effective configuration.
 ///
-/// `files` answers [`references`]. `available` are the models of the connected providers: they are asked only
-/// when no source names design models (see [`choose_models`]). Problems are sorted by source, line and
+/// `files` are the files that [`references`] named. `available` are the models of the connected providers, which are
+/// used only when no source names design models (see [`choose_models`]). Problems are sorted by source, line and
 /// column.
 pub fn load(
     sources: &[Source],
@@ -177,7 +177,7 @@ pub fn load(
     Err(some(problems))
 }
 
-/// Why designs can't be compared with those of one model, unless the user has one, too.
+/// Returns the problem with a single design model, which has nothing to be compared with unless the user adds a design.
 pub(crate) fn too_few(loaded: &Loaded, sources: &[Source]) -> Option<Problem> {
     let [only] = &loaded.config.design_models[..] else { return None };
     let problem = Problem::new(
@@ -192,10 +192,10 @@ pub(crate) fn too_few(loaded: &Loaded, sources: &[Source]) -> Option<Problem> {
     Some(Layers::read(sources).0.place(problem))
 }
 
-/// As many problems as anybody reads.
+/// The most problems that are reported; users don't read more.
 const MOST_PROBLEMS: usize = 40;
 
-/// The first problems, and how many more there are: a file of thousands would fill the chat.
+/// Returns the first problems and the number of the others: thousands from one file would fill the chat.
 fn some(mut problems: Vec<Problem>) -> Vec<Problem> {
     let more = problems.len().saturating_sub(MOST_PROBLEMS);
     if more > 1 {
@@ -208,7 +208,7 @@ fn some(mut problems: Vec<Problem>) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with one file by itself: a file may leave out what another one says.
+/// Returns the problems with one file on its own, which may leave out what another file sets.
 pub fn check(source: &Source) -> Vec<Problem> {
     let sources = std::slice::from_ref(source);
     let (layers, mut problems) = Layers::read(sources);
@@ -216,7 +216,7 @@ pub fn check(source: &Source) -> Vec<Problem> {
     if !problems.is_empty() || layers.merged.get("design_models").is_none() {
         return some(problems);
     }
-    // Prompt files stand elsewhere: whether they are there is for the run to find out.
+    // Prompt files are files of their own; the run checks whether they exist.
     let elsewhere = |problem: &Problem| {
         problem.pointer.as_deref().is_some_and(|pointer| pointer.ends_with("/prompt_template"))
     };
@@ -224,7 +224,8 @@ pub fn check(source: &Source) -> Vec<Problem> {
     found.into_iter().filter(|problem| !elsewhere(problem)).collect()
 }
 
-/// What designers and reviewers may reach by these sources, whichever models are chosen; `None` when they are broken.
+/// Returns what designers and reviewers may reach according to these sources, whichever models are chosen; `None` when
+/// the sources are invalid.
 pub fn isolation(sources: &[Source]) -> Option<Isolation> {
     let (layers, problems) = Layers::read(sources);
     if problems.is_empty() { resolve::isolation(&layers) } else { None }

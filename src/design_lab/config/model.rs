@@ -1,7 +1,7 @@
 //! The effective configuration: every value present, every bound respected.
 //!
-//! The sections are also what a configuration file holds, so their defaults and bounds stand here once: serde
-//! fills in what a file leaves out, and `schemas/design-lab/config.json` is generated from these types.
+//! A configuration file holds the same sections, so their defaults and bounds are defined once, here: serde fills in what a file
+//! leaves out, and `schemas/design-lab/config.json` is generated from these types.
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::isolation::Isolation;
@@ -11,13 +11,13 @@ use kernel::limits::Deadlines;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The effective configuration of a run, as stored in `config.json`. It holds no secrets.
+/// The effective configuration of a run, as stored in `config.json`. It contains no secrets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Config {
     /// At least two, with distinct ids.
     pub design_models: Vec<ModelEntry>,
-    /// At least one where no person reviews, with distinct ids.
+    /// At least one if no person reviews, with distinct ids.
     pub review_models: Vec<ReviewerEntry>,
     /// The people who review, in the order of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,36 +38,37 @@ pub struct Config {
     pub local_concurrency: u32,
     /// Deadlines.
     pub timeouts: Timeouts,
-    /// How often to try again.
+    /// How often to retry.
     pub retries: Retries,
     /// What a run may cost.
     pub budget: RunBudget,
-    /// What models cost by the user's own table, by `provider/model`.
+    /// The user's own prices of models, by `provider/model`.
     #[serde(default)]
     pub prices: BTreeMap<String, Price>,
     /// How reviews are made and counted.
     pub review: Review,
-    /// Where only the comparisons are asked that matter, until the first place is clear: no setting, but asked for by a command.
+    /// If set, only the comparisons that matter are requested, until the first place is clear. It is not a setting; a command
+    /// requests it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub until_clear: Option<UntilClear>,
-    /// The configured seed; none means that it is derived from the task.
+    /// The configured seed; `None` means that it is derived from the task.
     pub seed: Option<u64>,
 }
 
-/// What runs had before it could be set.
+/// The value that runs had before it could be set.
 const fn one() -> u32 {
     1
 }
 
 impl Config {
-    /// Who reviews: models as `name` has them, then people.
+    /// The reviewers: models as `name` names them, then people.
     pub(crate) fn reviewers(&self, name: impl Fn(&ModelEntry) -> &String) -> Vec<String> {
         let models = self.review_models.iter().map(|entry| name(&entry.model).clone());
         models.chain(self.people.iter().map(|person| format!("{} (a person)", person.id))).collect()
     }
 
-    /// As a configuration file has it: people stand among the models that review.
+    /// Returns the configuration as a file has it, with people among the review models.
     pub(crate) fn file(&self) -> serde_json::Value {
         let mut file = serde_json::to_value(self).unwrap_or_default();
         if let Some(file) = file.as_object_mut() {
@@ -93,11 +94,11 @@ pub struct UntilClear {
 }
 
 impl UntilClear {
-    /// The configuration of a run that is reviewed so.
+    /// Changes the configuration of a run that is reviewed in this way.
     pub(crate) fn set(self, config: &mut Config) {
         config.review.mode = ReviewMode::Pairwise;
         for reviewer in &mut config.review_models {
-            // A comparison is both in one answer.
+            // A comparison gives both in one answer.
             reviewer.evaluation_criteria = Criteria { qualitative: true, quantitative: true };
         }
         let limits = [config.budget.max_cost_usd, self.max_cost_usd];
@@ -106,18 +107,18 @@ impl UntilClear {
     }
 }
 
-/// A person who reviews, by a form.
+/// A person who reviews by filling in a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Person {
-    /// Slug, which no design and no other reviewer has: names the form.
+    /// The slug that names the form; no design and no other reviewer has it.
     pub id: ReviewerId,
     /// The index in the file's `review_models`.
     pub place: usize,
 }
 
 impl Person {
-    /// The index of a reviewing model in the file's `review_models`, where these people stand among the models.
+    /// Returns the index of a review model in the file's `review_models`, which lists these people among the models.
     pub(crate) fn among(people: &[Self], reviewer: usize) -> usize {
         people.iter().fold(reviewer, |place, person| place + usize::from(person.place <= place))
     }
@@ -127,17 +128,17 @@ impl Person {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ModelEntry {
-    /// Slug, unique among its kind: names files and agents.
+    /// The slug that names files and agents, unique within its kind.
     pub id: String,
-    /// For people.
+    /// The name that people see.
     pub name: String,
-    /// `provider/model`; the model part may hold further slashes.
+    /// `provider/model`; the model part may contain further slashes.
     pub model_id: String,
     /// 0–2.
     pub temperature: f64,
     /// Replaces the built-in prompt of its kind; already read from its file.
     pub prompt_template: Option<String>,
-    /// The angle from which it designs, added to its prompt: so one model can write several designs that differ.
+    /// The angle from which it designs, added to its prompt, so that one model can write several different designs.
     #[serde(default)]
     pub brief: Option<String>,
     /// The provider's variant (reasoning effort and the like), passed through.
@@ -145,12 +146,12 @@ pub struct ModelEntry {
 }
 
 impl ModelEntry {
-    /// What the design that it writes is called.
+    /// The id of the design that it writes.
     pub fn design_id(&self) -> DesignId {
         DesignId::new(self.id.as_str())
     }
 
-    /// Its instructions: its own text or this usual one, followed by the angle from which it designs.
+    /// Returns its instructions: its own text, or else the `usual` one, followed by the angle from which it designs.
     pub(crate) fn instructions(&self, usual: &str) -> String {
         let mut text = self.prompt_template.as_deref().unwrap_or(usual).trim_end().to_owned();
         if let Some(brief) = &self.brief {
@@ -168,18 +169,18 @@ pub struct ReviewerEntry {
     /// The model.
     #[serde(flatten)]
     pub model: ModelEntry,
-    /// What it is asked for.
+    /// What it has to return.
     pub evaluation_criteria: Criteria,
 }
 
 impl ReviewerEntry {
-    /// What it is called as a reviewer.
+    /// Its id as a reviewer.
     pub fn reviewer_id(&self) -> ReviewerId {
         ReviewerId::new(self.model.id.as_str())
     }
 }
 
-/// What a reviewer is asked for; at least one of the two is true.
+/// What a reviewer has to return; at least one of the two is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
@@ -248,7 +249,7 @@ pub struct Dimension {
     #[serde(default = "Dimension::default_max")]
     #[cfg_attr(test, schemars(range(min = -1e100, max = 1e100)))]
     pub max: f64,
-    /// Its share in the overall, above 0; only ratios matter.
+    /// Its share in the overall score, above 0; only ratios matter.
     #[serde(default = "Dimension::default_weight")]
     #[cfg_attr(test, schemars(extend("minimum" = 1e-9, "maximum" = 1_000_000_000)))]
     pub weight: f64,
@@ -263,7 +264,7 @@ impl Dimension {
     pub(super) const MAX: f64 = 10.0;
     pub(super) const WEIGHT: f64 = 1.0;
 
-    /// One of which nothing but the name is said: from 0 to 10, and as weighty as any other.
+    /// Creates a dimension of which only the name is known: from 0 to 10, and with the default weight.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -275,7 +276,7 @@ impl Dimension {
         }
     }
 
-    // serde takes defaults as functions only.
+    // serde accepts only functions as defaults.
     fn default_min() -> f64 {
         Self::MIN
     }
@@ -298,7 +299,7 @@ pub struct Timeouts {
     /// Milliseconds that one model call may take in all: a second to a day.
     #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
     pub call_ms: u64,
-    /// Milliseconds that a model may be asked without writing anything: a second to a day.
+    /// Milliseconds that a call may wait without any output from the model: a second to a day.
     #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
     pub idle_ms: u64,
     /// Milliseconds that the run may take, a second to a week; null means no limit.
@@ -319,16 +320,16 @@ impl Timeouts {
     }
 }
 
-/// How often to try again.
+/// How often to retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Retries {
-    /// Further tries of a call that failed for a passing reason: rate limit, server error, network.
+    /// Retries of a call that failed for a temporary reason: rate limit, server error, network.
     #[cfg_attr(test, schemars(range(max = 10)))]
     pub call: u32,
-    /// Further prompts to a model whose answer can't be used.
+    /// Repair prompts to a model whose answer can't be used.
     #[cfg_attr(test, schemars(range(max = 10)))]
     pub repair: u32,
 }
@@ -352,14 +353,14 @@ pub struct RunBudget {
     #[cfg_attr(test, schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
     #[cfg_attr(test, ts(type = "number | null"))]
     pub max_tokens: Option<u64>,
-    /// Calls, repairs and further tries included; null means no limit.
+    /// Calls, including repairs and retries; null means no limit.
     #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
     pub max_calls: Option<u32>,
     /// Requests to providers over all calls; null means no limit. A model that reads and searches makes several for one answer.
     #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
     pub max_requests: Option<u32>,
-    /// US dollars above which a run waits for the user before its first call, as it does where nobody knows what a model costs;
-    /// null means that no run waits. Left out beside a limit, null.
+    /// US dollars above which a run waits for the user before its first call. It also waits if the price of a model is unknown.
+    /// Null means that no run waits, and is the default if a limit is set.
     #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
     pub confirm_usd: Option<f64>,
 }
@@ -372,7 +373,7 @@ impl Default for RunBudget {
 }
 
 impl RunBudget {
-    /// What all calls of the run may cost.
+    /// The limits for all calls of the run.
     pub fn limits(&self) -> Budget {
         let Self { max_cost_usd, max_tokens, max_calls, max_requests, confirm_usd: _ } = *self;
         Budget { max_cost_usd, max_tokens, max_calls, max_requests }
@@ -390,7 +391,7 @@ pub struct Review {
     /// How often each reviewer scores, each time in a fresh order.
     #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
     pub repeats: u32,
-    /// In how many turns a reviewer scores: 2, first the written review and then the scores, or 1, both in one answer.
+    /// The number of turns in which a reviewer scores: 2 (first the written review, then the scores) or 1 (both in one answer).
     #[cfg_attr(test, schemars(range(min = 1, max = 2)))]
     pub turns: u32,
     /// Leave a model's scores of its own design out of the plain means.
@@ -400,7 +401,7 @@ pub struct Review {
 }
 
 impl Review {
-    /// Whether one answer brings both the written review and the scores, where a reviewer is asked for both.
+    /// Whether one answer has both the written review and the scores, if a reviewer has to give both.
     pub fn is_in_one_turn(&self) -> bool {
         self.turns == 1
     }

@@ -1,4 +1,4 @@
-//! The tool of the user's own that puts faults into a feature, in the place of Flow's: what it is started by, and where its report is.
+//! The user's own mutation testing tool, used instead of Flow's faults: the command that starts it, and the location of its report.
 
 use super::code::ConfigCode;
 use crate::design_lab::schema::quote;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Mutator {
-    /// The command that runs the tool, program and arguments: `["npx", "stryker", "run"]`. Left out, Flow makes its own faults.
+    /// The command that runs the tool, program and arguments: `["npx", "stryker", "run"]`. If left out, Flow makes its own faults.
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub command: Vec<String>,
-    /// Where the tool writes its report, from the project's directory on: a JSON file in Stryker's format, `mutants.out` of cargo-mutants,
-    /// or `mutants` of mutmut.
+    /// Where the tool writes its report, relative to the project's directory: a JSON file in Stryker's format, `mutants.out` of
+    /// cargo-mutants, or `mutants` of mutmut.
     pub report: String,
     /// Milliseconds that the command may take.
     #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
@@ -30,13 +30,13 @@ impl Default for Mutator {
 }
 
 impl Mutator {
-    /// Whether there is one.
+    /// Whether a tool is configured.
     pub fn is_set(&self) -> bool {
         !self.command.is_empty()
     }
 }
 
-/// What of these settings can't be used.
+/// Returns what is wrong with these settings.
 pub(super) fn problems(mutator: &Mutator) -> Option<Problem> {
     let Mutator { command, report, .. } = mutator;
     let problem = |message: &str| Problem::new(ConfigCode::Mutator, message.to_owned());
@@ -71,7 +71,7 @@ pub(super) fn problems(mutator: &Mutator) -> Option<Problem> {
     })
 }
 
-/// Whether a path leads to something below where it begins, on every system.
+/// Whether a path stays below its starting directory, on every system.
 fn is_below(path: &str) -> bool {
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     let mut parts = path.strip_suffix('/').unwrap_or(path).split(['/', '\\']);

@@ -1,8 +1,8 @@
-//! Vendors that a project's files would go to for the first time: the user hears of them before the first call, and is asked once a
+//! Vendors that would get a project's files for the first time: the user is informed before the first call, and asked once for each
 //! project.
 //!
-//! What counts is the provider, since the files go there, whoever made the model. The provider of the user's session is none of
-//! them: the files go there already. Nor is one on this machine.
+//! What counts is the provider, because the files go there regardless of who made the model. The provider of the user's session is
+//! not a new vendor, since it gets the files already. Nor is a provider on this machine.
 
 use super::choose::AvailableModels;
 use super::code::ConfigCode;
@@ -12,22 +12,22 @@ use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// The command by which the user lets vendors have a project's files.
+/// The command with which the user allows vendors to get a project's files.
 pub(crate) const ALLOW: &str = "/design-lab-vendors allow";
 
 /// Models of vendors that are new to a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NewVendors {
-    /// Which models would do what: `reviewers will be a/b and c/d`.
+    /// Which models would have which role: `reviewers will be a/b and c/d`.
     pub who: String,
     /// Their providers, by id, each once.
     pub providers: Vec<String>,
 }
 
 impl NewVendors {
-    /// Those among the models of these roles that the user has not let have the project's files; `None` when there are none, or the user
-    /// doesn't want to be asked. A role is one word: `reviewer`.
+    /// Returns the models of these roles whose providers the user has not allowed to get the project's files; `None` when there are
+    /// none, or the user doesn't want to be asked. A role is one word: `reviewer`.
     pub(crate) fn among(roles: &[(&str, Vec<&String>)], available: &AvailableModels) -> Option<Self> {
         let agreed = available.agreed.as_ref()?;
         let session = available.current.as_deref().map(provider_of);
@@ -61,24 +61,24 @@ impl NewVendors {
         (!who.is_empty()).then(|| Self { who: visible::line(&and(&who)), providers })
     }
 
-    /// What the user is told, in a sentence.
+    /// Returns the message for the user, as a sentence.
     pub fn sentence(&self) -> String {
         let mut letters = self.who.chars();
         let first = letters.next().map(|first| first.to_ascii_uppercase());
         first.into_iter().chain(letters).chain(": your project's files go there.".chars()).collect()
     }
 
-    /// The same behind a colon.
+    /// Returns the message for use after a colon.
     pub(crate) fn clause(&self) -> String {
         format!("{}, and your project's files go there", self.who)
     }
 
-    /// What the user types to let them.
+    /// Returns the command that allows them.
     pub(crate) fn command(&self) -> String {
         format!("{ALLOW} {}", self.providers.join(" "))
     }
 
-    /// Why nothing is asked, and what to do. `again`: what the user types then.
+    /// Explains why no model is called, and what to do. `again` is what the user types afterwards.
     pub(crate) fn problem(&self, again: &str) -> Problem {
         Problem::new(ConfigCode::VendorsNew, NEW)
             .found(self.sentence())
@@ -93,8 +93,8 @@ impl NewVendors {
 /// The message about vendors that the user hasn't allowed.
 pub(crate) const NEW: &str = "No model was called: your project's files would go to a new vendor.";
 
-/// Whether the user wants to be asked before a project's files go to a new vendor. Only the user's own configuration counts: one of a
-/// project, or the host's settings of it, may have come with a clone.
+/// Whether the user wants to be asked before a project's files go to a new vendor. Only the user's own configuration counts, because
+/// a project's configuration, or the host's settings for it, may have come with a clone.
 pub fn confirms_vendors(sources: &[Source]) -> bool {
     let own: Vec<Source> = sources.iter().filter(|source| source.origin == Layer::Global).cloned().collect();
     RawConfig::of(&own).map_or(true, |raw| raw.confirm_vendors)
@@ -105,7 +105,7 @@ pub fn briefs(sources: &[Source]) -> bool {
     RawConfig::of(sources).is_ok_and(|raw| raw.brief)
 }
 
-/// What `/design-lab-vendors` begins with.
+/// The input of `/design-lab-vendors`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct VendorsInput {
@@ -117,22 +117,22 @@ pub struct VendorsInput {
     pub connected: Vec<String>,
 }
 
-/// What the command does.
+/// The result of the command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct VendorsOutput {
     /// The providers that are allowed from now on.
     pub agreed: Vec<String>,
-    /// What the user is told.
+    /// The message for the user.
     pub wording: String,
 }
 
-/// Which vendors may have a project's files, after the user has allowed some or taken that back.
+/// Returns which vendors may get a project's files after the user has allowed some, or withdrawn that.
 pub fn vendors(input: &VendorsInput) -> Result<VendorsOutput, Problem> {
     let mut words = input.text.split([' ', ',', '\n', '\t']).filter(|word| !word.is_empty());
     let mut agreed = input.agreed.clone();
     let action = words.next();
-    // A model names its provider, too.
+    // The user may also name a model to mean its provider.
     let named: Vec<String> = words.map(|word| provider_of(word).to_owned()).collect();
     match (action, &named[..]) {
         (None, []) => {}
@@ -170,7 +170,7 @@ fn bad(message: String) -> Problem {
         .next("Type /design-lab-vendors, or add `allow` or `forget` and the names of providers.")
 }
 
-/// The provider of `provider/model`.
+/// Returns the provider of `provider/model`.
 fn provider_of(model: &str) -> &str {
     model.split_once('/').map_or(model, |(provider, _)| provider)
 }

@@ -1,4 +1,4 @@
-//! Where runs may be kept: in the project or at an absolute path, and nowhere that a run would spoil.
+//! Where runs may be kept: in the project or at an absolute path, but nowhere that a run would damage.
 
 use super::Source;
 use super::layers::Layers;
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 const POINTER: &str = "/output_directory";
 
-/// What the shell sees of the configured output directory. All paths are absolute.
+/// What the shell found out about the configured output directory. All paths are absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OutputPlace {
-    /// As configured, from the project on.
+    /// The configured directory, resolved from the project's directory.
     pub directory: String,
-    /// The real path of the longest part of it that is there, links followed, with the rest appended.
+    /// The real path of the longest part of it that exists, with links resolved and the rest appended.
     pub real: String,
     /// Where the configuration's relative paths start.
     pub project: String,
-    /// The real path of that.
+    /// The real path of that directory.
     pub project_real: String,
     /// The user's home directory.
     pub home: String,
@@ -28,7 +28,7 @@ pub struct OutputPlace {
     pub host: Vec<String>,
 }
 
-/// What is wrong with the configured output directory by what is on disk, with its place in the configuration.
+/// Returns what is wrong with the configured output directory on disk, with its place in the configuration.
 pub fn check_output(sources: &[Source], place: &OutputPlace) -> Option<Problem> {
     let why = unfit(place)?;
     let (layers, _) = Layers::read(sources);
@@ -36,7 +36,7 @@ pub fn check_output(sources: &[Source], place: &OutputPlace) -> Option<Problem> 
     Some(layers.place(refused(why, found)))
 }
 
-/// Why a directory can't be one for runs, by its letters alone.
+/// Returns why runs can't be kept in a directory, judging only by its spelling.
 pub(super) fn misspelt(directory: &str) -> Option<&'static str> {
     let mut names = directory.split(['/', '\\']).map(str::trim).filter(|name| !matches!(*name, "" | "."));
     if names.clone().any(|name| name == "..") {
@@ -88,7 +88,7 @@ fn unfit(place: &OutputPlace) -> Option<&'static str> {
             return Some("lies in one of OpenCode's own directories");
         }
     }
-    // The project itself may be reached by a link; below it there is none.
+    // The path to the project may contain a link; the path below it may not.
     let expected: Vec<&str> = if is_under(&directory, &project) {
         project_real.iter().chain(&directory[project.len()..]).copied().collect()
     } else {

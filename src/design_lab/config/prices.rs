@@ -1,4 +1,4 @@
-//! The user's own table of what models cost: it counts in every workflow.
+//! The user's own table of prices, which applies to every workflow.
 
 use super::Source;
 use super::code::ConfigCode;
@@ -8,12 +8,13 @@ use kernel::budget::Price;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
 
-/// What models cost by the sources, by `provider/model`; the models that they name don't matter.
+/// Returns the prices in the sources, by `provider/model`; the models that the sources name
+/// elsewhere don't matter.
 pub fn own_prices(sources: &[Source]) -> Result<BTreeMap<String, Price>, Vec<Problem>> {
     RawConfig::of(sources).map(|raw| raw.prices)
 }
 
-/// Prices of what is no model.
+/// Reports prices of names that are not models.
 pub(super) fn problems(prices: &BTreeMap<String, Price>) -> impl Iterator<Item = Problem> {
     prices.keys().filter(|name| !is_model_name(name)).map(|name| {
         Problem::new(ConfigCode::PriceOfNoModel, format!("{} in `prices` is not a model.", quote(name)))

@@ -1,4 +1,4 @@
-//! What a configuration file may hold, before defaults of models, ids and references are worked out.
+//! What a configuration file may contain, before defaults of models, ids and references are resolved.
 
 use super::flow::FlowSettings;
 use super::layers::Layers;
@@ -19,28 +19,28 @@ use std::collections::BTreeMap;
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub(crate) struct RawConfig {
-    /// Where this schema is, so that editors can complete and explain. For them alone.
+    /// The location of this schema, which only editors use, to complete and explain.
     #[cfg(test)]
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub(crate) schema: Option<String>,
-    /// The models that write designs, 2 to 64. Left out, Design Lab chooses from the connected
-    /// providers.
+    /// The models that write designs: 2 to 64, or 1 if you add a design of your own. If left out, Design Lab chooses from the
+    /// connected providers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 1, max = 64)))]
     pub(crate) design_models: Option<Vec<RawEntry>>,
-    /// Who reviews, 1 to 64: models, and `"human"` for a person. Left out, the design models review.
+    /// The reviewers, 1 to 64: models, and `"human"` for a person. If left out, the design models review.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Vec<ReviewerForm>", length(min = 1, max = 64)))]
     pub(crate) review_models: Option<Vec<RawEntry>>,
-    /// The model that names the run. Left out, the first design model.
+    /// The model that names the run. If left out, the first design model does.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", extend("format" = "model-name")))]
     pub(crate) topic_generator_model: Option<String>,
     /// Where runs are kept: relative to the project, or absolute.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub(crate) output_directory: String,
-    /// An older name of `output_directory`, which it becomes before files are merged.
+    /// An older name of `output_directory`, to which it is renamed before files are merged.
     #[cfg(test)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
@@ -58,25 +58,26 @@ pub(crate) struct RawConfig {
     /// Model calls in flight at once; 1 means strictly one after another.
     #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
     pub(crate) concurrency: u32,
-    /// Model calls in flight at once to a server on your own machine; most answer one after another.
+    /// Model calls in flight at once to a server on your own machine; most such servers answer one call at a time.
     #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
     pub(crate) local_concurrency: u32,
     /// Deadlines, in milliseconds.
     pub(crate) timeouts: Timeouts,
-    /// How often to try again.
+    /// How often to retry.
     pub(crate) retries: Retries,
     /// What a run may cost; checked before every call.
     pub(crate) budget: RunBudget,
-    /// Whether the configuration has `budget.confirm_usd`, and not only its default.
+    /// Whether the configuration itself sets `budget.confirm_usd`.
     #[serde(skip)]
     pub(crate) sets_confirm_usd: bool,
-    /// What models cost in US dollars per million tokens, by `provider/model`: counts before what OpenCode knows.
+    /// What models cost in US dollars per million tokens, by `provider/model`. These prices take precedence over those that OpenCode
+    /// knows.
     pub(crate) prices: BTreeMap<String, Price>,
-    /// Whether you are asked, once for each project, before its files go to a vendor that your session doesn't use. Only your own configuration
-    /// can switch it off, in OpenCode's global directory.
+    /// Whether you are asked, once for each project, before its files go to a vendor that your session doesn't use. Only your own
+    /// configuration, in OpenCode's global directory, can switch it off.
     pub(crate) confirm_vendors: bool,
-    /// Whether designers and reviewers that can't call tools get a digest of the project: its files by name, and the beginnings of
-    /// read-me and manifest.
+    /// Whether designers and reviewers that can't call tools get a digest of the project: its file names, and the beginnings of the
+    /// README and the manifest.
     pub(crate) brief: bool,
     /// How reviews are made and counted.
     pub(crate) review: Review,
@@ -119,12 +120,12 @@ impl Default for RawConfig {
 }
 
 impl RawConfig {
-    /// What the sources say, for what doesn't depend on the models that they name.
+    /// Reads the sources, for settings that don't depend on the models that they name.
     pub(super) fn of(sources: &[Source]) -> Result<Self, Vec<Problem>> {
         Self::placed(sources).map(|(raw, _)| raw)
     }
 
-    /// The same, and where each part of it stands.
+    /// Reads the sources likewise, and also returns where each part comes from.
     pub(super) fn placed(sources: &[Source]) -> Result<(Self, Layers<'_>), Vec<Problem>> {
         let (layers, mut problems) = Layers::read(sources);
         if problems.is_empty() {
@@ -140,7 +141,7 @@ impl RawConfig {
         Err(problems)
     }
 
-    /// Reads a value that keeps to the schema.
+    /// Reads a value that conforms to the schema.
     pub(crate) fn read(mut value: Value) -> Result<Self, serde_json::Error> {
         for list in ["design_models", "review_models"] {
             for model in value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -149,14 +150,14 @@ impl RawConfig {
                 }
             }
         }
-        // By way of text: reading from a value would be a second copy of every type's code.
+        // Via text, because deserialising from a value would add a second copy of every type's code.
         let mut raw: Self = serde_json::from_str(&value.to_string())?;
         raw.sets_confirm_usd = value.pointer("/budget/confirm_usd").is_some();
         Ok(raw)
     }
 
-    /// US dollars above which work with these limits asks first; `None` when it never does. A limit answers the question what the work may
-    /// cost, so it asks only if the configuration says so as well.
+    /// Returns the US dollars above which work with these limits asks first; `None` when it never does. A limit already answers what
+    /// the work may cost, so such work asks only if the configuration sets `budget.confirm_usd` as well.
     pub(super) fn confirm_usd(&self, limits: Budget) -> Option<f64> {
         let is_limited = limits != Budget::default() && !self.sets_confirm_usd;
         self.budget.confirm_usd.filter(|_| !is_limited)
@@ -168,7 +169,7 @@ impl RawConfig {
     }
 }
 
-/// A model with what differs from the defaults.
+/// A model with the settings that differ from the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
@@ -176,15 +177,15 @@ pub(crate) struct RawEntry {
     /// The model as OpenCode names it: `provider/model`.
     #[cfg_attr(test, schemars(extend("format" = "model-name")))]
     pub(crate) model_id: String,
-    /// Names files and agents; left out, it is made from the last part of the model's name.
+    /// The id, which names files and agents; if left out, it is made from the last part of the model's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", extend("format" = "slug")))]
     pub(crate) id: Option<String>,
-    /// The name that people see; left out, the model's.
+    /// The name that people see; if left out, the model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
     pub(crate) name: Option<String>,
-    /// From 0, always the same answer, to 2, very free.
+    /// From 0 (always the same answer) to 2 (very free).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "f64", range(min = 0, max = 2)))]
     pub(crate) temperature: Option<f64>,
@@ -192,21 +193,21 @@ pub(crate) struct RawEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
     pub(crate) prompt_template: Option<String>,
-    /// The provider's variant of the model, reasoning effort for example.
+    /// The provider's variant of the model, for example its reasoning effort.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
     pub(crate) variant: Option<String>,
-    /// The angle from which a designer designs; the schema has it for designers alone.
+    /// The angle from which a designer designs; in the schema, only designers have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(skip))]
     pub(crate) brief: Option<String>,
-    /// What a reviewer is asked for; the schema has it for reviewers alone.
+    /// What a reviewer has to return; in the schema, only reviewers have it.
     #[serde(default)]
     #[cfg_attr(test, schemars(skip))]
     pub(crate) evaluation_criteria: Criteria,
 }
 
-/// A model that writes designs: `"provider/model"`, or an object that says more.
+/// A model that writes designs: `"provider/model"`, or an object with more settings.
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
@@ -216,7 +217,7 @@ enum DesignerForm {
     Entry(DesignerEntryForm),
 }
 
-/// A model with what differs from the defaults.
+/// A model with the settings that differ from the defaults.
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -224,13 +225,13 @@ enum DesignerForm {
 struct DesignerEntryForm {
     #[schemars(flatten)]
     entry: RawEntry,
-    /// The angle from which this designer designs, added to the prompt: so one model can write several designs that differ.
+    /// The angle from which this designer designs, added to the prompt, so that one model can write several different designs.
     #[schemars(default, with = "String", length(min = 1))]
     brief: Option<String>,
 }
 
-/// Who reviews: `"provider/model"`, or an object that says more. `"human"` in place of a model is a person, who gets a form; of
-/// the object that takes `id` or `name` alone.
+/// A reviewer: `"provider/model"`, or an object with more settings. `"human"` in place of a model is a person, who gets a form; such
+/// an object accepts only `id` or `name`.
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
@@ -240,7 +241,7 @@ enum ReviewerForm {
     Entry(ReviewerEntryForm),
 }
 
-/// A model with what differs from the defaults.
+/// A model with the settings that differ from the defaults.
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -248,7 +249,7 @@ enum ReviewerForm {
 struct ReviewerEntryForm {
     #[schemars(flatten)]
     entry: RawEntry,
-    /// What this reviewer is asked for; at least one of the two.
+    /// What this reviewer has to return; at least one of the two.
     #[schemars(default)]
     evaluation_criteria: Criteria,
 }

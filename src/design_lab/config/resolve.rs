@@ -1,4 +1,4 @@
-//! From the merged value to the effective configuration: models, ids, prompts, and the rules that span keys.
+//! Turns the merged value into the effective configuration: models, ids, prompts, and the rules that span keys.
 
 use super::choose::{AvailableModels, choose_models};
 use super::code::ConfigCode;
@@ -14,19 +14,18 @@ use crate::design_lab::schema::{DocumentKind, HUMAN, quote};
 use kernel::problem::Problem;
 use kernel::slug::slug;
 
-/// The effective configuration and notes for the user. Problems have pointers into the merged value, and no
-/// place yet.
+/// Returns the effective configuration and notes for the user. Problems have pointers into the merged value, and no place
+/// yet.
 ///
-/// `whole` tells that every source was right by itself; if not, design models may be missing only because
-/// they were wrong, and none are chosen.
+/// `whole` is true if every source was valid on its own. If not, design models may be missing only because they were
+/// invalid, so none are chosen.
 pub(super) fn resolve(
     layers: &Layers<'_>,
     files: &[ReferencedFile],
     available: &AvailableModels,
     whole: bool,
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
-    // The schema is valid for every source and for the merged result, so this can't fail; if it does, it says
-    // so.
+    // Every source and the merged result conform to the schema, so this can't fail; if it does, the problem is reported.
     let raw: RawConfig = RawConfig::read(layers.merged.clone())
         .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
     let mut resolver = Resolver { layers, files, problems: Vec::new(), notes: Vec::new() };
@@ -97,7 +96,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// A project must not take a question away that protects the user from it.
+    /// A project must not switch off a question that protects the user from it.
     fn check_vendors(&mut self, confirm: bool) {
         if !confirm && self.layers.origin("/confirm_vendors").layer != Layer::Global {
             let problem =
@@ -158,7 +157,8 @@ impl Resolver<'_> {
         (models, people)
     }
 
-    /// A person is asked by a form alone, and has no name of a design: in a table of scores that would make them its author.
+    /// A person reviews only by a form, and can't have the id of a design: in a table of scores, that would make the person
+    /// its author.
     fn check_person(&mut self, pointer: &str, entry: &RawEntry, id: &str, designers: &[ModelEntry]) {
         let bare = RawEntry {
             model_id: HUMAN.to_owned(),
@@ -211,9 +211,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that
-    /// would collide the later ones get `-2`, `-3` and so on. A model that also designs has the id that it
-    /// has there, so that tables can be read.
+    /// Returns one id for every entry. Explicit ids are kept; the rest are made from the model's name, and if they collide,
+    /// the later ones get `-2`, `-3` and so on. A model that also designs keeps its id as a designer, so that tables are
+    /// readable.
     fn ids(&mut self, list: &str, entries: &[RawEntry], designers: &[ModelEntry]) -> Vec<String> {
         let mut ids = Ids::default();
         for (index, entry) in entries.iter().enumerate() {
@@ -238,7 +238,7 @@ impl Resolver<'_> {
                 _ => id_of(&entry.model_id),
             },
         };
-        // Names that stand as they are go first: `x-2` is the model of that name before it is a second `x`.
+        // Names that can be used as they are go first: `x-2` is the model of that name before it is a second `x`.
         let named: Vec<Option<String>> =
             entries.iter().map(|entry| entry.id.clone().or_else(|| ids.take(&base(entry)))).collect();
         named
@@ -301,7 +301,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What designers and reviewers may reach; `None` when the sources say it wrongly.
+/// Returns what designers and reviewers may reach; `None` when the sources are invalid in that.
 pub(super) fn isolation(layers: &Layers<'_>) -> Option<Isolation> {
     let raw = RawConfig::read(layers.merged.clone()).ok()?;
     isolation_problems(&raw.isolation).is_empty().then_some(raw.isolation)
@@ -311,7 +311,7 @@ fn isolation_problems(isolation: &Isolation) -> Vec<Problem> {
     let patterns = isolation.blocked_patterns.iter().enumerate().filter_map(|(index, pattern)| {
         Some(validate_pattern(pattern).err()?.at(format!("/isolation/blocked_patterns/{index}")))
     });
-    // Without isolation no tool can break it.
+    // Without isolation, no tool can break it.
     let tools: &[String] = if isolation.enforce_design_isolation { &isolation.allowed_tools } else { &[] };
     let tools = tools.iter().enumerate().filter_map(|(index, tool)| {
         Some(validate_tool(tool).err()?.at(format!("/isolation/allowed_tools/{index}")))
@@ -319,7 +319,7 @@ fn isolation_problems(isolation: &Isolation) -> Vec<Problem> {
     patterns.chain(tools).collect()
 }
 
-/// What the design models become when nothing says who reviews: each model once, scores and words.
+/// Returns the design models as reviewers, for when no reviewers are set: each model once, for scores and words.
 pub(super) fn reviewing(designers: &[ModelEntry], temperature: f64) -> Vec<ReviewerEntry> {
     let same = |a: &ModelEntry, b: &ModelEntry| (&a.model_id, &a.variant) == (&b.model_id, &b.variant);
     designers
@@ -333,12 +333,12 @@ pub(super) fn reviewing(designers: &[ModelEntry], temperature: f64) -> Vec<Revie
         .collect()
 }
 
-/// The model part of `provider/model`.
+/// Returns the model part of `provider/model`.
 pub(super) fn model_part(model_id: &str) -> &str {
     model_id.split_once('/').map_or(model_id, |(_, model)| model)
 }
 
-/// Without `./` in front and slashes behind, so that one directory has one spelling.
+/// Returns the directory without `./` in front and slashes at the end, so that one directory has one spelling.
 fn tidy_directory(directory: &str) -> String {
     let tidy = directory.trim_start_matches("./").trim_end_matches(['/', '\\']);
     tidy.to_owned()

@@ -1,4 +1,4 @@
-//! The rubric: by which dimensions reviewers score, and from what to what.
+//! The rubric: the dimensions that reviewers score, and their ranges.
 
 use super::code::ConfigCode;
 use super::model::Dimension;
@@ -8,7 +8,7 @@ use crate::design_lab::schema::{child, quote, sort_problems};
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
 
-/// Keys of a reviewer's reply that a dimension can't be named after.
+/// Keys of a reviewer's reply that can't be the name of a dimension.
 const RESERVED_DIMENSIONS: [&str; 7] = [
     "design_id",
     "justification",
@@ -21,7 +21,8 @@ const RESERVED_DIMENSIONS: [&str; 7] = [
 
 const DIMENSIONS: &str = "/scoring_criteria/dimensions";
 
-/// The dimensions of a configuration, for a table that was scored by them; the models that it names don't matter.
+/// Returns the dimensions of a configuration, for a table of scores that uses them; the models that it names
+/// don't matter.
 pub fn rubric(file: &NamedText) -> Result<Vec<Dimension>, Vec<Problem>> {
     let source = Source { origin: Layer::Project, file: file.name.clone(), text: file.text.clone() };
     let (raw, layers) = RawConfig::placed(std::slice::from_ref(&source))?;
@@ -43,7 +44,7 @@ pub fn rubric(file: &NamedText) -> Result<Vec<Dimension>, Vec<Problem>> {
     Err(found)
 }
 
-/// What is wrong with dimensions beyond what the schema says; with pointers into a configuration.
+/// Returns what is wrong with dimensions beyond the schema, with pointers into a configuration.
 pub(super) fn problems(dimensions: &[Dimension]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, dimension) in dimensions.iter().enumerate() {

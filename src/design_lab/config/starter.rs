@@ -1,7 +1,7 @@
-//! A first configuration file: what holds anyway, written down with a word on each setting.
+//! Writes a first configuration file: the values that apply anyway, with an explanation of each setting.
 //!
-//! The models are set; everything else is commented out and shows the value in force. So the file changes nothing by being
-//! written, and taking the slashes away from a line changes nothing until its value is changed.
+//! The models are set; everything else is commented out and shows the value in force. So writing the file changes nothing,
+//! and neither does uncommenting a line, until its value is changed.
 
 use super::choose::{AvailableModel, AvailableModels, check_models, choose_models, written};
 use super::code::ConfigCode;
@@ -18,27 +18,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// Where it is written, from the project's directory.
+/// The path of the file, relative to the project's directory.
 pub const STARTER_FILE: &str = ".opencode/design-lab.jsonc";
 
-/// How many of the connected models are listed beside those that are set.
+/// The most connected models that are listed besides those that are set.
 const MOST_LISTED: usize = 20;
 
-/// What stands where models are to be filled in.
+/// The placeholder for models that the user has to fill in.
 const PLACEHOLDER: &str = "provider/model";
 
 /// What a first configuration file is made from.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StarterInput {
-    /// The configuration that is there.
+    /// The existing configuration.
     pub sources: Vec<Source>,
     /// The prompt files that it refers to.
     pub files: Vec<ReferencedFile>,
-    /// The connected models; `None` when no host is there to ask.
+    /// The connected models; `None` when there is no host to ask.
     pub available: Option<AvailableModels>,
-    /// The design models that the user named: separated by commas or spaces, `--models` in front or not. Empty to have
-    /// them chosen.
+    /// The design models that the user named, separated by commas or spaces, with or without `--models` in front. If
+    /// empty, they are chosen.
     pub wanted: String,
     /// The version of the package.
     pub package: String,
@@ -49,7 +49,7 @@ pub struct StarterInput {
 pub struct Starter {
     /// The file's text.
     pub text: String,
-    /// What holds once it is written; `None` when models are still to be filled in.
+    /// The configuration that applies once the file is written; `None` when models still have to be filled in.
     pub loaded: Option<Loaded>,
 }
 
@@ -74,7 +74,7 @@ pub fn starter(given: &StarterInput) -> Result<Starter, Vec<Problem>> {
     let available = given.available.clone().unwrap_or_default();
     let loaded = load(&sources, &given.files, &available)?;
     if let (Some(available), Models::Set { .. }) = (&given.available, &models) {
-        // What other sources set is not this file's fault.
+        // Problems with what other sources set are not this file's fault.
         let unknown: Vec<Problem> = check_models(&loaded.config, available)
             .into_iter()
             .filter(|problem| problem.pointer.as_deref().is_some_and(|at| at.starts_with("/design_models")))
@@ -99,9 +99,9 @@ fn exists(file: &str) -> Problem {
 enum Models {
     /// Another source sets them.
     Elsewhere,
-    /// Nobody is there to choose from.
+    /// There are no known models to choose from.
     Open,
-    /// These, and those who review, unless another source sets them.
+    /// These designers, and these reviewers unless another source sets them.
     Set { designers: Vec<ModelEntry>, reviewers: Option<Vec<ReviewerEntry>> },
 }
 
@@ -141,7 +141,7 @@ fn described(name: &str, available: Option<&AvailableModels>) -> AvailableModel 
     })
 }
 
-/// The names that the user gave, each once.
+/// Returns the names that the user gave, each once.
 fn wanted(text: &str) -> Result<Vec<String>, Vec<Problem>> {
     let text = text.trim();
     let text = text.strip_prefix("--models").map_or(text, |rest| rest.trim_start_matches(['=', ' ']));
@@ -162,12 +162,12 @@ fn wanted(text: &str) -> Result<Vec<String>, Vec<Problem>> {
     if problems.is_empty() { Ok(names) } else { Err(problems) }
 }
 
-/// A designer as a file says it: the name alone where that says everything.
+/// Returns a designer as a file has it: only the name, if that says everything.
 fn designer(model: &ModelEntry, temperature: f64) -> Value {
     short(fields(model, &id_of(&model.model_id), temperature))
 }
 
-/// A reviewer likewise. Left out, its id is that of the first designer of its model.
+/// Returns a reviewer likewise. If its id is left out, it is that of the first designer with the same model.
 fn reviewer(entry: &ReviewerEntry, designers: &[ModelEntry], temperature: f64) -> Value {
     let model = &entry.model;
     let designer = designers.iter().find(|designer| designer.model_id == model.model_id);
@@ -175,7 +175,7 @@ fn reviewer(entry: &ReviewerEntry, designers: &[ModelEntry], temperature: f64) -
     short(fields(model, &id, temperature))
 }
 
-/// The fields of a model whose id would be `usual` and whose temperature would be `temperature` by default.
+/// Returns the fields of a model, whose id would be `usual` and whose temperature would be `temperature` by default.
 fn fields(model: &ModelEntry, usual: &str, temperature: f64) -> Map<String, Value> {
     let ModelEntry { id, name, model_id, temperature: own, prompt_template, brief, variant } = model;
     let mut fields = Map::from_iter([("model_id".to_owned(), json!(model_id))]);
@@ -204,7 +204,7 @@ fn short(fields: Map<String, Value>) -> Value {
     }
 }
 
-/// The file as it is written.
+/// Writes the file.
 struct Page<'a> {
     layers: &'a Layers<'a>,
     raw: &'a RawConfig,
@@ -274,7 +274,7 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "local_concurrency",
-            "The same for a server on your own machine; most answer one call after another.",
+            "Calls at the same time to a server on your own machine. Most such servers answer one call at a time.",
             &json!(raw.local_concurrency),
         );
         self.setting(
@@ -316,7 +316,7 @@ impl Page<'_> {
         out
     }
 
-    /// What a run may cost, and who may get the project's files for it.
+    /// Writes what a run may cost, and which vendors may get the project's files.
     fn spending(&self, out: &mut String) {
         let raw = self.raw;
         self.setting(
@@ -360,7 +360,7 @@ impl Page<'_> {
             Models::Open => {
                 explain(
                     out,
-                    "The designers: at least two, by the names that `opencode models` prints. While this is \
+                    "The designers: at least two, with names from `opencode models`. While this is \
                      commented out, they are chosen from the connected providers, different vendors first.",
                 );
                 let _ = writeln!(out, "  // \"design_models\": [\"{PLACEHOLDER}\", \"{PLACEHOLDER}\"],");
@@ -386,7 +386,7 @@ impl Page<'_> {
     }
 
     fn reviewers(&self, out: &mut String) {
-        let text = "The reviewers, who don't see the authors. Without this key every design model reviews \
+        let text = "The reviewers. They don't see which model wrote a design. Without this key every design model reviews \
                     once. A ranking needs two reviewers to be more than one opinion.";
         match self.models {
             Models::Set { designers, reviewers: Some(reviewers) } => {
@@ -394,7 +394,7 @@ impl Page<'_> {
                 let list: Value =
                     reviewers.iter().map(|entry| reviewer(entry, designers, temperature)).collect();
                 explain(out, text);
-                // A single reviewer has no designer's id to take over, and one who designs nothing would be left out.
+                // A single reviewer has no designer's id to use, and a reviewer that doesn't design would be left out.
                 let designs = |entry: &ReviewerEntry| {
                     designers.iter().any(|designer| designer.model_id == entry.model.model_id)
                 };
@@ -409,7 +409,7 @@ impl Page<'_> {
         }
     }
 
-    /// The connected models that aren't set, the best first.
+    /// Lists the connected models that aren't set, the best first.
     fn others(&self, out: &mut String, designers: &[ModelEntry]) {
         let models = self.given.available.iter().flat_map(|available| &available.models);
         let mut others: Vec<&AvailableModel> = models
@@ -431,7 +431,7 @@ impl Page<'_> {
         }
     }
 
-    /// What the catalogue says that a model costs; empty where it says nothing.
+    /// Returns a model's price according to the catalogue; empty if the catalogue has none.
     fn price(&self, id: &str) -> String {
         let model = described(id, self.given.available.as_ref());
         if model.cost_input == 0.0 && model.cost_output == 0.0 {
@@ -441,7 +441,7 @@ impl Page<'_> {
         format!("${input} in, ${output} out per million tokens")
     }
 
-    /// Where a setting comes from that another source sets.
+    /// Explains where a setting comes from if another source sets it.
     fn elsewhere(&self, key: &str) -> String {
         if self.layers.merged.get(key).is_none() {
             return String::new();
@@ -454,20 +454,20 @@ impl Page<'_> {
         }
     }
 
-    /// A setting that is commented out, with its value in force.
+    /// Writes a setting that is commented out, with its value in force.
     fn setting(&self, out: &mut String, key: &str, text: &str, value: &Value) {
         explain(out, format!("{text} {}", self.elsewhere(key)).trim_end());
         put(out, &format!("{}: {},", json!(key), layout(value, 2)), false);
     }
 }
 
-/// A comment behind a line, of those parts that say something.
+/// Returns a comment for the end of a line, made of the parts that aren't empty.
 fn remark(parts: &[String]) -> String {
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!(" // {}", parts.join(" · ")) }
 }
 
-/// A rubric as short as it can be said: what a dimension leaves out has its default.
+/// Returns a rubric as short as possible: without the values of dimensions that equal the defaults.
 fn rubric(criteria: &ScoringCriteria) -> Value {
     let mut value = value_of(criteria);
     let dimensions = value.get_mut("dimensions").and_then(Value::as_array_mut);
@@ -481,7 +481,7 @@ fn rubric(criteria: &ScoringCriteria) -> Value {
     value
 }
 
-/// By way of text: writing into a value would be a second copy of every type's code.
+/// Via text, because serialising into a value would add a second copy of every type's code.
 fn value_of(section: &impl Serialize) -> Value {
     serde_json::to_string(section).and_then(|text| serde_json::from_str(&text)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Prompt templates: text, or `{file:path}` beside the configuration file.
+//! Prompt templates: text, or `{file:path}` relative to the configuration file.
 
 use super::code::ConfigCode;
 use super::layers::Layers;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const NEXT: &str = "Write {file:./my-prompt.md} with a path relative to this file.";
 
-/// What a `prompt_template` holds.
+/// The contents of a `prompt_template`.
 enum Template<'a> {
     Text(&'a str),
     File(&'a str),
@@ -30,8 +30,8 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
     }
 }
 
-/// Refuses paths that leave the directory that the configuration speaks for: a cloned project must not be
-/// able to send any file of its user's to a model.
+/// Refuses paths that leave the directory that the configuration belongs to: a cloned project must not be able to
+/// send any of the user's files to a model.
 fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(
@@ -47,7 +47,7 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     if let Some(what) = secret(path) {
         return Err(may_hold_keys(what));
     }
-    // A project's file stands in `.opencode`, one step below the project's root.
+    // A project's configuration is in `.opencode`, one level below the project's root.
     let (mut depth, allowed) = match source.origin {
         Layer::Project => (1, "a path within the project"),
         Layer::Options => (0, "a path within the project"),
@@ -64,8 +64,8 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What a path names that must not reach a model, if anything. OpenCode asks before it reads an environment file, and
-/// nobody asks here.
+/// Returns what a path names if that must not reach a model. OpenCode asks before it reads an environment file; here,
+/// no question is asked.
 fn secret(path: &str) -> Option<&'static str> {
     let names = components(path);
     let name = names.last().copied().unwrap_or_default();
@@ -95,7 +95,7 @@ fn may_hold_keys(what: &str) -> Problem {
     .next("Write the prompt into a file of its own, and name that one.")
 }
 
-/// Refuses a file that lies elsewhere than its path says, or is called otherwise.
+/// Refuses a file whose real path or name differs from its path.
 fn check_link(path: &str, leads: Option<&str>) -> Result<(), Problem> {
     let Some(leads) = leads else { return Ok(()) };
     if let Some(what) = secret(leads) {
@@ -110,7 +110,7 @@ fn check_link(path: &str, leads: Option<&str>) -> Result<(), Problem> {
         .next("Replace the link with the file itself."))
 }
 
-/// The names of a relative path by its letters, `..` before them.
+/// Returns the names of a relative path as it is spelled, with any leading `..`.
 fn steps(path: &str) -> Vec<&str> {
     let mut steps = Vec::new();
     for name in path.split(['/', '\\']) {
@@ -125,7 +125,7 @@ fn steps(path: &str) -> Vec<&str> {
     steps
 }
 
-/// Every file that the merged configuration refers to, once.
+/// Returns every file that the merged configuration refers to, once.
 pub(super) fn references(layers: &Layers<'_>) -> Vec<Reference> {
     let mut references = Vec::new();
     for list in ["/design_models", "/review_models"] {
@@ -147,7 +147,7 @@ pub(super) fn references(layers: &Layers<'_>) -> Vec<Reference> {
     references
 }
 
-/// The text of a template, read from its file if it refers to one.
+/// Returns the text of a template, read from its file if it refers to one.
 pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> Result<String, Problem> {
     let path = match parse(text)? {
         Template::Text(text) => return non_empty(text, "This prompt is empty."),

@@ -1,4 +1,4 @@
-//! Laws of loading. What users see, goldens and tables, is in `tests/design_lab/config.rs`.
+//! Laws of loading. Goldens and tables of what users see are in `tests/design_lab/config.rs`.
 
 use super::layers::merge;
 use super::*;
@@ -13,7 +13,7 @@ fn models() -> Value {
     json!({ "design_models": ["a/one", "b/two"] })
 }
 
-/// Values in which `a` and `b` are always objects and `x` and `y` never are: what the schema guarantees of
+/// Values in which `a` and `b` are always objects and `x` and `y` never are, as the schema guarantees for
 /// settings.
 fn settings() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -38,7 +38,7 @@ fn settings() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Texts that are nearly configurations: fragments in any order.
+/// Texts that are almost configurations: fragments in any order.
 fn nearly_json() -> impl Strategy<Value = String> {
     let fragments = [
         "{",

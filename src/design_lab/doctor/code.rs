@@ -1,31 +1,31 @@
-//! The codes of what the doctor finds by itself.
+//! The codes of the doctor's own findings.
 
 use kernel::error_codes;
 
 error_codes! {
     /// What the doctor finds.
     pub enum DoctorCode {
-        /// An agent that runs need isn't there.
+        /// An agent that runs need is missing.
         AgentMissing => "doctor.agent-missing",
-        /// Agents that runs don't need aren't there yet.
+        /// Agents that runs don't need are not registered yet.
         AgentsNew => "doctor.agents-new",
-        /// OpenCode didn't say which agents it has.
+        /// OpenCode didn't report its agents.
         AgentsUnknown => "doctor.agents-unknown",
         /// A model didn't answer.
         CallFailed => "doctor.call-failed",
         /// A model is deprecated by its provider.
         Deprecated => "doctor.deprecated",
-        /// A model answered with nothing.
+        /// A model gave an empty answer.
         EmptyAnswer => "doctor.empty-answer",
         /// A run that was killed left ignore files behind.
         IgnoreLeft => "doctor.ignore-left",
-        /// ripgrep doesn't heed ignore files.
+        /// ripgrep doesn't honour `.ignore` files.
         IgnoreUnheeded => "doctor.ignore-unheeded",
-        /// OpenCode didn't say which models are connected.
+        /// OpenCode didn't report the connected models.
         ModelsUnknown => "doctor.models-unknown",
-        /// There is no Node.
+        /// Node is not installed.
         NoNode => "doctor.no-node",
-        /// There is no ripgrep.
+        /// ripgrep is not installed.
         NoRipgrep => "doctor.no-ripgrep",
         /// No tui.json names Design Lab.
         NoSidebar => "doctor.no-sidebar",
@@ -33,27 +33,27 @@ error_codes! {
         NoTools => "doctor.no-tools",
         /// Node is too old for the command line.
         NodeOld => "doctor.node-old",
-        /// The configuration has something that may be meant so.
+        /// The configuration contains something that may be intended.
         Note => "doctor.note",
-        /// OpenCode is newer than what was tested.
+        /// OpenCode is newer than the tested versions.
         OpencodeNew => "doctor.opencode-new",
         /// OpenCode is too old.
         OpencodeOld => "doctor.opencode-old",
-        /// OpenCode didn't say its version.
+        /// OpenCode didn't report its version.
         OpencodeUnknown => "doctor.opencode-unknown",
         /// The sidebar is switched off.
         SidebarOff => "doctor.sidebar-off",
-        /// The sidebar may be of another version.
+        /// The sidebar may have a different version.
         SidebarOther => "doctor.sidebar-other",
-        /// A model holds few tokens.
+        /// A model has a small context.
         SmallContext => "doctor.small-context",
-        /// A run has the lock of a process that is gone.
+        /// A run has the lock of a process that no longer exists.
         StaleLock => "doctor.stale-lock",
-        /// For an agent's tool the user would be asked.
+        /// OpenCode would ask the user before an agent uses a tool.
         ToolAsked => "doctor.tool-asked",
-        /// An agent lacks a tool that it is to have.
+        /// An agent lacks a tool that it should have.
         ToolBlocked => "doctor.tool-blocked",
-        /// An agent has a tool that it isn't to have.
+        /// An agent has a tool that it shouldn't have.
         ToolOpen => "doctor.tool-open",
         /// A tui.json can't be read.
         TuiFile => "doctor.tui-file",
@@ -61,7 +61,7 @@ error_codes! {
         Unfinished => "doctor.unfinished",
         /// The price of a model isn't known.
         Unpriced => "doctor.unpriced",
-        /// A configuration file is there and can't be read.
+        /// A configuration file exists but can't be read.
         Unreadable => "doctor.unreadable",
     }
 }

@@ -6,7 +6,7 @@ use crate::shared::figures::count;
 use crate::shared::wrapped::wrapped;
 use std::fmt::Write as _;
 
-/// The whole diagnosis.
+/// Returns the whole diagnosis.
 pub fn diagnosis(diagnosis: &Diagnosis) -> String {
     let number = |of: fn(&Finding) -> bool| {
         diagnosis.findings.iter().filter(|(_, finding)| of(finding)).count() as u64
@@ -33,8 +33,8 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
         }
     }
     if !diagnosis.called {
-        let text = "No model was called. /design-lab-doctor --call asks each one for a line, which costs a \
-                    little.";
+        let text = "No model was called. /design-lab-doctor --call asks each model for one line, which costs \
+                    very little.";
         let begins =
             if faults == 0 { "/design-lab <task> lets these models design and review. " } else { "" };
         paragraph(&mut out, "Next    ", &format!("{begins}{text}"));

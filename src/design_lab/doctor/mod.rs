@@ -1,4 +1,4 @@
-//! `/design-lab-doctor`: what the shell found out, judged. Each finding that isn't good names its remedy.
+//! `/design-lab-doctor`: judges what the shell found out. Each finding that isn't good names its remedy.
 
 mod code;
 mod diagnosis;
@@ -26,6 +26,7 @@ use crate::opencode1::HostAgent;
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
 use crate::shared::disk::{DiskDeed, DiskUser, failure};
+use crate::shared::figures::{money, whole};
 use crate::validation;
 use crate::validation::check;
 use crate::validation::settings::ValidationSettings;
@@ -41,33 +42,33 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DoctorInput {
-    /// What runs here.
+    /// The versions of Design Lab and of what it runs on.
     pub versions: Versions,
     /// The configuration.
     pub sources: Vec<Source>,
     /// The prompt files that it refers to.
     pub files: Vec<ReferencedFile>,
-    /// Configuration files that are there and can't be read.
+    /// Configuration files that exist but can't be read.
     pub unreadable: Vec<DiskFailure>,
-    /// The connected models; `None` if the host didn't say.
+    /// The connected models; `None` if the host didn't report them.
     pub available: Option<AvailableModels>,
-    /// The host's agents, each with the rules that apply to it in the end; `None` if the host didn't report them.
+    /// The host's agents, each with the rules that finally apply to it; `None` if the host didn't report them.
     pub agents: Option<Vec<HostAgent>>,
-    /// The plugins that the terminal's part of OpenCode loads.
+    /// The plugins that OpenCode's terminal interface loads.
     pub sidebar: Sidebar,
-    /// What OpenCode searches with.
+    /// The tool that OpenCode searches with.
     pub search: Search,
     /// Where runs are kept.
     pub output: OutputDirectory,
-    /// The runs there.
+    /// The runs that are kept there.
     pub runs: Vec<Found>,
-    /// The models that the user gave Flow's agents.
+    /// The models that the user configured for Flow's agents.
     pub flow: ConfiguredModels,
-    /// The settings of Validation; `None` where the project has none.
+    /// The settings of Validation; `None` if the project has none.
     pub validation: Option<check::Setup>,
-    /// A call of each model, where the user asked for that.
+    /// A trial call to each model, if the user asked for that.
     pub trials: Option<Vec<Trial>>,
-    /// Whether a model asks. It may have a shell: providers' texts about failed calls are for people alone.
+    /// Whether a model runs the command. It may have a shell, so only people see providers' messages about failed calls.
     pub by_model: bool,
 }
 
@@ -75,23 +76,23 @@ pub struct DoctorInput {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DiskFailure {
-    /// As the user would recognise it.
+    /// The file, as the user would recognise it.
     pub file: String,
-    /// The system's code: `EACCES`, `ENOSPC`.
+    /// The system's error code: `EACCES`, `ENOSPC`.
     pub code: String,
 }
 
-/// What OpenCode's `grep` and `glob` search with.
+/// The tool that OpenCode's `grep` and `glob` search with.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Search {
-    /// There is a ripgrep.
+    /// ripgrep is installed.
     Found {
-        /// Whether it passes over what an `.ignore` file names.
+        /// Whether it skips what an `.ignore` file names.
         honours_ignore: bool,
     },
-    /// There is none.
+    /// ripgrep is not installed.
     Missing,
 }
 
@@ -99,23 +100,23 @@ pub enum Search {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OutputDirectory {
-    /// As configured.
+    /// The directory, as configured.
     pub name: String,
     /// Why nothing can be written there.
     pub failure: Option<DiskFailure>,
-    /// Those of our ignore files that lie there though no run is running: `.ignore`, `.rgignore`.
+    /// Design Lab's ignore files that were left there although no run is running: `.ignore`, `.rgignore`.
     pub ignore_files_left: Vec<String>,
-    /// Runs whose directory has the lock of a process that is gone.
+    /// Runs whose directory holds the lock of a process that no longer exists.
     pub stale_locks: Vec<String>,
     /// Where it is.
     pub place: config::OutputPlace,
 }
 
-/// A call that the shell is to make of a model, to see whether it answers.
+/// A call that the shell makes to a model, to see whether it answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TrialCall {
-    /// What the model is asked for in a run: decides the agent, and with it the tools that are offered.
+    /// The model's role in a run, which decides the agent and with it the tools that are offered.
     pub role: Role,
     /// `provider/model`.
     pub model: String,
@@ -123,9 +124,9 @@ pub struct TrialCall {
     pub variant: Option<String>,
     /// Whether no tools are sent, as in a run.
     pub no_tools: bool,
-    /// Requests that the call may take.
+    /// The number of requests that the call may make.
     pub steps: u32,
-    /// The temperature to ask with.
+    /// The temperature to use.
     pub temperature: f64,
     /// The system text.
     pub system: String,
@@ -134,12 +135,12 @@ pub struct TrialCall {
     /// Milliseconds that the call may take in all.
     #[cfg_attr(test, ts(type = "number"))]
     pub deadline_ms: u64,
-    /// Milliseconds in which nothing may come of it.
+    /// Milliseconds that the call may wait without any output.
     #[cfg_attr(test, ts(type = "number"))]
     pub idle_ms: u64,
 }
 
-/// What came of a [`TrialCall`].
+/// The outcome of a [`TrialCall`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Trial {
@@ -158,10 +159,10 @@ pub struct Trial {
     /// How long it took.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
-    /// Tokens that it wrote.
+    /// The number of tokens that it wrote.
     #[cfg_attr(test, ts(type = "number"))]
     pub written: u64,
-    /// Milliseconds in which they came.
+    /// Milliseconds in which they arrived.
     #[cfg_attr(test, ts(type = "number"))]
     pub writing_ms: u64,
 }
@@ -169,7 +170,7 @@ pub struct Trial {
 /// The judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosis {
-    /// By area, in the order in which people read them.
+    /// The findings by area, in the order in which people read them.
     pub findings: Vec<(Area, Finding)>,
     /// Whether models were called.
     pub called: bool,
@@ -178,7 +179,7 @@ pub struct Diagnosis {
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// Versions of what runs here.
+    /// The versions of Design Lab and of what it runs on.
     Versions,
     /// Configuration files.
     Configuration,
@@ -186,13 +187,13 @@ pub enum Area {
     Models,
     /// What agents may do.
     Agents,
-    /// Whether a run can be seen beside the chat.
+    /// Whether the sidebar next to the chat can show a run.
     Sidebar,
-    /// What searches.
+    /// The search tool.
     Search,
     /// The output directory and the runs in it.
     Output,
-    /// The settings of Validation, and what it needs of this machine.
+    /// The settings of Validation, and what it needs on this machine.
     Validation,
     /// Calls made on request.
     Calls,
@@ -203,26 +204,26 @@ pub enum Area {
 pub enum Finding {
     /// All is well.
     Good(String),
-    /// Worth knowing; a run works all the same.
+    /// Worth knowing, but a run works anyway.
     Hint(Problem),
-    /// A run fails by this, or isn't what it should be.
+    /// A run fails because of this, or doesn't work as it should.
     Fault(Problem),
 }
 
-/// Tokens that a call must be able to hold before it is worth a word.
+/// The number of tokens below which a context is reported as small.
 const LITTLE_CONTEXT: f64 = 32_000.0;
 
-/// Requests that a trial may take: nothing has to be looked up for it.
+/// Requests that a trial may make: the model doesn't have to look anything up.
 const TRIAL_STEPS: u32 = 3;
 
-/// The least time from which a speed is told, in milliseconds.
+/// The shortest writing time for which a speed is reported, in milliseconds.
 const LEAST_TIME: u64 = 500;
 
-/// One call for each model and variant that a run would ask, with the tools that the run would send.
+/// Returns one call for each model and variant that a run would use, with the tools that the run would send.
 pub fn trial_calls(config: &Config, available: &AvailableModels) -> Vec<TrialCall> {
     let mut calls: Vec<TrialCall> = Vec::new();
-    // A designer would be sent the project's instructions. A reviewer isn't, and has the same tools: a trial sends nothing of the
-    // project to anybody.
+    // Designers get the project's instructions. Reviewers don't, and have the same tools, so trials use their role: nothing of
+    // the project is sent to any provider.
     let configured = (config.design_models.iter())
         .chain(config.review_models.iter().map(|entry| &entry.model))
         .map(|model| (Role::Reviewer, &model.model_id, &model.variant, model.temperature));
@@ -318,7 +319,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
     findings
 }
 
-/// Which settings come from which source; what isn't named holds by default.
+/// Reports which settings come from which source; all others have their defaults.
 fn origins(loaded: &Loaded) -> Vec<Finding> {
     let mut by_file: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (pointer, origin) in &loaded.origins {
@@ -335,7 +336,7 @@ fn origins(loaded: &Loaded) -> Vec<Finding> {
     by_file.into_iter().map(sentence).collect()
 }
 
-/// Whether the models were chosen for want of a configuration.
+/// Whether the models were chosen because none are configured.
 fn is_chosen(loaded: &Loaded) -> bool {
     loaded.origins.get("/design_models").is_some_and(|origin| origin.layer == Layer::Default)
 }
@@ -372,7 +373,7 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
     findings
 }
 
-/// A cap in dollars that can't hold.
+/// A limit in dollars that can't be enforced.
 fn unpriced(why: String) -> Finding {
     hint(
         DoctorCode::Unpriced,
@@ -381,7 +382,7 @@ fn unpriced(why: String) -> Finding {
     )
 }
 
-/// What the catalogue says against a model.
+/// The weaknesses that the catalogue shows for a model.
 fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
     let id = model.id();
     let mut findings = Vec::new();
@@ -397,7 +398,7 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
             DoctorCode::SmallContext,
             format!(
                 "`{id}` has a context of {} tokens: a reviewer reads the task and every design.",
-                model.context
+                whole(model.context)
             ),
             "Let it design but not review, or choose a larger one.",
         ));
@@ -420,7 +421,7 @@ fn agents(found: &DoctorInput, loaded: Option<&Loaded>) -> Vec<Finding> {
             "Restart OpenCode and try again.",
         )];
     };
-    // The agents of chosen models are never registered: what is chosen may change from run to run.
+    // Agents of automatically chosen models are never registered, because the choice may change from run to run.
     let config = loaded.filter(|loaded| !is_chosen(loaded)).map(|loaded| &loaded.config);
     let isolation = loaded.map_or_else(config::Isolation::default, |loaded| loaded.config.isolation.clone());
     let expected = registration::agents(config, &isolation);
@@ -487,7 +488,7 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
         Some(Finding::Fault(problem))
     });
     let waits = |run: &&Found| {
-        // Designs that wait to be reviewed, or for people's forms, are where the user wanted them.
+        // Runs whose designs wait for a review, or for people's forms, are as the user wanted them.
         let is_left = |summary: &Summary| matches!(summary.outcome, Some(Outcome::Paused | Outcome::Pending));
         let is_unfinished =
             |summary: &Summary| summary.unfinished && !summary.is_called_off() && !is_left(summary);
@@ -500,7 +501,7 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
         findings.push(hint(
             DoctorCode::Unfinished,
             format!("{what}: {}.", unfinished.join(", ")),
-            format!("/design-lab-resume {first} asks only what is missing."),
+            format!("/design-lab-resume {first} requests only the missing answers."),
         ));
     }
     findings
@@ -521,7 +522,7 @@ fn validation(found: &DoctorInput, setup: &check::Setup) -> Vec<Finding> {
     findings
 }
 
-/// `None` when it isn't known what models cost.
+/// Returns `None` when the prices of models aren't known.
 fn void_cap_of_validation(found: &DoctorInput, settings: ValidationSettings) -> Option<String> {
     let prices = own_prices(&found.sources).ok()?;
     validation::opening::void_cap(&ValidationSettings { prices, ..settings }, found.available.as_ref()?)
@@ -532,7 +533,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
         Some(variant) => format!("{} ({variant})", trial.model),
         None => trial.model.clone(),
     };
-    let (time, cost) = (span(trial.duration_ms), crate::shared::figures::money(trial.cost));
+    let (time, cost) = (span(trial.duration_ms), money(trial.cost));
     match (&trial.failure, &trial.text) {
         (Some(failure), _) => {
             let next = match (&*failure.name, failure.status) {
@@ -563,7 +564,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
     }
 }
 
-/// How fast a model wrote, where it wrote for long enough.
+/// How fast a model wrote; empty if it wrote for too short a time.
 fn speed(trial: &Trial) -> String {
     let per_second = (trial.written.saturating_mul(1_000)).checked_div(trial.writing_ms);
     let speed = per_second.filter(|speed| trial.writing_ms >= LEAST_TIME && *speed > 0);

@@ -1,5 +1,5 @@
-//! Whether the host lets the lab's agents do what they need, and nothing else. The words of OpenCode's permissions stand here, for
-//! each is a question of the doctor's.
+//! Checks whether the host allows the lab's agents to do what they need, and nothing else. OpenCode's names of permissions are
+//! here, because the doctor checks each of them.
 
 use super::code::DoctorCode;
 use super::{Finding, fault, hint};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Agents that every run needs.
 const NEEDED: [&str; 3] = ["design-lab-designer", "design-lab-reviewer", "design-lab-topic"];
 
-/// What no lab agent may do, unless the configuration says so.
+/// What no lab agent may do unless the configuration allows it.
 const DENIED: [&str; 14] = [
     "bash",
     "design_lab",
@@ -34,7 +34,8 @@ const PLAIN: &str = "src/main.rs";
 const REMEDY: &str = "Restart OpenCode if the configuration changed since it started. Otherwise another \
                       plugin, loaded after Design Lab, changes this agent.";
 
-/// `expected` by name, `tools` those that designers and reviewers should have: `None` when the configuration can't say.
+/// `expected` are the agents by name; `tools` are the tools that designers and reviewers should have, or `None` when the
+/// configuration doesn't show that.
 pub(super) fn judge(
     expected: &BTreeMap<String, Value>,
     agents: &[HostAgent],
@@ -76,7 +77,7 @@ pub(super) fn judge(
 }
 
 impl HostAgent {
-    /// What is wrong with its rules.
+    /// Returns what is wrong with its rules.
     fn wrong(&self, tools: &[String]) -> Vec<Finding> {
         let name = &self.name;
         let list =

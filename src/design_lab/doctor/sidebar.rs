@@ -1,4 +1,5 @@
-//! Whether OpenCode's terminal knows the package: it lists plugins in files of its own, apart from the server's.
+//! Checks whether OpenCode's terminal interface loads the package: it lists plugins in files of its own,
+//! separate from the server's.
 
 use super::code::DoctorCode;
 use super::{Finding, hint};
@@ -11,13 +12,13 @@ use serde_json::Value;
 /// The package, and the id of both its plugins.
 const NAME: &str = "opencode-design-lab";
 
-/// The plugins that the terminal's part of OpenCode loads.
+/// The plugins that OpenCode's terminal interface loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Sidebar {
     /// Each `tui.json` that OpenCode reads, in that order.
     pub files: Vec<TuiFile>,
-    /// The plugins of the server, as `opencode.json` names them.
+    /// The server's plugins, as `opencode.json` names them.
     pub server: Vec<String>,
     /// Where this package is, absolute.
     pub package: String,
@@ -27,15 +28,15 @@ pub struct Sidebar {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TuiFile {
-    /// As the user would recognise it.
+    /// The file, as the user would recognise it.
     pub file: String,
-    /// The directory that it is in, absolute: relative paths in it start there.
+    /// The absolute path of its directory, to which paths in it are relative.
     pub directory: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// Judges it. Without a sidebar a run works all the same.
+/// Judges the sidebar's setup. A run works without a sidebar.
 pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut entries: Vec<(&str, String)> = Vec::new();
@@ -94,13 +95,13 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
     findings
 }
 
-/// What a file lists as plugins: each a specifier, or a specifier with options.
+/// Returns the plugins that a file lists: each a specifier, or a specifier with options.
 fn specifiers(file: &Value) -> impl Iterator<Item = &str> {
     let listed = file["plugin"].as_array().map_or(&[][..], Vec::as_slice);
     listed.iter().filter_map(|entry| entry.as_str().or_else(|| entry[0].as_str()))
 }
 
-/// Whether a specifier means this package.
+/// Whether a specifier refers to this package.
 fn is_ours(specifier: &str, directory: &str, package: &str) -> bool {
     match package_of(specifier) {
         Some(name) => name == NAME,
@@ -112,7 +113,7 @@ fn is_ours(specifier: &str, directory: &str, package: &str) -> bool {
     }
 }
 
-/// The package that a specifier of npm's names; none for a path.
+/// Returns the package that an npm specifier names; `None` for a path.
 fn package_of(specifier: &str) -> Option<&str> {
     if specifier.starts_with("file://") || specifier.starts_with(['.', '/']) {
         return None;
@@ -122,7 +123,7 @@ fn package_of(specifier: &str) -> Option<&str> {
     Some(at.map_or(specifier, |(at, _)| &specifier[..at]))
 }
 
-/// The segments of a path without `.` and `..`.
+/// Returns the segments of a path, with `.` and `..` resolved.
 fn resolved(path: &str) -> Vec<&str> {
     path.split('/').fold(Vec::new(), |mut segments, segment| {
         match segment {
@@ -138,7 +139,7 @@ fn resolved(path: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    /// What the server names, what the files say, and what is told.
+    /// The server's specifier, the files' texts, and what is reported.
     type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
 
     fn wording(server: &str, files: &[(&str, &str)]) -> Vec<String> {

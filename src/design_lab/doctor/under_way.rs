@@ -6,22 +6,22 @@ use kernel::visible;
 use serde::Deserialize;
 use std::fmt::Write as _;
 
-/// How far the call of a model is.
+/// The progress of a call to a model.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TrialProgress {
     /// `provider/model`.
     pub model: String,
-    /// Whether it answered; `None` while it is asked.
+    /// Whether it answered; `None` while the call is running.
     pub answered: Option<bool>,
-    /// How long it took so far.
+    /// How long the call has taken so far.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
-    /// What has come in, when that is known.
+    /// What has arrived, if that is known.
     pub incoming: Option<Incoming>,
 }
 
-/// The whole text.
+/// Returns the whole text.
 pub fn under_way(calls: &[TrialProgress]) -> String {
     let answered = calls.iter().filter(|call| call.answered == Some(true)).count();
     let mut out = format!("Design Lab · doctor: {answered} of {} models answered\n", calls.len());

@@ -1,28 +1,28 @@
-//! Whether what runs here is what Design Lab was made for.
+//! Checks whether the versions here are those that Design Lab was made for.
 
 use super::code::DoctorCode;
 use super::{Finding, fault, hint};
 use serde::Deserialize;
 
-/// What runs here.
+/// The versions of Design Lab and of what it runs on.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Versions {
-    /// Design Lab's own.
+    /// Design Lab's version.
     pub package: String,
-    /// OpenCode's; `None` if it didn't say.
+    /// OpenCode's version; `None` if it didn't report it.
     pub opencode: Option<String>,
-    /// Node's, for the command line; `None` if there is none.
+    /// Node's version, for the command line; `None` if Node is not installed.
     pub node: Option<String>,
 }
 
-/// The first OpenCode that this was tested with.
+/// The first version of OpenCode that this was tested with.
 const OPENCODE: [u64; 3] = [1, 18, 29];
 
-/// The first major version of OpenCode that is another program.
+/// The first major version of OpenCode that is a different program.
 const OTHER_OPENCODE: u64 = 2;
 
-/// The first Node that the command line runs on.
+/// The first version of Node that the command line runs on.
 const NODE: [u64; 3] = [20, 0, 0];
 
 pub(super) fn judge(versions: &Versions) -> Vec<Finding> {

@@ -1,33 +1,33 @@
-//! What models were asked, what failed, and what a job took.
+//! The calls of models: how many were made, how many failed, and what a job took.
 
 use super::estimate::{Estimate, of_share};
 use super::record::{Duty, PastCalls, PastRun};
 use serde::{Deserialize, Serialize};
 
-/// What the jobs of a model in one duty came to.
+/// The results of a model's jobs in one duty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calls {
     /// `provider/model`.
     pub model: String,
-    /// For what.
+    /// The kind of job.
     pub duty: Duty,
-    /// Jobs: designs, reviews of a whole set, or comparisons.
+    /// The number of jobs: designs, reviews of a whole set, or comparisons.
     pub jobs: u32,
     /// The share of them that failed for good.
     pub failed: Option<Estimate>,
-    /// Calls that they took.
+    /// The number of calls that they took.
     pub calls: u32,
-    /// The share of calls whose answer could not be used as it came, or that brought none.
+    /// The share of calls whose answer could not be used as it was, or that returned none.
     pub again: Option<Estimate>,
-    /// US dollars a job.
+    /// US dollars per job.
     pub cost: f64,
-    /// Tokens a job.
+    /// Tokens per job.
     pub tokens: u64,
-    /// Seconds at work a job.
+    /// Seconds of work per job.
     pub seconds: f64,
 }
 
-/// What was asked in all runs, by duty and model.
+/// Returns the sums over all runs, by duty and model.
 pub(super) fn sums<'a>(runs: impl Iterator<Item = &'a PastRun>) -> Vec<PastCalls> {
     let mut all = Vec::new();
     for calls in runs.flat_map(|run| &run.calls) {
@@ -54,26 +54,26 @@ impl Calls {
     }
 }
 
-/// How long a run is expected to take, by what its models took before.
+/// How long a run is expected to take, judging by how long its models took before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExpectedTime {
     /// Milliseconds.
     #[cfg_attr(test, ts(type = "number"))]
     pub ms: u64,
-    /// How many earlier jobs of its models that goes by.
+    /// The number of earlier jobs of its models that this is based on.
     pub jobs: u32,
-    /// How many calls these took.
+    /// The number of calls that these jobs took.
     pub calls: u32,
-    /// How many of them brought nothing that could be used.
+    /// How many of these calls returned nothing that could be used.
     pub again: u32,
-    /// Models of the run without any record: the others' mean stands in.
+    /// Models of the run without any record, for which the mean of the others is used.
     pub unknown: u32,
 }
 
-/// How long jobs take of which `concurrency` are under way at once. Phases follow one another, a job for each model and duty in them; `None`
-/// when nothing in a phase has a record. A job that is started last can still be the last to end: a phase takes as long as its longest job, or as
-/// all of them side by side.
+/// Estimates how long jobs take if `concurrency` of them run at once. Phases follow one another, each with a job for each model and
+/// duty in it; `None` when nothing in a phase has a record. The job that starts last may also end last, so a phase takes as long as
+/// its longest job, or as all of its jobs spread over the slots, whichever is longer.
 pub fn expected_time<'a>(
     runs: impl Iterator<Item = &'a PastRun>,
     phases: &[Vec<(&str, Duty)>],

@@ -1,17 +1,18 @@
-//! Who designs well: a mixed model over tasks.
+//! Rates designers with a mixed model over tasks.
 //!
-//! Within a task, least squares explain each score by the design's author, the reviewer and whether the reviewer's model is the author; nothing
-//! is shrunken. What is left of each author goes into a second model, over tasks,
+//! Within a task, least squares explain each score by the design's author, the reviewer, and whether the reviewer's model is the
+//! author, without shrinkage. What remains for each author goes into a second model, over tasks,
 //!
 //! ```text
 //! y_tm = μ + a_t + θ_m + e_tm      θ_m ~ N(0, σ²·δ²)      e_tm ~ N(0, σ²)
 //! ```
 //!
-//! with the task's level a, the author's quality θ, and a rest e: what this author makes of this task, and the reviewers' errors. It is the model
-//! of one ranking ([`Posterior`]) with authors in place of designs and tasks in place of reviewers: θ is shrunken, and the variances are
-//! integrated over weak priors, not estimated at a point (Robinson 1991, "That BLUP is a good thing", Statistical Science 6).
+//! with the task's level a, the author's quality θ, and a rest e: how well this author did on this task, and the reviewers' errors.
+//! It is the model of one ranking ([`Posterior`]) with authors in place of designs and tasks in place of reviewers: θ is shrunken,
+//! and the variances are integrated over weak priors, not estimated at a point (Robinson 1991, "That BLUP is a good thing",
+//! Statistical Science 6).
 //!
-//! Two runs of one task are no two cases: what counts is tasks.
+//! Two runs of one task are not two independent cases: tasks are what counts.
 
 use super::estimate::Estimate;
 use super::record::PastRun;
@@ -20,9 +21,9 @@ use crate::design_lab::ranking::table::Kinship;
 use design_lab_numerics::chances::Difference;
 use serde::Serialize;
 
-/// Reviewers see what they see: nothing is taken off for errors that they share. The words beside the numbers say so.
+/// Reviewers' judgement is used as it is, with no deduction for errors that they share. The words next to the numbers state this.
 const AS_SEEN: Shared = Shared { floor: 0.0, ceiling: 1.0 };
-/// Rounds of the least squares: each solves for one kind of effect, given the others.
+/// Rounds of least squares: each solves for one kind of effect at a time, given the others.
 const ROUNDS: usize = 200;
 
 /// How a model has designed.
@@ -30,24 +31,24 @@ const ROUNDS: usize = 200;
 pub struct Designer {
     /// `provider/model`.
     pub model: String,
-    /// In how many tasks it was scored beside another.
+    /// The number of tasks in which it was scored along with another model.
     pub tasks: u32,
-    /// Points above the mean of all these models, shrunken; null if there is only one task.
+    /// Points above the mean of all these models, shrunken; null if it has only one task.
     pub points: Option<Estimate>,
 }
 
-/// All of them, best first as far as that is known.
+/// All designers, best first as far as that is known.
 pub(super) struct Designers {
     pub(super) rows: Vec<Designer>,
-    /// In how many tasks authors were compared.
+    /// The number of tasks in which authors were compared.
     pub(super) tasks: usize,
     posterior: Option<Posterior>,
-    /// By the model's index.
+    /// The models, by their index.
     models: Vec<String>,
 }
 
 impl Designers {
-    /// Of runs by task.
+    /// Rates the designers of runs that are grouped by task.
     pub(super) fn of(tasks: &[Vec<&PastRun>]) -> Self {
         let mut models: Vec<String> = Vec::new();
         let mut observations = Vec::new();
@@ -96,7 +97,7 @@ impl Designers {
         Self { rows, tasks: compared, posterior, models }
     }
 
-    /// Whether one is worse than another beyond doubt: the interval of their difference lies below 0.
+    /// Whether one is clearly worse than another: the interval of their difference is below 0.
     pub(super) fn is_behind(&self, one: &str, other: &str) -> bool {
         let at = |model: &str| self.models.iter().position(|known| known == model);
         let (Some(posterior), Some(one), Some(other)) = (&self.posterior, at(one), at(other)) else {
@@ -106,7 +107,7 @@ impl Designers {
     }
 }
 
-/// The place of a value in a list, where it is put if it isn't there.
+/// Returns the index of a value in a list, and appends the value if it is missing.
 pub(super) fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
     list.iter().position(|known| *known == value).unwrap_or_else(|| {
         list.push(value);
@@ -114,7 +115,7 @@ pub(super) fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
     })
 }
 
-/// A score of a task: whose, by whom, what, and whether these are the same model.
+/// A score in a task: the design, the reviewer, the score, and whether both are the same model.
 struct Cell {
     design: usize,
     reviewer: usize,
@@ -122,9 +123,9 @@ struct Cell {
     own: bool,
 }
 
-/// What reviewers gave each author in the runs of one task, as far as it wrote from the task alone.
+/// Returns the score of each author in the runs of one task, for designs written from the task alone.
 fn author_means<'a>(runs: &[&'a PastRun]) -> Vec<(&'a str, f64)> {
-    // An author, or a design that stands for nobody: it still shows how lenient its reviewers are.
+    // An author, or a design that counts for no author but still shows how lenient its reviewers are.
     let mut designs: Vec<Result<&str, (usize, usize)>> = Vec::new();
     let mut reviewers: Vec<(usize, usize)> = Vec::new();
     let mut cells = Vec::new();
@@ -175,7 +176,7 @@ fn own_part(cell: &Cell, own: &[f64]) -> f64 {
     if cell.own { own[0] } else { 0.0 }
 }
 
-/// Each effect becomes the mean of what the others leave of its cells.
+/// Sets each effect to the mean of what the other effects leave of its cells.
 fn solve(
     effects: &mut [f64],
     cells: &[Cell],

@@ -1,21 +1,21 @@
-//! Numbers with their intervals at 95%.
+//! Numbers with their 95% intervals.
 
 use crate::design_lab::ranking::descriptive::{mean, variance};
 use serde::Serialize;
 
-/// A number, how sure it is, and what it is made of.
+/// A number, its uncertainty, and how much data it is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// Lower and upper end at 95%.
+    /// The lower and upper end of the 95% interval.
     pub interval: [f64; 2],
-    /// How many tasks, designs or jobs it is made of.
+    /// How many tasks, designs or jobs it is based on.
     pub n: u32,
 }
 
 impl Estimate {
-    /// To four decimals: what is behind them depends on the order of runs.
+    /// Rounds to four decimals: further digits depend on the order of runs.
     pub(super) fn new(value: f64, interval: [f64; 2], n: usize) -> Self {
         let rounded = |value: f64| (value * 1e4).round() / 1e4 + 0.0;
         Self {
@@ -26,7 +26,7 @@ impl Estimate {
     }
 }
 
-/// Student's t at 97.5% by degrees of freedom. Between two of them the smaller counts: its interval is the wider one.
+/// Student's t at 97.5% by degrees of freedom. Between two of them the smaller one is used, because its interval is wider.
 const STUDENT: [(usize, f64); 15] = [
     (1, 12.706),
     (2, 4.303),
@@ -44,13 +44,13 @@ const STUDENT: [(usize, f64); 15] = [
     (30, 2.042),
     (60, 2.0),
 ];
-/// The same of the normal distribution.
+/// The same quantile of the normal distribution.
 const NORMAL: f64 = 1.96;
 
-/// Few tasks may be alike by chance: their variance is taken for no less than if one more of them had lain this far off, in points.
+/// Few tasks may be alike by chance, so their variance is at least what it would be with one more task this far off, in points.
 const LEAST_SPREAD: f64 = 0.5;
 
-/// The mean of values that are independent of one another; none of fewer than two.
+/// Returns the mean of independent values; `None` if there are fewer than two.
 pub(super) fn of_mean(values: &[f64]) -> Option<Estimate> {
     let (mean, variance) = (mean(values)?, variance(values)?);
     let degrees = values.len() - 1;
@@ -60,8 +60,8 @@ pub(super) fn of_mean(values: &[f64]) -> Option<Estimate> {
     Some(Estimate::new(mean, [mean - half, mean + half], values.len()))
 }
 
-/// A share of independent cases (Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA 22); none of no
-/// case.
+/// Returns a share of independent cases (Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA
+/// 22); `None` if there are no cases.
 pub(super) fn of_share(of: u32, all: u32) -> Option<Estimate> {
     let n = f64::from(all);
     let share = f64::from(of.min(all)) / n;
@@ -72,8 +72,8 @@ pub(super) fn of_share(of: u32, all: u32) -> Option<Estimate> {
     (all > 0).then(|| Estimate::new(share, [end(middle - half), end(middle + half)], all as usize))
 }
 
-/// A correlation of `n` pairs that are worth `degrees` degrees of freedom, by Fisher's transformation (Fisher 1921, "On the probable error of a
-/// coefficient of correlation deduced from a small sample", Metron 1); `None` when either side doesn't vary.
+/// Returns a correlation of pairs that are worth `degrees` degrees of freedom, by Fisher's transformation (Fisher 1921, "On the
+/// probable error of a coefficient of correlation deduced from a small sample", Metron 1); `None` when either side doesn't vary.
 pub(super) fn of_correlation(pairs: &[(f64, f64)], degrees: f64) -> Option<Estimate> {
     let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
     let (xx, yy, xy) = (sum(|(x, _)| x * x), sum(|(_, y)| y * y), sum(|(x, y)| x * y));

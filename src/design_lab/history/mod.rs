@@ -1,16 +1,17 @@
-//! Panel history: what the runs of a project show about their models, all together.
+//! Panel history: what all runs of a project together show about their models.
 //!
-//! [`PastRun`] is what one run tells, [`history`] what all of them do, [`expected_time`] what a new run makes of it. Nothing here proposes more than
-//! its intervals carry: few runs show little, and the words beside the numbers say so.
+//! [`PastRun`] holds the results of one run, [`history`] summarises those of all runs, and [`expected_time`] predicts from them how
+//! long a new run will take. No conclusion goes beyond what its intervals support: few runs show little, and the words next to the
+//! numbers state this.
 //!
 //! | file | idea |
 //! |---|---|
-//! | `record` | what one run tells |
+//! | `record` | what the history needs to know about one run |
 //! | `estimate` | means, shares and correlations with their intervals |
-//! | `designers` | who designs well: the mixed model over tasks |
+//! | `designers` | how models design: the mixed model over tasks |
 //! | `reviewers` | agreement, leniency, self-preference |
 //! | `calls` | failures, costs and time; how long a run will take |
-//! | `panel` | a panel to propose, and when none is |
+//! | `panel` | which panel to propose, and when to propose none |
 //!
 //! The model, its source and its limits: `docs/history.md`.
 
@@ -36,32 +37,33 @@ use serde::Serialize;
 /// The version of [`History`] as JSON.
 const VERSION: u32 = 1;
 
-/// All runs together, as `npx opencode-design-lab history --json` prints it. Intervals hold 95%; what the data can't carry is null.
+/// All runs together, as `npx opencode-design-lab history --json` prints it. Intervals are 95% intervals; values that the data can't
+/// support are null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct History {
-    /// Of this format.
+    /// The version of this format.
     pub version: u32,
     /// Runs that could be read.
     pub runs: u32,
-    /// Of these, ranked by scores: designers and reviewers are judged by these alone.
+    /// Of these, the runs ranked by scores: designers and reviewers are judged only by these.
     pub scored_runs: u32,
-    /// Of these, ranked by comparisons in pairs: they count for calls alone.
+    /// Of these, the runs ranked by comparisons in pairs: they count only for calls.
     pub pairwise_runs: u32,
-    /// How many tasks the scored runs are of. Runs of one task are no independent cases.
+    /// How many tasks the scored runs have. Runs of one task are not independent cases.
     pub tasks: u32,
     /// Runs that don't count, each with the reason.
     pub left_out: Vec<LeftOut>,
-    /// Who designs well, best first.
+    /// How models design, best first.
     pub designers: Vec<Designer>,
     /// How reviewers judge.
     pub reviewers: Vec<Reviewer>,
-    /// Which reviewers agree, those that agree most first.
+    /// How pairs of reviewers agree, those that agree most first.
     pub pairs: Vec<Pair>,
-    /// What models were asked, and what came of it.
+    /// The calls that models were asked to make, and their outcomes.
     pub calls: Vec<Calls>,
     /// A panel for the next runs; null if none is proposed.
     pub proposal: Option<Proposal>,
-    /// Why none is.
+    /// Why none is proposed.
     pub no_proposal: Option<String>,
 }
 
@@ -74,7 +76,7 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-/// What runs tell together.
+/// Summarises all runs together.
 pub fn history(runs: &[&PastRun], left_out: Vec<LeftOut>) -> History {
     let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let scored: Vec<&PastRun> = runs.iter().copied().filter(|run| run.ranked && !run.pairwise).collect();

@@ -1,4 +1,4 @@
-//! A panel to propose, by a rule that a few sentences explain; `None` with few tasks.
+//! Proposes a panel, by a rule that a few sentences explain.
 
 use super::calls::Calls;
 use super::designers::Designers;
@@ -8,11 +8,11 @@ use super::reviewers::{Reviewer, SHARED_DESIGNS};
 use crate::shared::vendor::vendors;
 use serde::Serialize;
 
-/// Of fewer tasks in which several models were scored, no panel is proposed.
+/// The fewest tasks, each with several scored models, for which a panel is proposed.
 pub const LEAST_TASKS: usize = 5;
-/// More than so many designers, or reviewers, are not proposed.
+/// The most designers, and the most reviewers, that are proposed.
 const MOST: usize = 3;
-/// A model is unreliable if more than this share of its jobs failed beyond doubt.
+/// A model is unreliable if clearly more than this share of its jobs failed.
 const UNRELIABLE: f64 = 0.2;
 
 /// Models for the next runs.
@@ -22,11 +22,11 @@ pub struct Proposal {
     pub design_models: Vec<String>,
     /// For `review_models`; at least two, or none.
     pub review_models: Vec<String>,
-    /// By what rule, and what it leaves out.
+    /// The reasons, including for what was left out.
     pub reasons: Vec<String>,
 }
 
-/// The panel, or why none is proposed.
+/// Returns the panel, or why none is proposed.
 pub(super) fn proposal(
     designers: &Designers,
     reviewers: &[Reviewer],

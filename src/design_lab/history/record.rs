@@ -1,25 +1,25 @@
-//! What one run tells the history: small enough to stand in the list of runs.
+//! What the history needs to know about one run, small enough to be stored in the list of runs.
 
 use serde::{Deserialize, Serialize};
 
-/// What one run tells.
+/// What the history needs to know about one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PastRun {
-    /// The same for runs of the same task.
+    /// The task's number, which is the same for runs of the same task.
     #[cfg_attr(test, ts(type = "number"))]
     pub task: u64,
     /// Whether it has a ranking.
     pub ranked: bool,
-    /// Whether designs were compared in pairs: then there are no scores.
+    /// Whether designs were compared in pairs, in which case there are no scores.
     pub pairwise: bool,
-    /// Those of the ranking.
+    /// The designs in the ranking.
     pub designs: Vec<PastDesign>,
-    /// Those who scored any of them.
+    /// The reviewers who scored any of them.
     pub reviewers: Vec<PastReviewer>,
-    /// A score of 0–10: index of the design, index of the reviewer, and the score.
+    /// The scores, from 0 to 10: index of the design, index of the reviewer, and the score.
     pub scores: Vec<(usize, usize, f64)>,
-    /// What its models were asked.
+    /// The calls of its models.
     pub calls: Vec<PastCalls>,
 }
 
@@ -29,7 +29,7 @@ pub struct PastRun {
 pub struct PastDesign {
     /// `provider/model`; `None` when no model wrote it.
     pub author: Option<String>,
-    /// Whether its author wrote it from the task alone: it is no second version, and not merged of others.
+    /// Whether its author wrote it from the task alone, not as a second version and not by merging others.
     pub first: bool,
 }
 
@@ -37,13 +37,13 @@ pub struct PastDesign {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PastReviewer {
-    /// `provider/model`, or what the person is called.
+    /// `provider/model`, or the person's name.
     pub name: String,
     /// Whether it is a person.
     pub person: bool,
 }
 
-/// What a model is asked for. One question makes a job, which may take several calls.
+/// What a model is asked for: each request is a job, which may take several calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -56,36 +56,36 @@ pub enum Duty {
     Review,
 }
 
-/// What one model was asked for in one duty, and what came of it.
+/// The jobs of one model in one duty, and their outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PastCalls {
     /// `provider/model`.
     pub model: String,
-    /// For what.
+    /// The kind of job.
     pub duty: Duty,
-    /// Jobs that it was asked for and that are settled.
+    /// Jobs that were requested and are settled.
     pub jobs: u32,
-    /// Of these, how many failed for good.
+    /// How many of these failed for good.
     pub failed: u32,
-    /// Calls that these took.
+    /// Calls that these jobs took.
     pub calls: u32,
-    /// Answers that could not be used as they came.
+    /// Answers that could not be used as they were.
     pub unusable: u32,
-    /// Calls that brought no answer.
+    /// Calls that returned no answer.
     pub broken: u32,
     /// US dollars.
     pub cost: f64,
     /// Tokens of every kind.
     #[cfg_attr(test, ts(type = "number"))]
     pub tokens: u64,
-    /// Milliseconds in which it was at work.
+    /// Milliseconds that it worked.
     #[cfg_attr(test, ts(type = "number"))]
     pub ms: u64,
 }
 
 impl PastCalls {
-    /// Nothing yet.
+    /// Creates an entry without any jobs.
     pub fn none(model: &str, duty: Duty) -> Self {
         Self {
             model: model.to_owned(),

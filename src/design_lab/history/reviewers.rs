@@ -1,7 +1,7 @@
-//! How reviewers judge: with whom they agree, how lenient they are, and what they give what is their own.
+//! How reviewers judge: with whom they agree, how lenient they are, and how they score their own vendor's designs.
 //!
-//! All of it is relative to the other reviewers of the same designs. A reviewer's scores of designs by its own vendor say nothing of its
-//! agreement, and nothing of its leniency.
+//! Everything is relative to the other reviewers of the same designs. A reviewer's scores of designs by its own vendor count neither
+//! for its agreement nor for its leniency.
 
 use super::designers::index_of;
 use super::estimate::{Estimate, of_correlation, of_mean};
@@ -10,21 +10,21 @@ use crate::design_lab::ranking::descriptive::mean;
 use crate::design_lab::ranking::table::Kinship;
 use serde::Serialize;
 
-/// If two have scored fewer designs, their agreement is not rated.
+/// If two reviewers share fewer designs than this, their agreement is not rated.
 pub const SHARED_DESIGNS: usize = 8;
 
 /// How a reviewer has judged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reviewer {
-    /// `provider/model`, or what the person is called.
+    /// `provider/model`, or the person's name.
     pub name: String,
     /// Whether it is a person.
     pub person: bool,
-    /// How many tasks it has scored designs of.
+    /// The number of tasks in which it has scored designs.
     pub tasks: u32,
-    /// Points that it gives more than the others for the same designs; null of fewer than two tasks.
+    /// How many more points than the others it gives for the same designs; null if it has fewer than two tasks.
     pub leniency: Option<Estimate>,
-    /// Points that it gives designs of its own vendor beyond that; null of fewer than two tasks.
+    /// How many more points beyond that it gives designs of its own vendor; null if it has fewer than two tasks.
     pub self_preference: Option<Estimate>,
     /// The correlation of its scores with the mean of the other models'; null if they share too few designs.
     pub with_models: Option<Estimate>,
@@ -35,17 +35,17 @@ pub struct Reviewer {
 /// How two reviewers agree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
-    /// One of them.
+    /// One of the reviewers.
     pub one: String,
     /// The other.
     pub other: String,
-    /// How many designs both have scored that are neither's vendor's, each task counting once.
+    /// The number of designs that both have scored and that are of neither's vendor, each task counting once.
     pub designs: u32,
-    /// The correlation of their scores within runs; null if these are too few, or one scored all alike.
+    /// The correlation of their scores within runs; null if there are too few designs, or if one gave all the same score.
     pub correlation: Option<Estimate>,
 }
 
-/// Every reviewer, models first, and every two of them that share designs, those that agree most first.
+/// Returns every reviewer, models first, and every two reviewers that share designs, those that agree most first.
 pub(super) fn reviewers(tasks: &[Vec<&PastRun>]) -> (Vec<Reviewer>, Vec<Pair>) {
     let mut all: Vec<&PastReviewer> = Vec::new();
     for reviewer in tasks.iter().flatten().flat_map(|run| &run.reviewers) {
@@ -93,7 +93,8 @@ fn is_kin(run: &PastRun, design: usize, reviewer: &PastReviewer) -> bool {
     !reviewer.person && author.is_some_and(|author| Kinship::of(author, &reviewer.name) != Kinship::None)
 }
 
-/// What a reviewer gave above the mean of the others, on designs of its own vendor or on those of none; others don't count on their own.
+/// Returns how far a reviewer's scores are above the mean of the others, either for designs of its own vendor or for all others. The
+/// others' scores of their own vendor's designs don't count.
 fn surplus(run: &PastRun, of: &PastReviewer, kin: bool) -> Option<f64> {
     let at = run.reviewers.iter().position(|reviewer| reviewer == of)?;
     let mut surplus = Vec::new();
@@ -111,7 +112,7 @@ fn surplus(run: &PastRun, of: &PastReviewer, kin: bool) -> Option<f64> {
     mean(&surplus)
 }
 
-/// A reviewer's scores of a run, each less its mean, by design; empty of fewer than two.
+/// Returns a reviewer's scores in a run, each minus their mean, by design; empty if there are fewer than two.
 fn centred(run: &PastRun, at: usize) -> Vec<(usize, f64)> {
     let Some(by) = run.reviewers.get(at) else { return Vec::new() };
     let scores =
@@ -125,8 +126,8 @@ fn centred(run: &PastRun, at: usize) -> Vec<(usize, f64)> {
     }
 }
 
-/// How many designs a reviewer shares with some of the others, and how its scores correlate with their mean. Of several runs of a task that counts
-/// in which they share most: the same designs are no further evidence.
+/// Returns how many designs a reviewer shares with some of the others, and how its scores correlate with their mean. Of several runs
+/// of a task, only the one with the most shared designs counts, because the same designs are no further evidence.
 fn agreement(
     tasks: &[Vec<&PastRun>],
     of: &PastReviewer,
@@ -144,7 +145,7 @@ fn agreement(
     (u32::try_from(pairs.len()).unwrap_or(u32::MAX), known)
 }
 
-/// The pairs of centred scores of a run, and the share of each that its centre takes.
+/// Returns the pairs of centred scores of a run, and the share of each pair's information that centring uses up.
 fn shared(run: &PastRun, of: &PastReviewer, with: &dyn Fn(&PastReviewer) -> bool) -> (Vec<(f64, f64)>, f64) {
     let own =
         run.reviewers.iter().position(|reviewer| reviewer == of).map_or_else(Vec::new, |at| centred(run, at));

@@ -1,26 +1,27 @@
-//! What many runs show, and what few don't: runs drawn from a seed, with known truths.
+//! What many runs show and few don't, tested with runs drawn from a seed and known true values.
 
 use super::*;
 use crate::random::Random;
 
-/// A standard normal draw: twelve uniform ones, which is near enough.
+/// A draw from a standard normal distribution: the sum of twelve uniform draws is close enough.
 fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// What reviewers of a simulated run are like.
+/// The properties of simulated runs.
 #[derive(Clone, Copy)]
 struct World {
     tasks: u64,
-    /// Spread of what authors are worth, of what each makes of one task, and of a single score.
+    /// The spread of authors' quality, of how well each does on one task, and of a single score.
     spread: [f64; 3],
-    /// Points that each gives its own design.
+    /// The extra points that each model gives its own design.
     own: f64,
 }
 
 const AUTHORS: [&str; 4] = ["openai/gpt-5", "anthropic/claude", "google/gemini", "xai/grok"];
 
-/// Runs in which the first `reviewers` authors review as well, and the true worth of each author.
+/// Draws runs in which the first `reviewers` authors review as well. Returns them with the true
+/// quality of each author.
 fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) {
     let random = &mut Random::new(seed, "history");
     let [between, within, noise] = world.spread;

@@ -1,25 +1,25 @@
-//! The codes of problems with a form, beside those of any table.
+//! The codes of problems with a form, besides those of any table.
 
 use kernel::error_codes;
 
 error_codes! {
-    /// What is wrong with a form, or keeps one from being given out.
+    /// What is wrong with a form, or prevents one from being handed out.
     pub enum FormCode {
         /// A row has too many or too few fields.
         Fields => "form.fields",
-        /// A person's name makes no file's name.
+        /// A person's name can't be used as a file name.
         Name => "form.name",
         /// A model of the run has the person's name.
         NameTaken => "form.name-taken",
-        /// A score lies outside of its bounds.
+        /// A score is outside its bounds.
         OutOfBounds => "form.out-of-bounds",
-        /// A score is no number, or may be torn apart.
+        /// A score is not a number, or may have been split by the separator.
         Score => "form.score",
-        /// It has more rows than any form.
+        /// It has more rows than a form may have.
         TooLong => "form.too-long",
-        /// A design is scored twice on a dimension.
+        /// A design has two scores on one dimension, or a pair occurs twice.
         Twice => "form.twice",
-        /// The run gave out no form of that name.
+        /// The run has no form of that name.
         Unknown => "form.unknown",
         /// No design of the form has that label.
         UnknownDesign => "form.unknown-design",
@@ -27,7 +27,7 @@ error_codes! {
         UnknownDimension => "form.unknown-dimension",
         /// The form has no such pair.
         UnknownPair => "form.unknown-pair",
-        /// A verdict is none.
+        /// A verdict is not one of the allowed words.
         Verdict => "form.verdict",
     }
 }

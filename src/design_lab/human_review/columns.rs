@@ -1,4 +1,4 @@
-//! The columns of a form: which there have to be, and where they stand in the one that was filled in.
+//! The columns of a form: which are required, and where they are in a filled-in form.
 
 use super::code::FormCode;
 use crate::shared::delimited::{CsvCode, Faults, Field, shortened};
@@ -7,15 +7,15 @@ use kernel::problem::Problem;
 
 /// The columns that a kind of form has.
 pub(super) struct Columns {
-    /// What identifies a row, and what is filled in.
+    /// The columns that identify a row, and the one that is filled in.
     pub(super) needed: [&'static str; 3],
-    /// What may be left out; the first is the comment.
+    /// The columns that may be left out; the first is the comment.
     pub(super) more: &'static [&'static str],
-    /// All of them, in words.
+    /// All columns, in words.
     pub(super) said: &'static str,
 }
 
-/// Where they stand.
+/// Where the columns are.
 pub(super) struct Found {
     count: usize,
     pub(super) needed: [usize; 3],
@@ -30,13 +30,13 @@ impl Columns {
         Problem::new(CsvCode::Empty, "The form is empty.").allowed(self.said).next(START_AGAIN)
     }
 
-    /// Finds them in the header; their order is free.
+    /// Finds the columns in the header, in any order.
     pub(super) fn of(&self, header: &[Field<'_>]) -> Result<Found, Vec<Problem>> {
         let name_of = |field: &Field<'_>| field.text.trim().to_ascii_lowercase();
         let mut problems = Faults::default();
         for (index, field) in header.iter().enumerate() {
             let name = name_of(field);
-            // Spreadsheets leave columns without a name behind.
+            // Spreadsheets may add columns without a name.
             let known = name.is_empty() || self.needed.iter().chain(self.more).any(|known| *known == name);
             if !known {
                 let problem = Problem::new(
@@ -73,10 +73,10 @@ impl Columns {
     }
 }
 
-/// No form has more rows: those of a hundred designs on a hundred dimensions.
+/// The most rows of a form: those of a hundred designs on a hundred dimensions.
 const MOST_ROWS: usize = 10_000;
 
-/// Whether a form may have so many rows.
+/// Checks whether a form may have this many rows.
 pub(super) fn few_enough(rows: usize) -> Result<(), Vec<Problem>> {
     if rows <= MOST_ROWS {
         return Ok(());
@@ -91,7 +91,8 @@ pub(super) fn few_enough(rows: usize) -> Result<(), Vec<Problem>> {
 }
 
 impl Found {
-    /// The needed fields of a row, and its comment; what the separator tore apart would be read as something else.
+    /// Returns the required fields of a row, and its comment. Refuses rows that were split by the separator, which
+    /// would be misread.
     pub(super) fn fields<'a, 'b>(
         &self,
         record: &'a [Field<'b>],

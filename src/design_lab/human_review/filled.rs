@@ -10,15 +10,15 @@ use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a form says.
+/// The contents of a form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilledForm {
-    /// The designs that are scored on every dimension, in the order of the labels; each with its entries in the order of the
+    /// The designs that have a score on every dimension, in the order of the labels, each with its entries in the order of the
     /// rubric.
     pub whole: Vec<(Label, Vec<Entry>)>,
-    /// The others, each with the dimensions that are missing.
+    /// The other designs, each with its missing dimensions.
     pub gaps: Vec<(Label, Vec<String>)>,
-    /// Whether any score stands in it.
+    /// Whether it contains any score.
     pub is_begun: bool,
 }
 
@@ -27,9 +27,9 @@ pub struct FilledForm {
 pub struct Entry {
     /// The dimension's name.
     pub dimension: String,
-    /// Within its bounds.
+    /// The score, within its bounds.
     pub score: f64,
-    /// What the person wrote beside it; may be empty.
+    /// The person's comment; may be empty.
     pub comment: String,
 }
 
@@ -40,12 +40,11 @@ const COLUMNS: Columns = Columns {
     said: "the columns design, dimension, score and comment, in any order",
 };
 
-/// Reads a form. The header decides the order of the columns, `comment` may be left out; what separates fields is seen from
-/// the header, and a comma may stand for a score's decimal point where it can mean nothing else. Rows without a score are
-/// rows still to be filled in.
+/// Reads a form. The header decides the order of the columns and shows the separator, and `comment` may be left out. A comma may be a
+/// score's decimal point if it can't mean anything else. Rows without a score still have to be filled in.
 ///
-/// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
-/// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
+/// Problems, with line and column if there are any: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`,
+/// `form.unknown-design`, `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
 pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<FilledForm, Vec<Problem>> {
     let mut cells = cells(text, labels, dimensions)?;
     let mut form = FilledForm::default();
@@ -64,7 +63,7 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Fi
     Ok(form)
 }
 
-/// What a form says, by the indices of the design and the dimension.
+/// The contents of a form, by the indices of the design and the dimension.
 type Cells = BTreeMap<(usize, usize), Entry>;
 
 fn cells(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Cells, Vec<Problem>> {
@@ -106,7 +105,7 @@ fn cells(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Cells
     faults.or(cells)
 }
 
-/// The designs and dimensions that there are, and where each name stands among them, whatever its case.
+/// The known designs and dimensions, and the index of each name among them, in lower case.
 struct Known<'a> {
     labels: &'a [Label],
     dimensions: &'a [Dimension],
@@ -114,14 +113,14 @@ struct Known<'a> {
     dimension: BTreeMap<String, usize>,
 }
 
-/// Where each name stands first.
+/// Returns the first index of each name.
 fn places<'a>(
     names: impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator,
 ) -> BTreeMap<String, usize> {
     names.enumerate().rev().map(|(at, name)| (name.to_ascii_lowercase(), at)).collect()
 }
 
-/// Whether a text begins as a form does.
+/// Whether a text starts like a form.
 pub fn is_form(text: &str) -> bool {
     let is_header = |line: &&str| !line.trim().is_empty() && announced(line).is_none();
     let header = text.split(['\n', '\r']).find(is_header).unwrap_or_default();
@@ -131,7 +130,7 @@ pub fn is_form(text: &str) -> bool {
     is(COLUMNS.needed) || is(pairs::COLUMNS.needed)
 }
 
-/// What is wrong with a form by itself, whatever its designs and dimensions are.
+/// Returns the problems of a form on its own, whatever its designs and dimensions are.
 pub fn problems(text: &str) -> Vec<Problem> {
     let Ok(lines) = lines_of(text, "form") else { return read(text, &[], &[]).err().unwrap_or_default() };
     let Ok(records) = records(&lines, delimiter(&lines)) else {
@@ -159,7 +158,7 @@ pub fn problems(text: &str) -> Vec<Problem> {
     cells(text, &labels, &dimensions).err().unwrap_or_default()
 }
 
-/// The indices of the design and the dimension, and the comments on them; `None` when the score is still missing.
+/// Returns the indices of the design and the dimension, and the entry; `None` when the score is still missing.
 fn row(
     record: &[Field<'_>],
     columns: &Found,

@@ -1,12 +1,13 @@
-//! A form by which a person reviews the designs: what they read, what they fill in, and how that is read again.
+//! A form with which a person reviews the designs: what they read, what they fill in, and how it is read back.
 //!
 //! | file | for |
 //! |---|---|
 //! | `human/<name>.md` | reading: the task, the rubric, the designs without their authors |
-//! | `human/<name>.csv` | filling in: `design,dimension,score,comment`, a row for each label and dimension; of pairs `pair,first,second,verdict,comment` |
+//! | `human/<name>.csv` | filling in: `design,dimension,score,comment`, or for pairs `pair,first,second,verdict,comment` |
 //! | `human/<name>.html` | both, in a browser; `report::html::form` makes it |
 //!
-//! Here a design is known by its label only; which design that is stands in the run's journal.
+//! A form for scores has a row for each label and dimension. Here a design is known only by its label; the
+//! run's journal records which design that is.
 
 mod code;
 mod columns;
@@ -21,7 +22,7 @@ use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use std::fmt::Write as _;
 
-/// The form before anything is filled in.
+/// Returns the form before anything is filled in.
 pub fn empty_form(labels: &[Label], dimensions: &[Dimension]) -> String {
     let mut text = "design,dimension,score,comment\r\n".to_owned();
     for label in labels {

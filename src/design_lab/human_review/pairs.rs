@@ -1,4 +1,4 @@
-//! A form for pairs: which of two designs is better.
+//! A form for pairs, which asks which of two designs is better.
 
 use super::code::FormCode;
 use super::columns::{Columns, few_enough};
@@ -22,13 +22,13 @@ pub(super) const COLUMNS: Columns = Columns {
 pub struct Compared {
     /// The index of the pair.
     pub pair: usize,
-    /// Of the two, in the pair's own order.
+    /// The verdict, in the pair's own order.
     pub verdict: Preferred,
-    /// What the person wrote beside it; may be empty.
+    /// The person's comment; may be empty.
     pub comment: String,
 }
 
-/// The form before anything is filled in.
+/// Returns the form before anything is filled in.
 pub fn empty_pairs(pairs: &[(Label, Label)]) -> String {
     let mut text = "pair,first,second,verdict,comment\r\n".to_owned();
     for (number, (first, second)) in pairs.iter().enumerate() {
@@ -37,11 +37,11 @@ pub fn empty_pairs(pairs: &[(Label, Label)]) -> String {
     text
 }
 
-/// Reads a form, by the pairs that it has; what was compared, in the order of the rows. Rows without a verdict are still to be
-/// filled in. A verdict may name the design instead of its place.
+/// Reads the form of these pairs and returns what was compared, in the order of the rows. Rows without a verdict still have to
+/// be filled in. A verdict may name the design instead of its place.
 ///
-/// Problems: those of [`super::read`], but `form.unknown-pair` and `form.verdict` in place of those of designs, dimensions and
-/// scores.
+/// Problems: those of [`super::read`], but with `form.unknown-pair` and `form.verdict` in place of those about designs,
+/// dimensions and scores.
 pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<Problem>> {
     let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();

@@ -1,11 +1,11 @@
-//! Network addresses that a lab session may not fetch from: OpenCode's own server answers on loopback, with every
+//! Network addresses that a lab session may not fetch from: OpenCode's own server listens on loopback and serves every
 //! session's messages.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::verdict::UrlFact;
 
-/// Whether every part of the fact speaks for a public host; a host that didn't resolve is not public.
+/// Whether every part of the fact describes a public host; a host that didn't resolve is not public.
 pub(super) fn is_public(url: &UrlFact) -> bool {
     let web = matches!(url.protocol.as_str(), "http:" | "https:");
     web && is_public_host(&url.host)
@@ -62,7 +62,7 @@ fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// `2000::/3`, which leaves out loopback, unique local, link-local and multicast.
+/// Whether the address is in `2000::/3`, which excludes loopback, unique local, link-local and multicast addresses.
 fn is_global_unicast(address: Ipv6Addr) -> bool {
     address.segments()[0] & 0xe000 == 0x2000
 }

@@ -1,4 +1,4 @@
-//! The rules, read once for all the paths of a call.
+//! The rules, parsed once for all the paths of a call.
 
 use super::kept::is_kept;
 use super::path::{components, is_under};
@@ -9,9 +9,9 @@ use super::rules::{BlockedRoot, Rules};
 pub(super) struct Bounds<'a> {
     /// Whether anything is hidden at all.
     pub(super) enforced: bool,
-    /// The project as the host spells it, and its real path where that differs.
+    /// The project as the host spells it, and its real path if that differs.
     projects: Vec<Vec<&'a str>>,
-    /// The repository around it, likewise.
+    /// The repository around it, in the same forms.
     worktrees: Vec<Vec<&'a str>>,
     blocked: Vec<(&'a BlockedRoot, Vec<&'a str>)>,
     patterns: Vec<Pattern>,
@@ -20,14 +20,14 @@ pub(super) struct Bounds<'a> {
 /// Why a path is blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocked {
-    /// What this package keeps, known by a name in the path.
+    /// The path is one of the files that this package keeps, recognised by a name in the path.
     Kept,
     Pattern,
     Root,
 }
 
 impl<'a> Bounds<'a> {
-    /// Those of the rules; nothing is blocked where they aren't enforced.
+    /// Returns the bounds of the rules; nothing is blocked if they aren't enforced.
     pub(super) fn of(rules: &'a Rules) -> Self {
         let (blocked, patterns): (&[BlockedRoot], &[String]) =
             if rules.enforce { (&rules.blocked, &rules.patterns) } else { (&[], &[]) };
@@ -47,12 +47,12 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Why the path is blocked, if it is.
+    /// Returns why the path is blocked, if it is.
     pub(super) fn blocks(&self, path: &[&str]) -> Option<Blocked> {
         if self.blocked.iter().any(|(_, root)| is_under(path, root)) {
             return Some(Blocked::Root);
         }
-        // Most paths are done with by their letters alone.
+        // For most paths, the names alone settle this.
         if self.enforced && is_kept(path) && self.inside(path).is_some_and(is_kept) {
             return Some(Blocked::Kept);
         }
@@ -66,18 +66,18 @@ impl<'a> Bounds<'a> {
             .then_some(Blocked::Pattern)
     }
 
-    /// Whether the path lies in the project or its worktree.
+    /// Whether the path is in the project or its worktree.
     pub(super) fn contain(&self, path: &[&str]) -> bool {
         self.inside(path).is_some()
     }
 
-    /// The way from the project, or from its worktree, to a path that lies in it.
+    /// Returns the path relative to the project or its worktree, if it is inside one of them.
     fn inside<'p, 'n>(&self, path: &'p [&'n str]) -> Option<&'p [&'n str]> {
         let root = self.projects.iter().chain(&self.worktrees).find(|root| is_under(path, root))?;
         Some(&path[root.len()..])
     }
 
-    /// The blocked directories below a path that isn't blocked itself, each with what leads there from it.
+    /// Returns the blocked directories below a path that isn't blocked itself, each with its path relative to that one.
     pub(super) fn blocked_below(&self, path: &[&str]) -> impl Iterator<Item = (&'a BlockedRoot, &[&'a str])> {
         self.blocked
             .iter()
@@ -85,8 +85,8 @@ impl<'a> Bounds<'a> {
             .map(move |(root, names)| (*root, &names[path.len()..]))
     }
 
-    /// The blocked directories as they are named: relative to the project where they lie in it, and the name of the
-    /// directory that this is relative to.
+    /// Returns the names of the blocked directories: each path, relative to the project if it is inside, and the name
+    /// of the directory that the path is relative to.
     pub(super) fn blocked_names(&self) -> impl Iterator<Item = (&[&'a str], &'a str)> {
         self.blocked.iter().map(|(_, root)| {
             let mut below = self.projects.iter().filter_map(|project| root.strip_prefix(&project[..]));

@@ -1,4 +1,4 @@
-//! A tool call, read: which of its arguments are paths, globs or addresses.
+//! Parses a tool call: which of its arguments are paths, globs or addresses.
 
 use super::code::IsolationCode;
 use std::borrow::Cow;
@@ -14,12 +14,12 @@ use super::verdict::{Denial, Rule};
 use crate::opencode1::tools::{FAR_REACHING, Holds, MALFORMED, SHAPES, TOOL};
 use kernel::problem::Problem;
 
-/// What has to be known to judge a call.
+/// What must be known to judge a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Inquiry {
-    /// Nothing: the call may go on.
+    /// Nothing: the call may proceed.
     Allow,
     /// Nothing: the call is refused.
     Deny(Denial),
@@ -29,15 +29,15 @@ pub enum Inquiry {
         paths: Vec<String>,
         /// Addresses to parse and look up, each to become a [`super::UrlFact`].
         urls: Vec<String>,
-        /// Whether it has to be known which blocked directories searches are kept out of.
+        /// Whether the shell must find out which blocked directories searches are kept out of.
         guards: bool,
-        /// Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
-        /// override `.ignore`.
+        /// Arguments to remove from the call. The call means the same without them, but ripgrep lets a glob for all
+        /// files override `.ignore`.
         drop: Vec<String>,
     },
 }
 
-/// What has to be known to judge this call of a lab session. `args` is the JSON text of the arguments.
+/// Returns what must be known to judge this call of a lab session. `args` is the JSON text of the arguments.
 pub fn inquire(rules: &Rules, tool: &str, args: &str) -> Inquiry {
     match Call::parse(rules, tool, args) {
         Err(rule) => Inquiry::Deny(Denial::by(rule)),
@@ -54,10 +54,10 @@ pub fn inquire(rules: &Rules, tool: &str, args: &str) -> Inquiry {
     }
 }
 
-/// Refuses tools that reach files out of sight of these rules, change the project, or would leave a run hanging.
+/// Refuses tools that access files unseen by these rules, change the project, or would leave a run hanging.
 ///
-/// For `isolation.allowed_tools`: every other tool may be added; what it is called with and what it returns are
-/// checked, what it does inside can't be.
+/// For `isolation.allowed_tools`: every other tool may be added; its arguments and its results are checked, but its
+/// internal actions can't be.
 pub fn validate_tool(tool: &str) -> Result<(), Problem> {
     let name = tool.to_ascii_lowercase();
     let why = if let Some((_, why)) = FAR_REACHING.iter().find(|(refused, _)| *refused == name) {
@@ -81,17 +81,18 @@ pub fn validate_tool(tool: &str) -> Result<(), Problem> {
         ))
 }
 
-/// The allowed tools whose inside can't be checked; `None` when nothing is enforced, since then nothing is claimed.
+/// Returns the allowed tools whose internal actions can't be checked; empty when isolation isn't enforced, since then
+/// nothing is claimed.
 pub fn unchecked_tools(isolation: &Isolation) -> Vec<&str> {
     let is_unchecked = |tool: &&str| !SHAPES.iter().any(|(name, _)| name == tool);
     let tools = isolation.allowed_tools.iter().map(String::as_str).filter(is_unchecked);
     if isolation.enforce_design_isolation { tools.collect() } else { Vec::new() }
 }
 
-/// A call as far as it matters here.
+/// The parts of a call that matter here.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// Reaches nothing.
+    /// Accesses nothing.
     Harmless,
     /// A tool that the user allowed: any string in it may be a path or an address.
     Opaque(Vec<String>),
@@ -99,22 +100,22 @@ pub(super) enum Call {
     Read(String),
     /// Searches all files below a directory.
     Search {
-        /// The directory, or a file in it; none for the session's own.
+        /// The directory, or a file in it; `None` for the session's own directory.
         path: Option<String>,
-        /// Which files.
+        /// The files to search.
         glob: Option<String>,
-        /// An argument that says nothing.
+        /// An argument that has no effect.
         needless: Option<&'static str>,
     },
 }
 
-/// More strings than any sensible call of an unknown tool has.
+/// A limit above what any sensible call of an unknown tool contains.
 const STRINGS: usize = 64;
 /// Longer texts can't be paths (`PATH_MAX`).
 const PATH: usize = 4096;
 
 impl Call {
-    /// Reads a call, or says by which rule it is refused whatever the facts.
+    /// Parses a call, or returns the rule that refuses it regardless of the facts.
     pub(super) fn parse(rules: &Rules, tool: &str, args: &str) -> Result<Self, Rule> {
         if tool == MALFORMED {
             return Ok(Self::Harmless);
@@ -131,7 +132,7 @@ impl Call {
         let (path, glob) = read_shape(args, shape)?;
         match tool {
             "read" => path.map(Self::Read).ok_or(Rule::Arguments),
-            // What OpenCode takes for no path at all.
+            // OpenCode treats an empty path as no path.
             _ => {
                 let path = path.filter(|path| !path.is_empty());
                 if tool == "grep" && glob.as_deref().is_some_and(is_everything) {
@@ -142,7 +143,7 @@ impl Call {
         }
     }
 
-    /// The strings that have to be resolved.
+    /// Returns the strings that must be resolved.
     pub(super) fn paths(&self) -> Vec<Cow<'_, str>> {
         let mut paths: Vec<&str> = match self {
             Self::Harmless => Vec::new(),
@@ -161,16 +162,16 @@ impl Call {
         }
         let mut paths: Vec<Cow<'_, str>> = paths.into_iter().map(Cow::Borrowed).collect();
         if matches!(self, Self::Opaque(_)) {
-            // What a tool that isn't known does with `%2e` isn't known either.
+            // An unknown tool may or may not decode `%2e`.
             let decoded: Vec<_> = paths.iter().filter_map(|path| percent_decoded(path)).collect();
             paths.extend(decoded.into_iter().map(Cow::Owned));
         }
-        // OpenCode resolves `link/..` by its letters where the system follows the link: both have to be fine.
+        // OpenCode resolves `link/..` lexically, whereas the system follows the link: both results must be allowed.
         let lexical: Vec<_> = paths.iter().filter_map(|path| without_parents(path)).collect();
         paths.into_iter().chain(lexical.into_iter().map(Cow::Owned)).collect()
     }
 
-    /// The addresses that have to be looked up.
+    /// Returns the addresses that must be looked up.
     pub(super) fn urls(&self) -> Vec<&str> {
         match self {
             Self::Opaque(strings) => {
@@ -182,7 +183,7 @@ impl Call {
     }
 }
 
-/// The path and the glob among the arguments of a tool whose shape is known.
+/// Returns the path and the glob from the arguments of a tool whose shape is known.
 fn read_shape(args: Value, shape: &[(&str, Holds)]) -> Result<(Option<String>, Option<String>), Rule> {
     let Value::Object(args) = args else { return Err(Rule::Arguments) };
     let (mut path, mut glob) = (None, None);
@@ -204,7 +205,7 @@ fn read_shape(args: Value, shape: &[(&str, Holds)]) -> Result<(Option<String>, O
     Ok((path, glob))
 }
 
-/// All strings in a value, keys included.
+/// Collects all strings in a value, including keys.
 fn collect(value: Value, strings: &mut Vec<String>) -> Result<(), Rule> {
     match value {
         Value::String(text) => strings.push(text),
@@ -222,12 +223,13 @@ fn collect(value: Value, strings: &mut Vec<String>) -> Result<(), Rule> {
 
 /// Schemes that need no slashes: a browser's parser reads `http:127.0.0.1` as `http://127.0.0.1`.
 const SLASHLESS: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
-/// Schemes of addresses that bring along what they lead to, or name another address.
+/// Schemes of addresses that contain their own content, or that name another address.
 const INLINE: [&str; 5] = ["blob", "data", "filesystem", "javascript", "view-source"];
 
-/// Whether a text is an address: of any scheme with an authority, of one that needs none, or one that names a file.
+/// Whether a text is an address: with any scheme and an authority, with a scheme that needs no authority, or one that
+/// names a file.
 pub(super) fn is_url(text: &str) -> bool {
-    // Parsers of addresses drop these wherever they stand.
+    // URL parsers drop these characters wherever they occur.
     let breaks = ['\t', '\n', '\r'];
     let text: Cow<'_, str> =
         if text.contains(breaks) { text.replace(breaks, "").into() } else { text.into() };
@@ -243,7 +245,7 @@ pub(super) fn is_url(text: &str) -> bool {
     })
 }
 
-/// Whether a text is an address that leaves its scheme to whoever reads it, such as `//127.0.0.1/`; not `// a comment`.
+/// Whether a text is an address without a scheme, such as `//127.0.0.1/`; not `// a comment`.
 fn lacks_scheme(text: &str) -> bool {
     let text = text.trim().replace('\\', "/");
     let Some(rest) = text.strip_prefix("//") else { return false };
@@ -257,7 +259,7 @@ fn lacks_scheme(text: &str) -> bool {
             || host.eq_ignore_ascii_case("localhost"))
 }
 
-/// `file:x`, which is no path, and `jar:file:/x`.
+/// Whether the address names a file: `file:x`, which isn't a path, or `jar:file:/x`.
 fn names_file(scheme: &str, rest: &str) -> bool {
     if rest.is_empty() || rest.starts_with(char::is_whitespace) {
         return false; // prose

@@ -1,17 +1,17 @@
-//! The codes of what isolation can't be kept with.
+//! The codes of problems that make isolation impossible.
 
 use kernel::error_codes;
 
 error_codes! {
-    /// What isolation can't be kept with.
+    /// Problems that make isolation impossible.
     pub enum IsolationCode {
-        /// The output directory can't be that one.
+        /// The configured output directory can't be used.
         OutputDirectory => "config.output-directory",
-        /// An `.rgignore` in the output directory isn't ours.
+        /// An `.rgignore` in the output directory isn't Design Lab's.
         IgnoreFile => "isolation.ignore-file",
-        /// A blocked pattern is no glob.
+        /// A blocked pattern isn't a valid glob.
         InvalidPattern => "isolation.invalid-pattern",
-        /// An allowed tool could reach other designs.
+        /// An allowed tool could access other designs.
         UnsafeTool => "isolation.unsafe-tool",
     }
 }

@@ -1,21 +1,21 @@
-//! What this package keeps in a project: runs with their designs and authors, sessions, validations. One list for isolation,
-//! attachments and prompt files.
+//! The files that this package keeps in a project: runs with their designs and authors, sessions, validations.
+//! Isolation, attachments and prompt files share this list.
 
 use super::path::{components, is_under, same_name};
 
-/// Directories of these names hold what the package keeps, wherever in the project they lie. An output directory of another
-/// name is known by what runs have noted.
+/// Directories with these names, anywhere in the project, contain the files that the package keeps. An output directory
+/// with another name is known from what runs have noted.
 pub(super) const DIRECTORIES: [&str; 2] = [".design-lab", ".flow"];
 
-/// Whether a path, relative to the project or its repository, is such a directory or lies in one.
+/// Whether a path, relative to the project or its repository, is such a directory or is inside one.
 pub(crate) fn is_kept(relative: &[&str]) -> bool {
-    // A name that begins otherwise is none of them in any spelling: most names need no closer look.
+    // Every spelling of these names starts with a dot or isn't ASCII, so most names need no closer look.
     let may_be = |name: &str| name.starts_with('.') || !name.is_ascii();
     relative.iter().any(|name| may_be(name) && DIRECTORIES.iter().any(|kept| same_name(name, kept)))
 }
 
-/// Whether a path is such a directory or lies in one, or in one of these. `roots` are the project and its repository, `outputs`
-/// the output directories of runs.
+/// Whether a path is or is inside such a directory below one of the `roots`, or one of the `outputs`. `roots` are the
+/// project and its repository, `outputs` the output directories of runs.
 pub(crate) fn is_kept_at(path: &str, roots: &[String], outputs: &[String]) -> bool {
     let path = components(path);
     let inside = |root: &String| {
@@ -25,8 +25,8 @@ pub(crate) fn is_kept_at(path: &str, roots: &[String], outputs: &[String]) -> bo
     roots.iter().any(inside) || outputs.iter().any(|output| is_under(&path, &components(output)))
 }
 
-/// Whether a kept file is one that people look for: a design, results, the page of a session or of a validation. Searches find
-/// these alone (plugin-js/kernel/out-of-git.js), and these alone can be attached.
+/// Whether a kept file is one that people look for: a design, results, the page of a session or of a validation. Of the
+/// kept files, only these are found by searches (plugin-js/kernel/out-of-git.js) and can be attached.
 pub(crate) fn is_for_people(path: &str) -> bool {
     let names = components(path);
     let [.., folder, name] = names[..] else { return false };

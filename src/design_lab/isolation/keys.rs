@@ -1,10 +1,12 @@
-//! Files that hold keys, known by their names. One list for isolation, attachments, prompt files and Flow's copies.
+//! Files that contain keys, recognised by their names. Isolation, attachments, prompt files and Flow's copies share
+//! this list.
 //!
-//! Most of it is in the file signatures of gitrob (`michenriksen/gitrob`, `core/signatures.go`), which collect where keys are
-//! found in repositories, and in the path rules of gitleaks. What a project is written in (`settings.py`, `database.yml`, shell
-//! profiles) isn't on it: a designer has to read that. Environment files are another matter: [`super::path::is_environment_file`].
+//! Most entries are in the file signatures of gitrob (`michenriksen/gitrob`, `core/signatures.go`), which list where
+//! keys are found in repositories, and in the path rules of gitleaks. Files that belong to a project's code
+//! (`settings.py`, `database.yml`, shell profiles) are not listed: a designer must be able to read them. Environment
+//! files are handled separately: [`super::path::is_environment_file`].
 
-/// Names, in lower case and sorted.
+/// File names, in lower case and sorted.
 const NAMES: [&str; 62] = [
     ".boto",
     ".dbeaver-data-sources.xml",
@@ -69,7 +71,7 @@ const NAMES: [&str; 62] = [
     "ventrilo_srv.ini",
     "wp-config.php",
 ];
-/// What follows the last dot, in lower case and sorted.
+/// Extensions after the last dot, in lower case and sorted.
 const EXTENSIONS: [&str; 22] = [
     "agekey",
     "agilekeychain",
@@ -94,9 +96,9 @@ const EXTENSIONS: [&str; 22] = [
     "tfstate",
     "tfvars",
 ];
-/// The same with a further one.
+/// Endings with two extensions.
 const DOUBLE: [&str; 2] = [".tfstate.backup", ".tfvars.json"];
-/// Names that say so only in a directory of this name.
+/// Names that only count in a directory with this name.
 const IN_DIRECTORY: [(&str, &str); 8] = [
     (".aws", "config"),
     (".docker", "config.json"),
@@ -107,21 +109,22 @@ const IN_DIRECTORY: [(&str, &str); 8] = [
     ("gh", "hosts.yml"),
     ("recon-ng", "keys.db"),
 ];
-/// Directories of which every file may be one.
+/// Directories in which any file may contain keys.
 const DIRECTORIES: [&str; 2] = [".gnupg", ".ssh"];
-/// What `secret.…` and `secrets.…` are data by.
+/// Extensions that make `secret.…` and `secrets.…` data files.
 const DATA: [&str; 7] = ["ini", "json", "properties", "toml", "txt", "yaml", "yml"];
-/// Names without a dot: private keys of SSH, whose public ones end in `.pub`, and the history of the fish shell.
+/// Endings of names without a dot: private SSH keys, whose public counterparts end in `.pub`, and the history of the
+/// fish shell.
 const WITHOUT_DOT: [&str; 7] =
     ["_rsa", "_dsa", "_ecdsa", "_ed25519", "_ecdsa_sk", "_ed25519_sk", "fish_history"];
-/// A file with one of these among its extensions is there to be read.
+/// A file with one of these among its extensions is intended to be read.
 const SPECIMENS: [&str; 8] = ["dist", "example", "sample", "schema", "template", "tmpl", "tpl", "enc"];
-/// Directories whose files are texts in languages (`locales/en/auth.json`), or placeholders (`templates/secrets.yaml`).
+/// Directories whose files are translated texts (`locales/en/auth.json`) or placeholders (`templates/secrets.yaml`).
 const OF_TEXTS: [&str; 9] =
     ["i18n", "lang", "langs", "languages", "locale", "locales", "messages", "templates", "translations"];
 
-/// Whether a file holds keys, by its name and by where it lies. Every call of a designer asks this: most names are done with by
-/// two searches.
+/// Whether a file contains keys, judged by its name and location. This is called for every call of a designer, so two
+/// searches decide most names.
 pub(crate) fn holds_keys(path: &str) -> bool {
     let mut names = path.rsplit(['/', '\\']).filter(|name| !matches!(*name, "" | "."));
     let Some(name) = names.next() else { return false };
@@ -132,7 +135,7 @@ pub(crate) fn holds_keys(path: &str) -> bool {
     if hidden.any(|parent| DIRECTORIES.iter().any(|directory| parent.eq_ignore_ascii_case(directory))) {
         return name.rsplit_once('.').is_none_or(|(_, extension)| extension != "pub");
     }
-    // A submodule has its settings further down.
+    // A submodule's settings are further down.
     if name == "config" && is_below(".git") {
         return true;
     }
@@ -158,13 +161,13 @@ fn is_by_ending(name: &str) -> bool {
     }
 }
 
-/// `secrets.yaml`, `secret.json` and the like; `secrets.py` is code.
+/// Whether the name is `secrets.yaml`, `secret.json` or the like; `secrets.py` is code.
 fn is_secrets(name: &str) -> bool {
     let rest = name.strip_prefix("secrets.").or_else(|| name.strip_prefix("secret."));
     rest.is_some_and(|ending| DATA.contains(&ending))
 }
 
-/// What was typed into a shell or a database's client: `.bash_history`.
+/// Whether the file is the history of a shell or a database client, such as `.bash_history`.
 fn is_history(name: &str) -> bool {
     name == ".history" || name.starts_with('.') && name.ends_with("_history")
 }

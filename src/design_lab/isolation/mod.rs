@@ -1,15 +1,15 @@
-//! What a lab session may reach: verdicts from facts.
+//! Decides what a lab session may access: verdicts from facts.
 //!
-//! A lab session is one that belongs to a designer or a reviewer, or descends from one. Before each of its tool
-//! calls the shell asks twice, and both answers are pure functions of what it hands in:
+//! A lab session is one that belongs to a designer or a reviewer, or descends from one. Before each of its tool calls,
+//! the shell asks twice; both answers are pure functions of the input:
 //!
-//! 1. [`inquire`] says what has to be known of the world to judge the call, or decides at once;
+//! 1. [`inquire`] returns what must be known to judge the call, or decides at once;
 //! 2. [`verdict()`] judges the call by those [`Facts`].
 //!
-//! After the call [`withhold()`] takes out of the result what still names or quotes a blocked path. What is not
-//! understood is refused: an unknown tool, an unknown argument, a path without a fact, a result of unknown form.
-//! `docs/isolation.md` holds the threat model. The names and arguments of OpenCode's tools are in [`crate::opencode1`]; what those
-//! tools do with a path stands here, beside the rule that answers it.
+//! After the call, [`withhold()`] removes from the result whatever still names or quotes a blocked path. Anything that
+//! is not understood is refused: an unknown tool, an unknown argument, a path without a fact, a result of unknown form.
+//! `docs/isolation.md` contains the threat model. The names and arguments of OpenCode's tools are in
+//! [`crate::opencode1`]; how those tools treat a path is described here, next to the rule that handles it.
 
 mod address;
 mod bounds;

@@ -1,7 +1,9 @@
-//! What is hidden of what this package keeps: its usual directories in the project, and the output directories of other runs.
+//! Which of this package's files are hidden: its usual directories in the project, and the output directories of other
+//! runs.
 //!
-//! Any run of this user notes where it is kept, in whichever project it ran. What is noted is hidden only as far as
-//! it is runs: a project that keeps its runs among another one's sources hides those runs and not the sources.
+//! Every run of this user notes its output directory, whichever project it ran in. Only the runs in a noted directory
+//! are hidden: if a project keeps its runs among another project's sources, those runs are hidden and the sources are
+//! not.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,42 +11,42 @@ use super::kept::{DIRECTORIES, is_kept};
 use super::path::{components, is_under};
 use crate::design_lab::schema::quote;
 
-/// What the shell sees of the output directories that runs have noted.
+/// The output directories that runs have noted, as the shell sees them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NotedOutputs {
-    /// Where sessions work: absolute.
+    /// The sessions' working directory, absolute.
     pub project: String,
-    /// The root of the repository around it, absolute; none without one.
+    /// The root of the repository around it, absolute; `None` if there is no repository.
     pub worktree: Option<String>,
-    /// The directories, the usual one of the project among them, whether it was noted or not.
+    /// The directories, including the project's usual one, whether it was noted or not.
     pub noted: Vec<NotedOutput>,
 }
 
-/// One such directory, which is there.
+/// A noted directory that exists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NotedOutput {
-    /// Absolute.
+    /// The absolute path.
     pub directory: String,
-    /// The names of the directories in it that hold a run, or one that is about to begin.
+    /// The names of the directories in it that contain a run, or one that is about to start.
     pub runs: Vec<String>,
-    /// Whether it holds anything that is neither a run nor a file of ours.
+    /// Whether it contains anything that is neither a run nor a file of this package.
     pub others: bool,
 }
 
-/// What comes of them.
+/// The result for the noted directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HiddenOutputs {
-    /// What no designer reaches, absolute: the usual directories of the project, output directories of other runs, or single
-    /// runs.
+    /// The paths that no designer can access, absolute: the usual directories of the project, output directories of
+    /// other runs, or single runs.
     pub hidden: Vec<String>,
-    /// Directories that hold no run any more: their notes are to be taken away.
+    /// Directories that no longer contain a run: their notes are to be removed.
     pub lapsed: Vec<String>,
 }
 
-/// What is hidden: the usual directories, whether they are there or not, and what runs have noted.
+/// Returns what is hidden: the usual directories, whether they exist or not, and the directories that runs have noted.
 pub fn hidden_outputs(seen: &NotedOutputs) -> HiddenOutputs {
     let project = seen.project.trim_end_matches(['/', '\\']);
     let mut outputs = HiddenOutputs {
@@ -64,7 +66,7 @@ pub fn hidden_outputs(seen: &NotedOutputs) -> HiddenOutputs {
     outputs
 }
 
-/// The note to the user: what is hidden in the project beside this run's own output directory.
+/// Returns the notes for the user: what is hidden in the project, apart from this run's own output directory.
 pub fn wording(seen: &NotedOutputs, output_directory: &str) -> Vec<String> {
     let own = if super::path::is_absolute(output_directory) {
         output_directory.to_owned()
@@ -94,7 +96,7 @@ impl NotedOutputs {
             && is_kept(&directory[project.len()..])
     }
 
-    /// Whether it is more than a place for runs.
+    /// Whether the directory contains more than runs.
     fn is_shared(&self, noted: &NotedOutput) -> bool {
         noted.others || is_under(&components(&self.project), &components(&noted.directory))
     }
@@ -108,7 +110,7 @@ impl NotedOutputs {
         runs.filter(|run| !is_under(&components(&self.project), &components(run))).collect()
     }
 
-    /// The way from the project; none to what no session can reach.
+    /// Returns the path relative to the project, or `None` for a directory that no session can access.
     fn relative(&self, directory: &[&str]) -> Option<String> {
         let project = components(&self.project);
         if is_under(directory, &project) {

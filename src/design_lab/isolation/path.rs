@@ -1,10 +1,11 @@
-//! Paths compared by what they may mean on any file system, not by how they are spelled.
+//! Compares paths by what they may mean on any file system, not by their spelling.
 //!
-//! The shell hands in real paths, so these comparisons are the second line: they apply to the tail of a path that
-//! doesn't exist, and on file systems that take two spellings for one name. Where in doubt, two names are the same.
+//! The shell passes real paths, so these comparisons are the second line of defence: they apply to the tail of a path
+//! that doesn't exist, and on file systems that treat two spellings as one name. In case of doubt, two names are the
+//! same.
 
-/// The components of a path, lexically: both separators, `.` and `..` resolved, empty ones and the verbatim prefix
-/// of Windows (`\\?\`) dropped.
+/// Returns the components of a path, lexically: both separators, `.` and `..` resolved, empty ones and the verbatim
+/// prefix of Windows (`\\?\`) dropped.
 pub(crate) fn components(path: &str) -> Vec<&str> {
     let path = path.strip_prefix(r"\\?\").or_else(|| path.strip_prefix(r"\\.\")).unwrap_or(path);
     let mut out = Vec::with_capacity(12);
@@ -20,7 +21,7 @@ pub(crate) fn components(path: &str) -> Vec<&str> {
     out
 }
 
-/// The path without its `name/..` pairs, where it has any.
+/// Returns the path without its `name/..` pairs, or `None` when it has none.
 pub(super) fn without_parents(path: &str) -> Option<String> {
     let mut names = path.split(['/', '\\']).filter(|name| !matches!(*name, "" | "."));
     names.find(|name| *name != "..")?;
@@ -37,7 +38,7 @@ pub(super) fn without_parents(path: &str) -> Option<String> {
     Some(if out.is_empty() && root.is_empty() { ".".to_owned() } else { format!("{root}{}", out.join("/")) })
 }
 
-/// The path with `%2e` and the like resolved, where there is anything to resolve.
+/// Returns the path with `%2e` and the like resolved, or `None` when it contains no `%`.
 pub(super) fn percent_decoded(path: &str) -> Option<String> {
     path.contains('%').then(|| {
         let mut bytes = Vec::with_capacity(path.len());
@@ -55,7 +56,7 @@ pub(super) fn percent_decoded(path: &str) -> Option<String> {
     })
 }
 
-/// Whether a path begins at somebody's home directory in the way of shells: `~/x`, `~ada`; not `~100 users`.
+/// Whether a path starts at a home directory in shell syntax: `~/x`, `~ada`; not `~100 users`.
 pub(super) fn names_home(path: &str) -> bool {
     path.trim_start().strip_prefix('~').is_some_and(|rest| {
         let user = rest.split(['/', '\\']).next().unwrap_or_default();
@@ -64,7 +65,7 @@ pub(super) fn names_home(path: &str) -> bool {
     })
 }
 
-/// Whether the components lie at or below those of the root.
+/// Whether the path is at or below the root.
 pub(crate) fn is_under(path: &[&str], root: &[&str]) -> bool {
     path.len() >= root.len() && root.iter().zip(path).all(|(a, b)| same_name(a, b))
 }
@@ -88,8 +89,8 @@ pub(crate) fn is_environment_file(path: &str) -> bool {
         || parents.iter().any(|parent| parent.to_ascii_lowercase().contains(".env."))
 }
 
-/// Whether two file names may be one: letter case, Unicode normalisation, ignorable characters, and what Windows
-/// drops at the end of a name are all overlooked.
+/// Whether two file names may be the same: ignores letter case, Unicode normalisation, ignorable characters, and what
+/// Windows drops at the end of a name.
 pub(crate) fn same_name(a: &str, b: &str) -> bool {
     if a == b {
         return true;
@@ -111,7 +112,7 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
     }
 }
 
-/// The part of a name that counts on Windows: without stream name (`a::$DATA`), trailing dots and spaces.
+/// Returns the part of a name that counts on Windows: without stream name (`a::$DATA`), trailing dots and spaces.
 fn effective(name: &str) -> &str {
     let stem = name.split(':').next().unwrap_or(name).trim_end_matches(['.', ' ']);
     if stem.is_empty() { name } else { stem }
@@ -126,10 +127,10 @@ struct Cluster {
 
 impl Cluster {
     /// Composed and decomposed forms of one letter have different bases; without a table of them, any precomposed
-    /// letter may be any marked one.
+    /// letter may equal any marked one.
     fn may_be(self, other: Self) -> bool {
         let (a, b) = (self.base, other.base);
-        // Both: `ſ` is an `s` in capitals only, and `K` may be the sign for kelvin.
+        // Checks both: `ſ` equals `s` only in upper case, and `K` may be the kelvin sign.
         if a == b || a.to_lowercase().eq(b.to_lowercase()) || a.to_uppercase().eq(b.to_uppercase()) {
             return true;
         }
@@ -162,18 +163,18 @@ impl Iterator for Clusters<'_> {
     }
 }
 
-/// Combining marks, and the Korean vowels and finals that follow an initial when decomposed.
+/// Whether a character is a combining mark, or a Korean vowel or final that follows an initial when decomposed.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1160}'..='\u{11ff}' | '\u{1ab0}'..='\u{1aff}'
         | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{3099}' | '\u{309a}' | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// What HFS+ overlooks in names.
+/// Whether HFS+ ignores a character in names.
 fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Blocks whose letters have canonical decompositions: Latin, Greek, Cyrillic, kana, Hangul.
+/// Whether a character is in a block whose letters have canonical decompositions: Latin, Greek, Cyrillic, kana, Hangul.
 fn is_composable(c: char) -> bool {
     matches!(c, '\u{c0}'..='\u{24f}' | '\u{370}'..='\u{4ff}' | '\u{1e00}'..='\u{1fff}'
         | '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7a3}')

@@ -1,7 +1,7 @@
-//! Globs: the user's `isolation.blocked_patterns`, and those that a search is called with.
+//! Globs: the user's `isolation.blocked_patterns`, and the globs that searches are called with.
 //!
-//! fast-glob takes any text for a pattern and lets a malformed one match nothing, so patterns are validated where
-//! they enter, and one that is malformed all the same blocks everything.
+//! fast-glob accepts any text as a pattern and lets a malformed one match nothing. Patterns are therefore validated
+//! where they enter, and one that is malformed nevertheless blocks everything.
 
 use super::code::IsolationCode;
 use std::borrow::Cow;
@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use super::path::{components, same_name};
 use kernel::problem::Problem;
 
-/// Refuses what can't be a glob relative to the project, with what to write instead.
+/// Refuses a pattern that can't be a glob relative to the project, and says what to write instead.
 ///
-/// Patterns use forward slashes. One without a slash matches at any depth, as in `.gitignore`; whatever lies below a
-/// match is blocked too, with or without `/**`.
+/// Patterns use forward slashes. One without a slash matches at any depth, as in `.gitignore`; everything below a match
+/// is blocked too, with or without `/**`.
 pub fn validate_pattern(pattern: &str) -> Result<(), Problem> {
     let complaint = if pattern.trim_matches(['/', '.']).is_empty() {
         "A blocked pattern must name something below the project."
@@ -41,13 +41,13 @@ fn problem(pattern: &str, complaint: &str) -> Problem {
         .next("Correct the pattern in `isolation.blocked_patterns`.")
 }
 
-/// A pattern as it is matched: against each part of a path from the project down.
+/// A pattern in the form in which it is matched: against each part of a path from the project down.
 pub(super) enum Pattern {
-    /// Any path: the pattern is malformed.
+    /// Matches any path: the pattern is malformed.
     Everything,
-    /// In lower case; whether it matches at any depth.
+    /// The glob in lower case, and whether it matches at any depth.
     Glob(String, bool),
-    /// Without wildcards; with one name it matches at any depth.
+    /// A pattern without wildcards; a single name matches at any depth.
     Names(Vec<String>),
 }
 
@@ -90,17 +90,17 @@ impl Pattern {
     }
 }
 
-/// Whether one of these patterns blocks a file of the project: `/` between the segments of its path.
+/// Whether one of these patterns blocks a file of the project, whose path has `/` between its segments.
 pub(crate) fn is_blocked(patterns: &[String], path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').collect();
     patterns.iter().any(|pattern| Pattern::of(pattern).blocks(&segments))
 }
 
-/// Whether the glob of a search is aimed at a directory: whether one of the components by which it descends names
-/// it, literally or by a wildcard with at least one letter or digit. `**/*` and `*.json` are aimed at nothing.
+/// Whether the glob of a search targets a directory: whether one of the components by which it descends names it,
+/// literally or by a wildcard with at least one letter or digit. `**/*` and `*.json` target nothing.
 ///
-/// `target` is relative to where the search starts. ripgrep lets a `--glob` override `.ignore` for whatever the glob
-/// itself matches (checked with 13.0), so such a search would find what `.ignore` hides.
+/// `target` is relative to where the search starts. ripgrep lets a `--glob` override `.ignore` for everything that the
+/// glob itself matches (checked with 13.0), so such a search would find what `.ignore` hides.
 pub(super) fn is_aimed_at(glob: &str, target: &[&str]) -> bool {
     let Some(name) = target.last() else { return false };
     if glob.starts_with('!') || fast_glob::validate(glob).is_err() {
@@ -122,19 +122,19 @@ pub(super) fn is_aimed_at(glob: &str, target: &[&str]) -> bool {
     })
 }
 
-/// Whether a glob stands for all files: it says no more than no glob at all.
+/// Whether a glob matches all files, so that it has the same meaning as no glob.
 pub(super) fn is_everything(glob: &str) -> bool {
     matches!(glob.trim_start_matches("./").trim_start_matches('/'), "*" | "**" | "**/*" | "**/**")
 }
 
-/// What a run's directory holds.
+/// The contents of a run's directory.
 const CONTENTS: [&str; 7] =
     ["designs", "reviews", "scores", "results", "journal.jsonl", "task.json", "config.json"];
 
-/// Whether a glob of a search makes ripgrep enter a run's directory in spite of `.ignore`: whether it matches both the
-/// directory and something in it. Such a search would tell by its count of matches what it doesn't show.
+/// Whether a glob of a search makes ripgrep enter a run's directory despite `.ignore`: whether it matches both the
+/// directory and something in it. The match count of such a search would reveal what the search doesn't show.
 ///
-/// `run` is relative to where the search starts. A glob for all files is not meant: it is passed on without effect.
+/// `run` is relative to where the search starts. Globs for all files are excluded: they are passed on without effect.
 pub(super) fn opens(glob: &str, run: &[&str]) -> bool {
     if glob.starts_with('!') || is_everything(glob) || fast_glob::validate(glob).is_err() {
         return false;
@@ -146,7 +146,7 @@ pub(super) fn opens(glob: &str, run: &[&str]) -> bool {
     })
 }
 
-/// Whether a glob without braces matches a path as `.gitignore` lines do: by the last name where it has no slash.
+/// Whether a glob without braces matches a path as `.gitignore` lines do: by the last name if it has no slash.
 fn selects(glob: &str, path: &str) -> bool {
     let anchored = glob.trim_end_matches('/').contains('/');
     let glob = glob.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
@@ -154,7 +154,7 @@ fn selects(glob: &str, path: &str) -> bool {
     fast_glob::glob_match(glob, if anchored { path } else { name })
 }
 
-/// The glob with its outermost braces written out, or `None` when there are too many to write out.
+/// Returns the glob with its outermost braces expanded, or `None` when there are too many alternatives.
 fn alternatives(glob: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut done = Vec::new();
     let mut open = vec![Cow::Borrowed(glob)];
@@ -173,7 +173,7 @@ fn alternatives(glob: &str) -> Option<Vec<Cow<'_, str>>> {
     Some(done)
 }
 
-/// Splits at the first pair of braces: what is before, the choices in it, what is after.
+/// Splits at the first pair of braces: what precedes it, the choices in it, what follows.
 fn first_braces(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
     let start = glob.find('{')?;
     let (mut depth, mut choices, mut from) = (0, Vec::new(), start + 1);

@@ -1,4 +1,4 @@
-//! The rules of a run: what is blocked, and what may be called.
+//! The rules of a run: what is blocked, and which tools may be called.
 
 use super::code::IsolationCode;
 use serde::{Deserialize, Serialize};
@@ -8,40 +8,41 @@ use super::settings::Isolation;
 use kernel::problem::Problem;
 
 /// The rules for every lab session while a run is running. Built once per run by [`Rules::new`]; if several runs are
-/// on, each has the directories of all of them among its [`Places`].
+/// running, each has the directories of all of them among its [`Places`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "IsolationRules"))]
 pub struct Rules {
-    /// `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
-    /// what OpenCode itself guards hold all the same.
+    /// `isolation.enforce_design_isolation`. If false, nothing is hidden from a session; the list of tools and
+    /// OpenCode's own safeguards still apply.
     pub enforce: bool,
-    /// Where sessions work and relative paths start: absolute.
+    /// The sessions' working directory, absolute; relative paths start here.
     pub project: String,
-    /// The root of the repository around the project, absolute; none without one.
+    /// The root of the repository around the project, absolute; `None` if there is no repository.
     pub worktree: Option<String>,
     /// The real paths of these two.
     pub real: RealPlaces,
-    /// Nothing at or below these is reached.
+    /// The directories that sessions can't access, including everything below them.
     pub blocked: Vec<BlockedRoot>,
     /// Globs relative to the project.
     pub patterns: Vec<String>,
-    /// Tools that may be called.
+    /// The tools that may be called.
     pub allowed_tools: Vec<String>,
 }
 
-/// A directory that nothing is read from.
+/// A directory from which nothing may be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BlockedRoot {
-    /// Absolute.
+    /// The absolute path.
     pub path: String,
-    /// Whether searches have to be kept out of it before anything around it is searched.
+    /// Whether searches must be kept out of it before anything around it is searched.
     pub guarded: bool,
-    /// Whether it holds runs, and so files that may have further names elsewhere.
+    /// Whether it contains runs, and so files that may have other names elsewhere.
     pub designs: bool,
 }
 
-/// The real paths of the project and its repository, where the host spells them by way of a link.
+/// The real paths of the project and its repository, if the host spells them through a link.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default)]
@@ -58,29 +59,30 @@ pub struct RealPlaces {
 pub struct Places {
     /// The sessions' working directory.
     pub project: String,
-    /// OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
+    /// OpenCode's worktree. `/`, which OpenCode reports outside a repository, counts as `None`.
     pub worktree: Option<String>,
     /// The real paths of these two.
     #[serde(default)]
     pub real: RealPlaces,
-    /// The output directories of all runs that are on, each both as configured and real where they differ.
+    /// The output directories of all running runs, each both as configured and as the real path if they differ.
     pub outputs: Vec<String>,
-    /// Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
+    /// The output directories in which searches would find designs, because a `.rgignore` that isn't Design Lab's is in
+    /// the way.
     #[serde(default)]
     pub unguarded: Vec<String>,
-    /// What else this package keeps ([`super::hidden_outputs`]): output directories of other runs, single runs, sessions of
-    /// Flow. An `.ignore` may be missing there. One that holds the project blocks nothing.
+    /// The other directories that this package keeps ([`super::hidden_outputs`]): output directories of other runs,
+    /// single runs, sessions of Flow. They may lack an `.ignore`. A directory that contains the project blocks nothing.
     #[serde(default)]
     pub former: Vec<String>,
-    /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; this
-    /// package's own state; and the configuration files, which name every designer. One that holds the project blocks nothing:
-    /// what else lies there is outside of it.
+    /// OpenCode's own data and state directories, which contain every session's messages and cut-off tool results; this
+    /// package's own state; and the configuration files, which name every designer. A directory that contains the
+    /// project blocks nothing: its other contents are outside the project.
     pub host: Vec<String>,
 }
 
 impl Places {
-    /// Refuses an output directory that holds the project: designers could read nothing of it. And one that searches
-    /// can't be kept out of: every search would be refused.
+    /// Refuses an output directory that contains the project, since designers could read nothing of it, and one that
+    /// searches can't be kept out of, since every search would be refused.
     pub fn check(&self, isolation: &Isolation) -> Result<(), Problem> {
         if isolation.enforce_design_isolation
             && let Some(output) = self.unguarded.first()
@@ -111,7 +113,7 @@ impl Places {
 }
 
 impl Rules {
-    /// The rules for the configuration at these places.
+    /// Returns the rules for the configuration and these places.
     pub fn new(isolation: &Isolation, places: &Places) -> Self {
         let root =
             |guarded, designs| move |path: &String| BlockedRoot { path: path.clone(), guarded, designs };

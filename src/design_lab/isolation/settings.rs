@@ -1,16 +1,17 @@
-//! What is configured of isolation.
+//! The configuration of isolation.
 
 use serde::{Deserialize, Serialize};
 
-/// What designers and reviewers may reach.
+/// What designers and reviewers may access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Isolation {
-    /// Whether isolation is on; the results say so when it isn't.
+    /// Whether isolation is on; the results say so if it isn't.
     pub enforce_design_isolation: bool,
-    /// Globs, relative to the project, beside the output directory, which is always blocked; at most 256.
+    /// Globs, relative to the project, that are blocked in addition to the output directory, which is always blocked;
+    /// at most 256.
     #[cfg_attr(test, schemars(length(max = 256)))]
     pub blocked_patterns: Vec<String>,
     /// Tools that designers and reviewers may call, at most 64.

@@ -1,4 +1,4 @@
-//! The verdict on a call: by which rule it is refused, if any.
+//! The verdict on a call: the rule that refuses it, if any.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,19 +16,19 @@ use super::rules::Rules;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Facts {
-    /// One for each path asked for.
+    /// One fact for each requested path.
     #[serde(default)]
     pub paths: Vec<PathFact>,
-    /// One for each address asked for.
+    /// One fact for each requested address.
     #[serde(default)]
     pub urls: Vec<UrlFact>,
     /// The blocked directories, spelled as in [`Rules::blocked`], that searches are kept out of.
     #[serde(default)]
     pub guarded: Vec<String>,
-    /// The directories of the runs in those, each absolute: a search is refused whose glob leads into one of them.
+    /// The directories of the runs in `guarded`, each absolute: a search whose glob enters one of them is refused.
     #[serde(default)]
     pub runs: Vec<String>,
-    /// Of a result: the files that it names and that have further names, by link or hard link.
+    /// For a result: the files that it names and that have other names, by symbolic or hard link.
     #[serde(default)]
     pub linked: Vec<PathFact>,
 }
@@ -37,21 +37,21 @@ pub struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PathFact {
-    /// As asked for.
+    /// The path as requested.
     pub given: String,
-    /// With the session's directory and a slash before it where relative; otherwise as given: no link followed, no
-    /// `..` resolved.
+    /// For a relative path, the session's directory, a slash and the path; otherwise the path as given. No link is
+    /// followed, no `..` resolved.
     pub absolute: String,
     /// The real path of the longest part of `absolute` that exists, links followed and in the file system's own
     /// spelling (`fs.realpathSync.native`), with the rest appended.
     pub real: String,
-    /// What is there: nothing if the part before a `..` is no directory.
+    /// What exists at the path: nothing if the part before a `..` isn't a directory.
     pub kind: PathKind,
-    /// Whether it is a file with further hard links, one of which lies in a blocked directory.
+    /// Whether it is a file with other hard links, one of which is in a blocked directory.
     pub same_file_as_blocked: bool,
 }
 
-/// What is at a path, links followed.
+/// What exists at a path, links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -62,25 +62,25 @@ pub enum PathKind {
     File,
     /// Nothing.
     Missing,
-    /// A device, pipe or socket, or something that couldn't be looked at.
+    /// A device, pipe or socket, or something that couldn't be inspected.
     Other,
 }
 
-/// Where an address leads, as the platform's own URL parser and resolver say.
+/// Where an address leads, according to the platform's own URL parser and resolver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UrlFact {
-    /// As asked for.
+    /// The address as requested.
     pub given: String,
-    /// With its colon: `https:`.
+    /// The scheme with its colon: `https:`.
     pub protocol: String,
     /// The host name or address, as normalised by the parser.
     pub host: String,
-    /// All addresses of the host; empty where it has none.
+    /// All addresses of the host; empty if it has none.
     pub addresses: Vec<String>,
 }
 
-/// Whether a call may go on.
+/// Whether a call may proceed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
@@ -95,7 +95,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Denial {
-    /// Which rule refused; for logs and tests, never for the model.
+    /// The rule that refused; for logs and tests, never for the model.
     pub rule: Rule,
     /// What the model reads instead of a result.
     pub message: &'static str,
@@ -108,21 +108,21 @@ pub struct Denial {
 pub enum Rule {
     /// An argument, or a fact, that isn't understood.
     Arguments,
-    /// At or below a blocked directory.
+    /// A path at or below a blocked directory.
     BlockedDirectory,
-    /// Matches one of the user's patterns.
+    /// A path that matches one of the user's patterns.
     BlockedPattern,
-    /// `.env` and the like, about which OpenCode would ask.
+    /// `.env` and the like, for which OpenCode would ask the user.
     EnvironmentFile,
-    /// A file that holds keys, by its name.
+    /// A file that contains keys, judged by its name.
     KeyFile,
     /// A lab agent called by name.
     LabAgent,
-    /// Outside the project, about which OpenCode would ask.
+    /// A path outside the project, for which OpenCode would ask the user.
     Outside,
     /// An address that isn't on the public web.
     PrivateAddress,
-    /// A search that would find what is blocked.
+    /// A search that would find something blocked.
     Search,
     /// One of several names of a file that is blocked under another.
     SharedFile,
@@ -133,7 +133,7 @@ pub enum Rule {
 }
 
 impl Denial {
-    /// The refusal by a rule, in words that tell nothing of what is refused.
+    /// Returns the refusal by a rule, in words that reveal nothing about the refused path.
     pub(super) fn by(rule: Rule) -> Self {
         let message = match rule {
             Rule::Arguments => "The arguments of this call are not valid; use only documented ones.",
@@ -160,7 +160,8 @@ pub fn verdict(rules: &Rules, tool: &str, args: &str, facts: &Facts) -> Verdict 
     }
 }
 
-/// Judges a call of `task` (1.18) or `subagent` (2.0) by any session while a run is running: lab agents work for runs only.
+/// Judges a call of `task` (1.18) or `subagent` (2.0) by any session while a run is running: lab agents work only for
+/// runs.
 pub fn task_verdict(agent: &str) -> Verdict {
     if is_lab_agent(agent) { Verdict::Deny(Denial::by(Rule::LabAgent)) } else { Verdict::Allow }
 }
@@ -195,9 +196,9 @@ fn judge(rules: &Rules, call: &Call, facts: &Facts) -> Result<(), Rule> {
     Ok(())
 }
 
-/// Whether `name/..` in a path leads elsewhere by the file system than by its letters. OpenCode 1.18 takes relative
-/// paths by their letters and absolute ones by the file system, and where a search finds nothing under one of the two,
-/// its results are spelled as neither.
+/// Whether `name/..` in a path resolves differently on the file system than lexically. OpenCode 1.18 resolves relative
+/// paths lexically and absolute ones on the file system, and if a search finds nothing under one of the two, its
+/// results are spelled as neither.
 fn is_ambiguous(call: &Call, given: &str, facts: &Facts) -> bool {
     let fact = |given: &str| facts.paths.iter().find(|fact| fact.given == given);
     let Some((by_system, by_letters)) = fact(given).zip(without_parents(given).as_deref().and_then(fact))
@@ -214,7 +215,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// A path that a built-in tool reads or searches.
+    /// Checks a path that a built-in tool reads or searches.
     fn path(&self, fact: &PathFact) -> Result<(), Rule> {
         let given = fact.given.as_str();
         if given.trim_start().starts_with('~') || is_url(given) || given.chars().any(char::is_control) {
@@ -231,7 +232,8 @@ impl Judge<'_> {
         }
     }
 
-    /// A string that needn't be a path, such as `/users/{id}`. What is there, or a link in the project leads to, is one.
+    /// Checks a string that needn't be a path, such as `/users/{id}`. It counts as a path if something exists there or
+    /// a link in the project leads there.
     fn string(&self, fact: &PathFact) -> Result<(), Rule> {
         self.open(fact)?;
         if names_home(&fact.given) {
@@ -248,7 +250,7 @@ impl Judge<'_> {
         self.bounds.contain(&components(path))
     }
 
-    /// Nothing that is blocked, by any of its names.
+    /// Refuses a path that is blocked under any of its names.
     fn open(&self, fact: &PathFact) -> Result<(), Rule> {
         self.reach(&fact.real)?;
         if fact.absolute != fact.real {
@@ -277,7 +279,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A search from a directory that may have blocked ones below it.
+    /// Checks a search from a directory that may have blocked directories below it.
     fn search(&self, fact: &PathFact, glob: Option<&str>) -> Result<(), Rule> {
         if glob.is_some_and(is_environment_file) {
             return Err(Rule::EnvironmentFile);
@@ -323,14 +325,14 @@ impl Judge<'_> {
     }
 }
 
-/// Nothing that holds keys, by any of its names.
+/// Refuses a file that contains keys, judged by any of its names.
 fn keyless(fact: &PathFact) -> Result<(), Rule> {
     let is_file = fact.kind != PathKind::Directory;
     let holds = holds_keys(&fact.real) || fact.absolute != fact.real && holds_keys(&fact.absolute);
     if is_file && holds { Err(Rule::KeyFile) } else { Ok(()) }
 }
 
-/// The components of a glob before its first wildcard.
+/// Returns the components of a glob before its first wildcard.
 fn literal_prefix(glob: &str) -> Option<&str> {
     let wild = glob.find(['*', '?', '[', '{']).unwrap_or(glob.len());
     let end = if wild == glob.len() { wild } else { glob[..wild].rfind(['/', '\\'])? };

@@ -1,9 +1,9 @@
-//! What a result still reveals about blocked paths, removed before the model reads it.
+//! Removes what a result still reveals about blocked paths before the model reads it.
 //!
-//! The last line of defence, and for searches a necessary one: a glob such as `**/*` makes ripgrep list what
-//! `.ignore` would hide. The forms are those of OpenCode 1.18 and 2.0; whatever has no known form is withheld whole
-//! as soon as it names something below a blocked directory. They stand here and not with what else is known of OpenCode, for a line
-//! is read only to look up its paths in the rules.
+//! This is the last line of defence, and searches need it: a glob such as `**/*` makes ripgrep list what `.ignore`
+//! would hide. The forms are those of OpenCode 1.18 and 2.0; a result of unknown form is withheld whole as soon as it
+//! names something below a blocked directory. The forms are defined here and not with the rest of the code for
+//! OpenCode, because a line is parsed only to look up its paths in the rules.
 
 use std::borrow::Cow;
 
@@ -16,13 +16,13 @@ use super::rules::Rules;
 use super::verdict::{Facts, PathFact, PathKind};
 use crate::opencode1::tools::MALFORMED;
 
-/// What the model reads in place of a result, or a line of it, that is withheld whole.
+/// What the model reads instead of a result, or a line of it, that is withheld whole.
 const WITHHELD: &str = "This result is not available in this session.";
 const WITHHELD_LINE: &str = "(not available in this session)";
 
-/// The output that the model may read in place of this one, or `None` when it may read it as it is.
+/// Returns the output that the model may read instead of this one, or `None` when it may read this one unchanged.
 ///
-/// `facts` are those that the call was judged by, `metadata` is the JSON text of the result's metadata.
+/// `facts` are the facts that the call was judged by, `metadata` is the JSON text of the result's metadata.
 pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata: &str) -> Option<String> {
     if !rules.enforce && !matches!(tool, "grep") {
         return None;
@@ -54,21 +54,21 @@ struct Result<'a> {
 }
 
 impl Result<'_> {
-    /// Whether the result brings the text of a blocked file along, as `read` does with a nearby AGENTS.md.
+    /// Whether the result includes the text of a blocked file, as `read` does with a nearby AGENTS.md.
     fn loads_blocked(&self, metadata: &str) -> bool {
         let Ok(metadata) = serde_json::from_str::<Value>(metadata) else { return false };
         let loaded = metadata.get("loaded").and_then(Value::as_array);
         loaded.into_iter().flatten().filter_map(Value::as_str).any(|path| self.is_blocked(path))
     }
 
-    /// Whether `read` says in its first line that this is what a blocked path holds.
+    /// Whether the first line of `read`'s output names a blocked path as the source.
     fn is_of_blocked(&self) -> bool {
         let first = self.output.lines().next().unwrap_or_default();
         let path = first.strip_prefix("<path>").and_then(|rest| rest.strip_suffix("</path>"));
         path.is_some_and(|path| self.is_blocked(path))
     }
 
-    /// Paths, one a line; then perhaps a note in brackets.
+    /// Filters a list of paths, one per line, which may end with a note in parentheses.
     fn of_glob(&self) -> String {
         let mut kept = Vec::new();
         let mut paths = 0;
@@ -87,7 +87,8 @@ impl Result<'_> {
         if paths == 0 { nothing(cut_off) } else { kept.join("\n") }
     }
 
-    /// `Found 3 matches`, then for each file its path with a colon, its lines as `  Line 7: text`, and a blank line.
+    /// Filters `Found 3 matches`, then for each file its path with a colon, its lines as `  Line 7: text`, and a blank
+    /// line.
     fn of_grep(&self) -> Option<String> {
         let mut lines = self.output.split('\n');
         let found = lines.next().unwrap_or_default();
@@ -129,7 +130,7 @@ impl Result<'_> {
         Some(kept.join("\n").trim_end().to_owned())
     }
 
-    /// Entries, one a line, in a frame that depends on the version.
+    /// Filters directory entries, one per line, in a frame that depends on the version.
     fn of_listing(&self) -> Option<String> {
         let directory = &self.facts.paths.first()?.real;
         let mut dropped = 0;
@@ -158,14 +159,14 @@ impl Result<'_> {
         Some(lines.join("\n"))
     }
 
-    /// A result of unknown form stands or falls as a whole.
+    /// Returns a result of unknown form unchanged, or `None` if it names anything blocked.
     fn unread(&self) -> Option<String> {
         let is_named = |token: &str| {
             let path = self.absolute(token.trim_end_matches(['.', ':']));
             let names = components(&path);
             match self.bounds.blocks(&names) {
                 Some(Blocked::Pattern) => true,
-                // The directory's own name tells nothing.
+                // The directory's own name reveals nothing.
                 Some(Blocked::Kept) => {
                     names.split_last().is_some_and(|(_, above)| self.bounds.blocks(above).is_some())
                 }
@@ -181,8 +182,8 @@ impl Result<'_> {
         (!named).then(|| self.output.to_owned())
     }
 
-    /// The text with every line that names something below a blocked directory left out; the directory's own name,
-    /// as it stands in a `.gitignore`, tells nothing.
+    /// Replaces every line of the text that names something below a blocked directory; the directory's own name, as in
+    /// a `.gitignore`, reveals nothing.
     fn without_mentions(&self, text: &str) -> String {
         if !self.mentions(text) {
             return text.to_owned();
@@ -203,7 +204,7 @@ impl Result<'_> {
         })
     }
 
-    /// Whether a path as it stands in a result, relative to the project or absolute, is blocked.
+    /// Whether a path from a result, relative to the project or absolute, is blocked.
     fn is_blocked(&self, path: &str) -> bool {
         let absolute = self.absolute(path);
         let names = components(&absolute);
@@ -220,7 +221,8 @@ impl Result<'_> {
         }
     }
 
-    /// A search reads a hard link, and `read` a nearby AGENTS.md that is a link, without the call naming either.
+    /// A search reads a hard link, and `read` reads a nearby AGENTS.md that is a link, without either being named in
+    /// the call.
     fn is_other_name_of_hidden(&self, fact: &PathFact, path: &[&str]) -> bool {
         let real = components(&fact.real);
         components(&fact.absolute) == path
@@ -231,7 +233,7 @@ impl Result<'_> {
                 || (self.bounds.contain(path) && !self.bounds.contain(&real)))
     }
 
-    /// Results spell paths as the call did: where that went through a link, the real path counts too.
+    /// Results spell paths as the call did: if that spelling passed through a link, the real path counts too.
     fn leads_to_blocked(&self, fact: &PathFact, path: &[&str]) -> bool {
         let up = usize::from(fact.kind != PathKind::Directory);
         let (from, to) = (components(&fact.absolute), components(&fact.real));
@@ -252,7 +254,7 @@ fn nothing(cut_off: bool) -> String {
     text.to_owned()
 }
 
-/// The `12: ` or `  Line 12: ` that a line of a result begins with.
+/// Returns the `12: ` or `  Line 12: ` that a line of a result starts with.
 fn number(line: &str) -> &str {
     let start = if line.starts_with("  Line ") { 7 } else { 0 };
     let digits = line[start..].bytes().take_while(u8::is_ascii_digit).count();
@@ -260,8 +262,8 @@ fn number(line: &str) -> &str {
     if digits > 0 && line[end..].starts_with(": ") { &line[..end + 2] } else { "" }
 }
 
-/// Whether the text names a path with something concrete below it: alone, or after the name of its parent. All in
-/// lower case, with forward slashes.
+/// Whether the text names a path with something concrete below it: alone, or after the name of its parent. All
+/// arguments are in lower case, with forward slashes.
 fn names_below(text: &str, path: &str, parent: &str) -> bool {
     text.match_indices(path).any(|(start, _)| {
         let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';

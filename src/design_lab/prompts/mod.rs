@@ -1,4 +1,4 @@
-//! What models, and people who review, are asked. The words stand in `prompts/*.md`; this module fills in the blanks.
+//! The requests to models and to human reviewers. The texts are in `prompts/*.md`; this module fills in the blanks.
 
 mod role;
 
@@ -12,16 +12,16 @@ use crate::shared::reply::{self, Words};
 use crate::shared::template::fill;
 use kernel::problem::Problem;
 
-/// The system text of the model that names the run.
+/// The system prompt of the model that names the run.
 pub const NAMER: &str = include_str!("../../../prompts/design-lab/namer.md");
-/// The system text of a design model, unless its entry brings its own.
+/// The system prompt of a design model, unless its entry has its own.
 pub const DESIGNER: &str = include_str!("../../../prompts/design-lab/designer.md");
-/// The system text of a review model, unless its entry brings its own.
+/// The system prompt of a review model, unless its entry has its own.
 pub const REVIEWER: &str = include_str!("../../../prompts/design-lab/reviewer.md");
-/// What a designer or reviewer that can't call tools is told below its system text.
+/// The text below the system prompt of a designer or reviewer that can't call tools.
 pub(crate) const WITHOUT_TOOLS: &str = include_str!("../../../prompts/design-lab/without-tools.md");
 
-/// How much of a task a name is made from, in characters: what was attached to it may be long.
+/// How many characters of a task are used to make a name: its attachments may be long.
 const NAMED_FROM: usize = 4_000;
 
 /// Asks for a short name.
@@ -38,7 +38,7 @@ pub fn design(task: &Task) -> String {
     )
 }
 
-/// Asks a designer to rewrite its design by the user's remark; both blocks as the prompt shows them.
+/// Asks a designer to rewrite its design to address the user's remark; both blocks as they appear in the prompt.
 pub fn design_again(task: &Task, earlier: Option<&str>, remark: &str) -> String {
     let earlier = earlier.map_or(String::new(), |design| {
         format!("# Your earlier design\n\nThis is the design that you proposed for the task:\n\n{design}\n\n")
@@ -49,7 +49,7 @@ pub fn design_again(task: &Task, earlier: Option<&str>, remark: &str) -> String 
     )
 }
 
-/// Asks an author for the next version of its design; both blocks as they stand in the prompt.
+/// Asks a designer for the next version of its design; both blocks as they appear in the prompt.
 pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
     fill(
         include_str!("../../../prompts/design-lab/refine.md"),
@@ -62,7 +62,7 @@ pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
     )
 }
 
-/// Asks for one design out of the best parts of several, best first; `labels` in the same order.
+/// Asks for one design that combines the best parts of several, given best first; `labels` are in the same order.
 pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
     let sources = form::one_of(labels.iter().map(Label::as_str).chain(["new"]));
     let sources = format!(
@@ -80,12 +80,12 @@ pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
     )
 }
 
-/// Asks for a design; `sources` is what a merged one says beside.
+/// Returns the form of a design; `sources` is the extra field that a merged one has.
 fn design_form(sources: &str) -> String {
     form::alone(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
 }
 
-/// Asks for a written review of the designs, given as the blocks that stand in the prompt.
+/// Asks for a written review of the designs, given as the blocks that appear in the prompt.
 pub fn prose(task: &Task, designs: &[String], dimensions: &[Dimension]) -> String {
     fill(
         include_str!("../../../prompts/design-lab/review-prose.md"),
@@ -98,7 +98,7 @@ pub fn prose(task: &Task, designs: &[String], dimensions: &[Dimension]) -> Strin
     )
 }
 
-/// Asks for a written review of the designs, and for scores below it, in one answer.
+/// Asks for a written review of the designs, with scores below it, in one answer.
 pub fn whole(
     task: &Task,
     designs: &[String],
@@ -118,18 +118,18 @@ pub fn whole(
     scored(&format!("{lead}\n\n"), &answer, dimensions)
 }
 
-/// What a prompt for scores needs where the conversation doesn't hold it already.
+/// What a prompt for scores needs if the conversation doesn't contain it yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
     /// The task.
     pub task: &'a Task,
-    /// The designs, as the blocks that stand in the prompt.
+    /// The designs, as the blocks that appear in the prompt.
     pub designs: &'a [String],
-    /// The reviewer's own written review, where there is one.
+    /// The reviewer's own written review, if there is one.
     pub review: Option<&'a str>,
 }
 
-/// Asks for scores: after a written review in the same session, or with the material where there is none.
+/// Asks for scores: after a written review in the same session, or with the material if there was none.
 pub fn scores(
     material: Option<Material<'_>>,
     labels: &[Label],
@@ -153,7 +153,7 @@ pub fn scores(
     scored(&lead, &answer, dimensions)
 }
 
-/// The request for scores; `lead` stands before it, `answer` asks for the object.
+/// Returns the request for scores; `lead` precedes it, `answer` asks for the object.
 fn scored(lead: &str, answer: &str, dimensions: &[Dimension]) -> String {
     fill(
         include_str!("../../../prompts/design-lab/review-scores.md"),
@@ -161,7 +161,7 @@ fn scored(lead: &str, answer: &str, dimensions: &[Dimension]) -> String {
     )
 }
 
-/// The form of scores.
+/// Returns the form of scores.
 fn scores_form(labels: &[Label], dimensions: &[Dimension], require_justification: bool) -> String {
     let field = |one: &Dimension| format!("      {}: number; // {} to {}", json(&one.name), one.min, one.max);
     let fields: Vec<String> = dimensions.iter().map(field).collect();
@@ -175,13 +175,13 @@ fn scores_form(labels: &[Label], dimensions: &[Dimension], require_justification
     )
 }
 
-/// The mark of a field that may be left out.
+/// Returns the mark of a field that may be left out.
 fn optional(is_required: bool) -> &'static str {
     if is_required { "" } else { "?" }
 }
 
-/// Asks a person to score the designs, given as Markdown, or to compare these pairs where there are any; `run` as the command takes
-/// it.
+/// Asks a person to score the designs, given as Markdown, or to compare the pairs if there are any; `run` is the run as
+/// the command's argument names it.
 pub fn human_review(
     reviewer: &str,
     run: &str,
@@ -226,7 +226,7 @@ pub fn human_review(
     text
 }
 
-/// Asks which of two designs is better; `labels` in the order shown.
+/// Asks which of two designs is better; `labels` are in the order shown.
 pub fn compare(task: &Task, designs: &[String], labels: &[Label], criteria: &ScoringCriteria) -> String {
     let dimensions = &criteria.dimensions;
     fill(
@@ -241,7 +241,7 @@ pub fn compare(task: &Task, designs: &[String], labels: &[Label], criteria: &Sco
     )
 }
 
-/// The form of a comparison.
+/// Returns the form of a comparison.
 fn comparison_form(labels: &[Label], criteria: &ScoringCriteria) -> String {
     let choices = form::one_of(labels.iter().map(Label::as_str).chain(["tie"]));
     let field = |one: &Dimension| format!("    {}: {choices};", json(&one.name));
@@ -256,17 +256,17 @@ fn comparison_form(labels: &[Label], criteria: &ScoringCriteria) -> String {
     )
 }
 
-/// Asks to fix what is wrong with an object; `labels` are the valid ids where these are at fault, else none.
+/// Asks to fix what is wrong with an object; `labels` are the valid ids if ids are wrong, otherwise empty.
 pub fn repair(problems: &[Problem], labels: &[Label]) -> String {
     reply::repair(problems, &if labels.is_empty() { String::new() } else { valid_ids(labels) })
 }
 
-/// Asks for scores that tell the designs apart.
+/// Asks for scores that distinguish the designs.
 pub fn same_scores() -> String {
     fill(include_str!("../../../prompts/design-lab/review-same-scores.md"), &[])
 }
 
-/// Asks for a review again that doesn't name all designs.
+/// Asks again for a review, because the first one doesn't name all designs.
 pub fn unnamed(missing: &[&Label], labels: &[Label]) -> String {
     let missing: Vec<String> = missing.iter().map(|label| json(label.as_str())).collect();
     fill(
@@ -275,7 +275,7 @@ pub fn unnamed(missing: &[&Label], labels: &[Label]) -> String {
     )
 }
 
-/// Asks for a review again that repeats the request.
+/// Asks again for a review, because the first one repeats the request.
 pub fn echo(labels: &[Label]) -> String {
     fill(include_str!("../../../prompts/design-lab/review-echo.md"), &[("ids", &listed(labels))])
 }
@@ -284,7 +284,7 @@ fn listed(labels: &[Label]) -> String {
     labels.iter().map(|label| json(label.as_str())).collect::<Vec<_>>().join(", ")
 }
 
-/// What an answer should have been.
+/// The form that an answer should have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A comparison of two designs as one JSON object.
@@ -295,12 +295,12 @@ pub enum Form {
     Review,
     /// Scores as one JSON object.
     Scores,
-    /// A written review with scores below it, as one JSON object.
+    /// A written review that ends with the scores as one JSON object.
     Whole,
 }
 
 impl Form {
-    /// What it is called, in what form it is wanted, and what kind of work it is.
+    /// Returns what the answer is called, the form that is required, and the kind of work it is.
     pub fn words(self) -> Words {
         const OBJECT: &str = ", as one JSON object without any text around it";
         let (what, form, work) = match self {
@@ -328,7 +328,7 @@ fn valid_ids(labels: &[Label]) -> String {
     )
 }
 
-/// The task as it is put to a model that is shown its images, or isn't: they stand last in its text.
+/// Returns the task for a model that can or can't see its images, which are named at the end of the task's text.
 pub fn with_images(task: &Task, shown: bool) -> Task {
     let mut task = task.clone();
     task.problem_statement.push_str(if shown {
@@ -339,7 +339,7 @@ pub fn with_images(task: &Task, shown: bool) -> Task {
     task
 }
 
-/// The task as it is put to a model that can't look into the project, with a digest of that.
+/// Returns the task, with a digest of the project, for a model that can't read the project's files.
 pub fn with_brief(task: &Task, brief: &str) -> Task {
     let mut task = task.clone();
     task.problem_statement.push_str("\n\n## The project\n\n");
@@ -368,7 +368,7 @@ fn rubric(dimensions: &[Dimension]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// How much each dimension counts, where they differ in that.
+/// Returns the weight of each dimension, or nothing if all weights are equal.
 fn weights(dimensions: &[Dimension]) -> String {
     if dimensions.windows(2).all(|pair| pair[0].weight.total_cmp(&pair[1].weight).is_eq()) {
         return String::new();
@@ -378,7 +378,7 @@ fn weights(dimensions: &[Dimension]) -> String {
     format!(", with the weights {}", list.join(", "))
 }
 
-/// A score that an anchor stands for; what is no number comes last.
+/// Returns the score that an anchor describes; an anchor that isn't a number sorts last.
 fn number(text: &str) -> f64 {
     text.trim().parse().unwrap_or(f64::INFINITY)
 }

@@ -1,8 +1,8 @@
-//! Whom the prompts speak to.
+//! Who the prompts address.
 
 use serde::{Deserialize, Serialize};
 
-/// What a lab session is for.
+/// The purpose of a lab session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]

@@ -1,4 +1,4 @@
-//! What reviewers changed who joined once there was a ranking.
+//! What changed with reviewers that joined after a ranking existed.
 
 use super::output::{Addition, Moved, Ranking};
 use super::study::Study;
@@ -7,7 +7,7 @@ use crate::shared::figures::interval;
 use std::ops::Deref;
 
 impl Study {
-    /// The same without what these reviewers gave.
+    /// Returns the study without these reviewers and what they gave.
     #[must_use]
     pub fn without(&self, reviewers: &[ReviewerId]) -> Self {
         let mut study = self.clone();
@@ -26,7 +26,8 @@ impl Study {
 }
 
 impl Addition {
-    /// What lies between the ranking without these reviewers and the one with them. `study`: what they all gave.
+    /// Returns the changes from the ranking without these reviewers to the one with them. `study` contains the reviews
+    /// of all.
     pub fn between(reviewers: &[ReviewerId], study: &Study, before: &Ranking, after: &Ranking) -> Self {
         let first = [first(before), first(after)];
         let effective_votes = [before.agreement.effective_votes, after.agreement.effective_votes];
@@ -97,7 +98,7 @@ fn first(ranking: &Ranking) -> Vec<DesignId> {
     first.map(|row| row.design_id.clone()).collect()
 }
 
-/// `a`, `a and b`, `a, b and c`; `nobody`.
+/// Joins names: `a`, `a and b`, `a, b and c`; `nobody` if there are none.
 fn listed(names: &[impl Deref<Target = str>]) -> String {
     match names {
         [] => "nobody".to_owned(),

@@ -1,13 +1,13 @@
-//! How far reviewers agree, and how many independent ones they are worth.
+//! How much reviewers agree, and how many independent reviewers they are equivalent to.
 
 use super::descriptive::{TIE, mid_ranks};
 use super::table::Matrix;
 use design_lab_numerics::sorting::descending;
 
-/// A statistic, or the sentence that says why the data can't carry it.
+/// A statistic, or a sentence that explains why the data don't support it.
 pub type Stat = Result<f64, String>;
 
-/// How alike the reviewers' orders are.
+/// How similar the reviewers' orders are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Concordance {
     /// Kendall's W, 0–1.
@@ -17,13 +17,14 @@ pub struct Concordance {
 }
 
 /// Kendall's coefficient of concordance W, corrected for ties (Kendall and Babington Smith 1939, "The problem of m
-/// rankings", Annals of Mathematical Statistics 10; Siegel and Castellan 1988, §9.5), and the mean rank correlation that it
-/// amounts to: `W = (1 + (m − 1) r̄) / m` for m reviewers.
+/// rankings", Annals of Mathematical Statistics 10; Siegel and Castellan 1988, §9.5), and the mean rank correlation
+/// that it is equivalent to: `W = (1 + (m − 1) r̄) / m` for m reviewers.
 ///
-/// r̄ is pooled over pairs of reviewers: the sum of the covariances of their mid-ranks over that of their mean variances, which on a
-/// complete table makes W the published coefficient exactly, ties included. A pair is compared on the designs that both
-/// scored, with ranks among these only; m counts the reviewers who share two designs with another. So holes neither count as
-/// a place nor cost a reviewer its voice; what they may push W below 0 is cut off.
+/// r̄ is pooled over pairs of reviewers: the sum of the covariances of their mid-ranks over that of their mean
+/// variances, which on a complete table makes W exactly the published coefficient, ties included. A pair is compared on
+/// the designs that both scored, with ranks among these only; m counts the reviewers that share two designs with
+/// another. Missing scores therefore neither count as a place nor exclude a reviewer; if they push W below 0, it is cut
+/// off at 0.
 pub fn concordance(matrix: &Matrix) -> Result<Concordance, String> {
     if (0..matrix.designs()).filter(|&design| !matrix.of_design(design).is_empty()).count() < 2 {
         return Err("Agreement needs at least two designs with scores that count.".to_owned());
@@ -80,8 +81,8 @@ pub fn krippendorff_interval(matrix: &Matrix) -> Stat {
     alpha(&pairable(matrix)?)
 }
 
-/// Krippendorff's α for ordinal data (same source): the squared difference of mid-ranks among all pairable scores, to
-/// which his ordinal metric `(Σ n_g − (n_c + n_k) / 2)²` amounts.
+/// Krippendorff's α for ordinal data (same source): the squared difference of mid-ranks among all pairable scores,
+/// which is equivalent to his ordinal metric `(Σ n_g − (n_c + n_k) / 2)²`.
 pub fn krippendorff_ordinal(matrix: &Matrix) -> Stat {
     let units = pairable(matrix)?;
     let all: Vec<f64> = units.iter().flatten().copied().collect();
@@ -90,16 +91,17 @@ pub fn krippendorff_ordinal(matrix: &Matrix) -> Stat {
     alpha(&ranked)
 }
 
-/// In how many independent directions the `active` reviewers depart from their common opinion, as far as the scores show.
+/// Returns the number of independent directions in which the `active` reviewers depart from their common opinion, as
+/// far as the scores show.
 ///
-/// One more than the effective rank `tr(K)² / tr(K²)` of their doubly centred scores' covariance K, estimated
-/// without its small-sample bias (Huynh and Feldt 1976, "Estimation of the Box correction for degrees of freedom",
-/// Journal of Educational Statistics 1). Copies of a reviewer add nothing to it.
+/// One more than the effective rank `tr(K)² / tr(K²)` of their doubly centred scores' covariance K, estimated without
+/// its small-sample bias (Huynh and Feldt 1976, "Estimation of the Box correction for degrees of freedom", Journal of
+/// Educational Statistics 1). Copies of a reviewer add nothing to it.
 ///
-/// Over the designs that every active reviewer scored. With two such designs all that shows is who gave the very same scores; with
-/// fewer, nothing, and every reviewer counts. The matrix should hold the reviews of reviewers' own designs too, for without them no design
-/// is left that every author scored; a preference for one's own then shows as a direction of its own, so the number is rather too
-/// high than too low.
+/// Only designs that every active reviewer scored are used. With two such designs, the scores only show which reviewers
+/// gave exactly the same scores; with fewer, they show nothing, and every reviewer counts. The matrix should include
+/// reviewers' reviews of their own designs, since otherwise no design is left that every author scored; a preference
+/// for one's own designs then appears as a separate direction, so the number is more likely too high than too low.
 pub(super) fn visible_votes(matrix: &Matrix, active: &[usize]) -> f64 {
     let common: Vec<Vec<f64>> = (0..matrix.designs())
         .filter_map(|design| {
@@ -116,12 +118,12 @@ pub(super) fn visible_votes(matrix: &Matrix, active: &[usize]) -> f64 {
     }
 }
 
-/// Independent directions among reviewers, from complete rows (one per design).
+/// Returns the independent directions among reviewers, from complete rows (one per design).
 fn directions(rows: &[Vec<f64>]) -> f64 {
     let (designs, reviewers) = (rows.len(), rows[0].len());
     let row_means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / reviewers as f64).collect();
     let grand = row_means.iter().sum::<f64>() / designs as f64;
-    // One row per reviewer: how it departs, design by design, from the common opinion and its own leniency.
+    // One row per reviewer: how it departs, for each design, from the common opinion and its own leniency.
     let departures: Vec<Vec<f64>> = (0..reviewers)
         .map(|reviewer| {
             let own = rows.iter().map(|row| row[reviewer]).sum::<f64>() / designs as f64;
@@ -154,7 +156,7 @@ fn directions(rows: &[Vec<f64>]) -> f64 {
     1.0 + if denominator > TIE { (numerator / denominator).clamp(1.0, most) } else { most }
 }
 
-/// The scores of each design that at least two reviewers scored.
+/// Returns the scores of each design that at least two reviewers scored.
 fn pairable(matrix: &Matrix) -> Result<Vec<Vec<f64>>, String> {
     let units: Vec<Vec<f64>> =
         (0..matrix.designs()).map(|design| matrix.of_design(design)).filter(|unit| unit.len() > 1).collect();
@@ -178,7 +180,7 @@ fn squares(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean) * (value - mean)).sum()
 }
 
-/// Mid-ranks, from 1, of scores that come in descending order.
+/// Returns mid-ranks, starting from 1, of scores in descending order.
 fn ranks_of_sorted(scores: impl Iterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
     let scores: Vec<(usize, f64)> = scores.collect();
     let mut ranks = Vec::with_capacity(scores.len());

@@ -1,5 +1,5 @@
-//! What else than quality may have moved the scores. Every test here is by permutation: with this few scores a normal
-//! approximation raises false alarms.
+//! Influences other than quality that may have affected the scores. Every test here is by permutation: with so few
+//! scores, a normal approximation raises false alarms.
 
 use super::descriptive::{correlation, mid_ranks, variance};
 use super::output::{Audit, Preference, Reasons, ReviewerHabits};
@@ -8,15 +8,16 @@ use super::table::{Cell, Kinship, Table};
 use crate::random::Random;
 use design_lab_numerics::sorting::by_key;
 
-/// A chance below this is worth a word.
+/// A p-value up to this one is reported as notable.
 const NOTABLE: f64 = 0.05;
 
-/// Whether designs shown earlier got more.
+/// Whether designs shown earlier got higher scores.
 ///
-/// `effect` is the slope of score on place in the additive model of designs and sittings (one reviewer's one repeat),
-/// from the last place to the first, in points. The test permutes places within each sitting, as the presentation drew them at
-/// random, and compares the partial correlation (Draper and Stoneman 1966, "Testing for the inclusion of variables in linear
-/// regression by a randomisation technique", Technometrics 8); two-sided. Reviews of a model's own design are left out.
+/// `effect` is the slope of score on place in the additive model of designs and sittings (one repeat of one reviewer),
+/// from the last place to the first, in points. The test permutes places within each sitting, because the presentation
+/// drew them at random, and compares the partial correlation (Draper and Stoneman 1966, "Testing for the inclusion of
+/// variables in linear regression by a randomisation technique", Technometrics 8); two-sided. Reviews of a model's own
+/// design are left out.
 pub fn position(table: &Table, random: &mut Random) -> Audit {
     let seen: Vec<Seen> = table
         .cells
@@ -45,7 +46,7 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
     let mut scores: Vec<f64> = seen.iter().map(|seen| seen.score).collect();
     layout.sweep(&mut scores);
     let score_squares: f64 = scores.iter().map(|score| score * score).sum();
-    // Slope and partial correlation for one arrangement of places; `None` when designs and sittings leave nothing of it.
+    // Slope and partial correlation for one arrangement of places; `None` when designs and sittings explain all of it.
     let mut swept = Vec::new();
     let mut fit = |items: &[usize]| {
         swept.clear();
@@ -82,9 +83,9 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
     }
 }
 
-/// Whether longer designs got more: Spearman's rank correlation of length and adjusted score over designs (Spearman 1904, "The
-/// proof and measurement of association between two things", American Journal of Psychology 15; ties share mid-ranks), tested by
-/// permuting lengths, two-sided.
+/// Whether longer designs got higher scores: Spearman's rank correlation of length and adjusted score over designs
+/// (Spearman 1904, "The proof and measurement of association between two things", American Journal of Psychology 15;
+/// ties share mid-ranks), tested by permuting lengths, two-sided.
 pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
     let observations = u32::try_from(designs.len()).unwrap_or(u32::MAX);
     let lengths = mid_ranks(&designs.iter().map(|(length, _)| *length).collect::<Vec<_>>());
@@ -119,12 +120,13 @@ pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
     }
 }
 
-/// How one reviewer treats the designs of one kinship, against its treatment of unrelated designs: a difference of
-/// differences. `cells` are the reviewer's own; `leniency` is every reviewer's, in points. `None` when the reviewer has scored no such
-/// design.
+/// How one reviewer treats the designs of one kinship, compared with its treatment of unrelated designs: a difference
+/// of differences. `cells` are the reviewer's own; `leniency` is every reviewer's, in points. `None` when the reviewer
+/// has scored no such design.
 ///
-/// Its score of each design is compared with the mean of the unrelated others' scores, each less that reviewer's
-/// leniency. The test asks how often as great a surplus falls on as many designs picked at random from those that it scored.
+/// Its score of each design is compared with the mean of the unrelated other reviewers' scores, each less that
+/// reviewer's leniency. The test asks how often at least as large a surplus occurs for as many designs picked at random
+/// from those that it scored.
 pub fn preference(
     table: &Table,
     cells: &[&Cell],
@@ -133,7 +135,7 @@ pub fn preference(
     random: &mut Random,
 ) -> Option<Preference> {
     let reviewer = cells.iter().find(|cell| cell.kinship == kinship)?.reviewer;
-    // Per design, the unrelated others' scores less their leniency: their sum and number.
+    // For each design, the unrelated other reviewers' scores less their leniency: their sum and number.
     let mut others = vec![(0.0, 0.0); table.designs];
     for cell in &table.cells {
         if cell.kinship == Kinship::None && cell.reviewer != reviewer {
@@ -141,7 +143,7 @@ pub fn preference(
             others[cell.design] = (sum + (cell.score - leniency[cell.reviewer]), count + 1.0);
         }
     }
-    // What this reviewer gave above them, first on related designs, then on unrelated ones.
+    // How far this reviewer's scores exceed them, first on related designs, then on unrelated ones.
     let surplus_of = |wanted: Kinship| {
         cells.iter().filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
             let (sum, count) = others[cell.design];
@@ -170,7 +172,8 @@ pub fn preference(
     Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })
 }
 
-/// How the one reviewer whose cells these are uses the scale; `leniency` is `None` when there is nobody to compare with.
+/// How the reviewer that these cells belong to uses the scale; `leniency` is `None` when there is no other reviewer to
+/// compare with.
 pub fn habits(cells: &[&Cell], leniency: Option<f64>) -> ReviewerHabits {
     let spread = variance(&cells.iter().map(|cell| cell.score).collect::<Vec<_>>()).map(f64::sqrt);
     let (mut squares, mut degrees) = (0.0, 0.0);
@@ -194,10 +197,12 @@ pub fn habits(cells: &[&Cell], leniency: Option<f64>) -> ReviewerHabits {
     ReviewerHabits { leniency, spread, repeat_spread, reasons }
 }
 
-/// The exact two-sided sign test (Dixon and Mood 1946, "The statistical sign test", JASA 41): how often `a` fair coins against `b` fall at least as unevenly.
+/// The exact two-sided sign test (Dixon and Mood 1946, "The statistical sign test", JASA 41): how often fair coins
+/// split at least as unevenly as `a` against `b`.
 pub(super) fn sign_test(a: usize, b: usize) -> permutation::Test {
     let flips = a + b;
-    // Binomial(flips, ½) up to the smaller count, summed from its own recurrence; the scale keeps it finite for any count.
+    // Binomial(flips, ½) up to the smaller count, summed by its own recurrence; the logarithms keep it finite for any
+    // count.
     let tail = |most: usize| {
         let (mut log_term, mut sum) = (-(flips as f64) * std::f64::consts::LN_2, 0.0);
         for k in 0..=most {
@@ -209,12 +214,12 @@ pub(super) fn sign_test(a: usize, b: usize) -> permutation::Test {
     permutation::Test { p_value: tail(a.min(b)), smallest: tail(0) }
 }
 
-/// The sentence of an audit.
+/// Returns the sentence of an audit.
 pub(super) fn tested(what: &str, size: &str, test: permutation::Test) -> String {
     format!("{what}: {}", verdict(size, test))
 }
 
-/// A size with the result of the test.
+/// Describes a size with the result of the test.
 pub(super) fn verdict(size: &str, test: permutation::Test) -> String {
     if test.smallest > NOTABLE {
         format!("{size}; insufficient data to exclude chance.")
@@ -229,7 +234,7 @@ pub(super) fn verdict(size: &str, test: permutation::Test) -> String {
     }
 }
 
-/// Which way an effect goes, at the two decimals that sentences give.
+/// The direction of an effect, at the two decimals that sentences show.
 enum Direction {
     Up,
     Down,
@@ -248,7 +253,7 @@ impl Direction {
     }
 }
 
-/// One score with the place at which its design was shown.
+/// One score with the design's place in the order shown.
 #[derive(Clone, Copy)]
 struct Seen {
     sitting: (usize, usize),
@@ -257,7 +262,7 @@ struct Seen {
     place: f64,
 }
 
-/// The additive layout of designs and sittings: sweeps both out of a vector.
+/// The additive layout of designs and sittings: removes the effects of both from a vector.
 struct Additive<'a> {
     seen: &'a [Seen],
     blocks: &'a [usize],
@@ -274,9 +279,10 @@ impl<'a> Additive<'a> {
         Self { seen, blocks, counts }
     }
 
-    /// Takes out sittings and designs by turns (Gauss–Seidel on the normal equations) until no mean exceeds 1e-12 points,
-    /// at most 200 times. On a complete table one turn is exact. Where sittings hardly overlap, a rest may remain after 200: the
-    /// effect is then approximate, the test valid all the same, for every arrangement is treated alike.
+    /// Removes sittings and designs alternately (Gauss–Seidel on the normal equations) until no mean exceeds 1e-12
+    /// points, at most 200 times. On a complete table, one pass is exact. If sittings hardly overlap, a residue may
+    /// remain after 200 passes: the effect is then approximate, but the test is still valid, because every arrangement
+    /// is treated in the same way.
     fn sweep(&self, values: &mut [f64]) {
         let mut means = vec![0.0; self.counts.len()];
         for _ in 0..200 {
@@ -316,7 +322,7 @@ mod tests {
         length(&designs, &mut Random::new(1, "test")).sentence
     }
 
-    /// One stranger's sitting: the first score was shown first.
+    /// Returns the sentence for reviewers unrelated to the designs, one per sitting, whose first score was shown first.
     fn position_sentence(sittings: &[&[(usize, f64)]]) -> String {
         let cells = sittings.iter().enumerate().flat_map(|(reviewer, sitting)| {
             sitting.iter().enumerate().map(move |(at, &(design, score))| Cell {

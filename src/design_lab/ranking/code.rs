@@ -1,31 +1,31 @@
-//! The codes of what can't be ranked.
+//! The codes of studies that can't be ranked.
 
 use kernel::error_codes;
 
 error_codes! {
-    /// Why a study can't be ranked.
+    /// The reasons why a study can't be ranked.
     pub enum RankingCode {
-        /// Bounds or weight of a dimension can't be used.
+        /// A dimension has unusable bounds or an unusable weight.
         BadDimension => "ranking.bad-dimension",
         /// A repeat has the number 0.
         BadRepeat => "ranking.bad-repeat",
-        /// Two designs, reviewers or dimensions have one id.
+        /// Two designs, reviewers or dimensions have the same id.
         DuplicateId => "ranking.duplicate-id",
-        /// A score, a comparison or a place is given twice.
+        /// A score, a comparison or a place occurs twice.
         DuplicateRow => "ranking.duplicate-row",
-        /// A score lies outside of its bounds.
+        /// A score is outside its bounds.
         OutOfBounds => "ranking.out-of-bounds",
         /// A design is compared with itself.
         SelfComparison => "ranking.self-comparison",
-        /// Too few pairs to connect all designs.
+        /// There are too few pairs to connect all designs.
         SmallBudget => "ranking.small-budget",
-        /// There are more designs or reviewers than are ranked at once.
+        /// There are more designs or reviewers than can be ranked at once.
         TooLarge => "ranking.too-large",
-        /// A row names a design that isn't there.
+        /// A row names a design that doesn't exist.
         UnknownDesign => "ranking.unknown-design",
-        /// A row names a dimension that isn't there.
+        /// A row names a dimension that doesn't exist.
         UnknownDimension => "ranking.unknown-dimension",
-        /// A row names a reviewer that isn't there.
+        /// A row names a reviewer that doesn't exist.
         UnknownReviewer => "ranking.unknown-reviewer",
     }
 }

@@ -1,4 +1,4 @@
-//! Pairwise mode: one call that turns verdicts into a ranking.
+//! Pairwise mode: turns verdicts into a ranking.
 
 use super::bias;
 use super::descriptive::{competition_ranks, mean};
@@ -26,12 +26,12 @@ use design_lab_numerics::sorting::{by_key, distinct};
 use kernel::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ranks by the strengths of Davidson's model.
+/// Ranks designs by their strengths in Davidson's model.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     Ok(Panel::of(study)?.ranking())
 }
 
-/// The share of its pairs that each design has won, ties half.
+/// Returns the share of its pairs that each design has won, ties counting half.
 pub(super) fn win_rates(study: &Study) -> Result<Vec<Provisional>, Problem> {
     let panel = Panel::of(study)?;
     let pairs_with = |design: usize| {
@@ -46,9 +46,9 @@ pub(super) fn win_rates(study: &Study) -> Result<Vec<Provisional>, Problem> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair {
     reviewer: usize,
-    /// `first` is the one with the lower index where both orders were judged.
+    /// If both orders were judged, `first` is the design with the lower index.
     contest: Contest,
-    /// Where both orders were judged: whether the verdict turned, and then which place it followed.
+    /// If both orders were judged: whether the verdict changed with the order, and if so, which place it followed.
     turned: Option<Turn>,
 }
 
@@ -64,26 +64,26 @@ pub(super) struct Panel<'a> {
     all: Vec<Judged>,
     counted: Vec<Judged>,
     pairs: Vec<Pair>,
-    /// Compared designs, ascending.
+    /// The compared designs, ascending.
     designs: Vec<usize>,
 }
 
 /// What the verdicts show.
 struct Findings {
-    /// Those who gave any verdict that counts.
+    /// The reviewers that gave any verdict that counts.
     reviewers: Vec<usize>,
     fit: Option<Strengths>,
-    /// Log-strength by design of the study.
+    /// The log-strength of each design of the study.
     logs: Vec<Option<f64>>,
-    /// By compared design.
+    /// The rank of each compared design.
     ranks: Vec<u32>,
-    /// How far reviewers err together; `None` when only one reviewer, or one design, took part.
+    /// How far reviewers' errors correlate; `None` when only one reviewer, or one design, took part.
     correlation: Option<f64>,
-    /// How many independent reviewers they are worth.
+    /// The equivalent number of independent reviewers.
     votes: f64,
     places: Option<Places>,
     methods: [(&'static str, Vec<Option<f64>>); 3],
-    /// Log-strengths without each of the reviewers.
+    /// Log-strengths with each of the reviewers left out.
     left_out: Vec<(usize, Vec<Option<f64>>)>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Panel<'a> {
         })
     }
 
-    /// What the verdicts show, before anything is made of it for people.
+    /// Returns what the verdicts show, before it is prepared for people.
     fn findings(&self) -> Findings {
         let reviewers = distinct(self.study.reviewers.len(), self.pairs.iter().map(|pair| pair.reviewer));
         let fit = self.fit(|_| true);
@@ -148,12 +148,13 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// The verdict alone.
+    /// Returns only the kind of the verdict.
     pub(super) fn verdict_kind(&self) -> VerdictKind {
         self.verdict(&self.findings()).kind
     }
 
-    /// Log-strengths by design of the study, compared or not, and their covariance, row by row; none before any verdict.
+    /// Returns the log-strength of each design of the study, compared or not, and their covariance, row by row; `None`
+    /// before any verdict.
     pub(super) fn strengths(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         let contests: Vec<Contest> = self.pairs.iter().map(|pair| pair.contest).collect();
         let fit = Strengths::of(self.study.designs.len(), &contests, PRIOR_PRECISION)?;
@@ -162,7 +163,7 @@ impl<'a> Panel<'a> {
         Some((fit.logs, covariance))
     }
 
-    /// Who judged which pair, the lower index first, and whether the verdict turned with the order.
+    /// Returns which reviewer judged which pair, the lower index first, and whether the verdict changed with the order.
     pub(super) fn sittings(&self) -> impl Iterator<Item = (usize, (usize, usize), bool)> {
         self.pairs.iter().map(|Pair { reviewer, contest: Contest { first, second, .. }, turned }| {
             let has_turned = turned.is_some_and(|turned| turned != Turn::Not);
@@ -280,7 +281,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Strengths over the pairs that the predicate keeps; indices are those of `designs`.
+    /// Returns the strengths over the pairs that the predicate keeps; indices are those of `designs`.
     fn fit(&self, keep: impl Fn(&Pair) -> bool) -> Option<Strengths> {
         let contests: Vec<Contest> =
             self.pairs.iter().filter(|pair| keep(pair)).map(|pair| self.compact(pair.contest)).collect();
@@ -295,7 +296,7 @@ impl<'a> Panel<'a> {
         Contest { first: index(contest.first), second: index(contest.second), ..contest }
     }
 
-    /// Log-strengths by design of the study.
+    /// Returns the log-strength of each design of the study.
     fn spread(&self, fit: Option<&Strengths>) -> Vec<Option<f64>> {
         let mut logs = vec![None; self.study.designs.len()];
         if let Some(fit) = fit {
@@ -306,16 +307,17 @@ impl<'a> Panel<'a> {
         logs
     }
 
-    /// How independent the reviewers are, by their names: verdicts are too coarse to show more.
+    /// Returns how independent the reviewers are, judging by their names: verdicts are too coarse to show more.
     fn independence(&self, reviewers: &[usize]) -> Option<Independence> {
         independence::by_names(
             &reviewers.iter().map(|&index| &self.study.reviewers[index]).collect::<Vec<_>>(),
         )
     }
 
-    /// By how much variances exceed those of independent verdicts: the design effect `1 + (k − 1) ρ` of k reviewers per pair whose errors
-    /// correlate by ρ (Kish 1965, "Survey sampling", §5.4). Where pairs have unlike numbers of them, k is their mean over verdicts, not over
-    /// pairs: a pair that many judged weighs as many times.
+    /// Returns the factor by which variances exceed those of independent verdicts: the design effect `1 + (k − 1) ρ` of
+    /// k reviewers per pair whose errors correlate by ρ (Kish 1965, "Survey sampling", §5.4). If pairs have different
+    /// numbers of reviewers, k is their mean over verdicts, not over pairs: a pair that many reviewers judged has that
+    /// much more weight.
     fn inflation(&self, correlation: f64) -> f64 {
         let mut judges: BTreeMap<(usize, usize), BTreeSet<usize>> = BTreeMap::new();
         for Pair { reviewer, contest, .. } in &self.pairs {
@@ -327,7 +329,7 @@ impl<'a> Panel<'a> {
         1.0 + (per_pair - 1.0) * correlation
     }
 
-    /// The difference of two log-strengths: normal around the fit, with the curvature's covariance.
+    /// Returns the difference of two log-strengths: normal around the fit, with the curvature's covariance.
     fn difference(&self, fit: &Strengths, design: usize, over: usize, correlation: f64) -> Difference {
         let index = |design| self.designs.binary_search(&design).unwrap_or(0);
         let (one, other) = (index(design), index(over));
@@ -335,7 +337,7 @@ impl<'a> Panel<'a> {
         Difference { parts: vec![(1.0, fit.logs[one] - fit.logs[other], variance.sqrt())] }
     }
 
-    /// How often each design was preferred to each other, ties counting half to both.
+    /// Returns how often each design was preferred to each other, ties counting half to both.
     fn wins(&self) -> Wins {
         let mut wins = Wins::none(self.study.designs.len());
         for Pair { contest, .. } in &self.pairs {
@@ -348,7 +350,7 @@ impl<'a> Panel<'a> {
     fn pairwise(&self, fit: Option<&Strengths>, order: &[usize]) -> Pairwise {
         let both: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
         let mut reasons = Reasons::new();
-        // The effect of order shows in single verdicts, before flips were made ties.
+        // The effect of order is visible in single verdicts, before verdicts that changed were made ties.
         let raw: Vec<Contest> = self
             .counted
             .iter()
@@ -364,7 +366,7 @@ impl<'a> Panel<'a> {
                 self.compact(contest)
             })
             .collect();
-        // Where no pair was judged in both orders, these are the very contests that the strengths are fitted to.
+        // If no pair was judged in both orders, these are exactly the contests that the strengths are fitted to.
         let order_effect = Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order);
         if order_effect.is_none() {
             reasons.insert("order_effect".to_owned(), "No verdict counts.".to_owned());
@@ -409,7 +411,8 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Among verdicts that turned with the order, as many should turn either way: an exact sign test.
+    /// Tests whether verdicts that changed with the order favour the first and the second place equally often: an exact
+    /// sign test.
     fn position(&self) -> Audit {
         let turns: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
         let towards = turns.iter().filter(|turn| **turn == Turn::TowardsFirst).count();
@@ -434,12 +437,13 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// By reviewer with a related design: the share of its verdicts for that design, less the unrelated reviewers' share. The
-    /// test asks how often as great a surplus falls on as many designs picked at random from those that it compared.
+    /// Returns, for each reviewer with a related design, the share of its verdicts for that design, less the unrelated
+    /// reviewers' share. The test asks how often at least as large a surplus occurs for as many designs picked at
+    /// random from those that it compared.
     fn preferences(&self, wanted: Kinship, purpose: &str) -> BTreeMap<String, Preference> {
         let (designs, reviewers) = (self.study.designs.len(), self.study.reviewers.len());
         let kinships = Kinships::of(self.study);
-        // `shares[reviewer · designs + design]`: verdicts for the design, and all on it.
+        // `shares[reviewer · designs + design]`: verdicts for the design, and all verdicts on it.
         let mut shares = vec![(0.0, 0.0); reviewers * designs];
         for judged in &self.all {
             for design in [judged.first, judged.second] {
@@ -455,7 +459,7 @@ impl<'a> Panel<'a> {
             if !(0..designs).filter(compared).any(|design| related(design) == wanted) {
                 continue;
             }
-            // Its share and the unrelated reviewers', by design of one kinship.
+            // The reviewer's share and the unrelated reviewers' share, for each design of one kinship.
             let both = |kin: Kinship| {
                 (0..designs).filter(compared).filter(move |&design| related(design) == kin).filter_map(
                     |design| {
@@ -519,7 +523,7 @@ impl<'a> Panel<'a> {
 }
 
 impl Judged {
-    /// 1 where the design was preferred, ½ for a tie, 0 where the other was.
+    /// Returns 1 if the design was preferred, ½ for a tie, 0 if the other was.
     fn share_of(&self, design: usize) -> f64 {
         match (self.verdict, self.first == design) {
             (Preferred::Tie, _) => 0.5,
@@ -529,8 +533,9 @@ impl Judged {
     }
 }
 
-/// Verdicts put together by reviewer, repeat and pair. Both orders make one verdict: the same design twice is a win, a flip is a
-/// tie, a win and a tie are half of each. A verdict in one order alone stands, with the effect of order in its odds.
+/// Combines verdicts by reviewer, repeat and pair. Both orders make one verdict: the same design twice is a win, a
+/// changed verdict is a tie, a win and a tie are half of each. A verdict in one order alone is kept, with the effect of
+/// order in its odds.
 fn pairs(judged: &[Judged]) -> Vec<Pair> {
     let keys: Vec<[usize; 4]> = judged
         .iter()

@@ -1,18 +1,19 @@
-//! Scores and verdicts as CSV (RFC 4180): what a run writes, and what a spreadsheet or a person hands in.
+//! Scores and verdicts as CSV (RFC 4180): files that a run writes, and files from a spreadsheet or a person.
 //!
 //! | kind | columns |
 //! |---|---|
-//! | scores | `design,reviewer,repeat,dimension,score`, and perhaps `author` |
+//! | scores | `design,reviewer,repeat,dimension,score`, and optionally `author` |
 //! | verdicts | `reviewer,repeat,first,second,verdict` (`first`, `second` or `tie`) |
 //!
-//! Reading: the header decides the kind, the order of the columns and what separates fields: commas, semicolons or tabs. `repeat` may
-//! be left out and is 1 then. `author` says whose a design is, as the reviewers are called. A comma may stand for a score's decimal point where it can mean nothing else: in quotes, or between
-//! other separators. Fields may be quoted, quotes are doubled, lines end in CRLF, LF or CR; a byte order mark, empty lines and what
-//! spreadsheets leave empty behind a row are skipped. All bad cells are reported at once, each with line and column.
+//! Reading: the header determines the kind, the order of the columns and the separator of fields: commas, semicolons or
+//! tabs. `repeat` may be left out and is then 1. `author` names the author of a design, with the same names as
+//! reviewers. A score may have a decimal comma if it is unambiguous: in quotes, or between other separators. Fields may
+//! be quoted, quotes are doubled, lines end in CRLF, LF or CR; a byte order mark, empty lines and the empty fields that
+//! spreadsheets append to a row are skipped. All bad cells are reported at once, each with line and column.
 //!
-//! Writing: lines end in CRLF. A name that a spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@`, tab or carriage
-//! return) is written after a single quote, `'=…`, and so is one that starts with such a quote itself; reading takes one such
-//! quote off again, so that every name comes back as it was.
+//! Writing: lines end in CRLF. A name that a spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@`, tab
+//! or carriage return) is written after a single quote, `'=…`, and so is one that starts with such a quote itself;
+//! reading removes one such quote, so that every name is read back unchanged.
 
 use super::study::{Comparison, Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study};
 use crate::design_lab::artefacts::Preferred;
@@ -26,23 +27,25 @@ use std::fmt::Write;
 
 const SCORES: [&str; 5] = ["design", "reviewer", "repeat", "dimension", "score"];
 const REPEAT: &str = "repeat";
-/// Whose a design is: in files that come from elsewhere.
+/// The author of a design: in files from other sources.
 const AUTHOR: &str = "author";
 const VERDICTS: [&str; 5] = ["reviewer", "repeat", "first", "second", "verdict"];
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rows {
-    /// Scores, and who wrote each design where the file says so.
+    /// Scores, and the author of each design if the file names them.
     Scores(Vec<ScoreRow>, Option<Authors>),
     /// Verdicts on pairs.
     Verdicts(Vec<Comparison>),
 }
 
-/// Who wrote each design, as the reviewers are called; nobody who reviews where a design has none.
+/// The author of each design, with the same names as reviewers; a design without an entry has none of the reviewers as
+/// its author.
 pub type Authors = BTreeMap<DesignId, String>;
 
-/// The authors that rows name, an empty one of none; or the first row that contradicts one above it, and the problem.
+/// Returns the authors that rows name, where an empty name means none; or the first row that contradicts an earlier
+/// one, and the problem.
 pub fn authors(rows: impl Iterator<Item = (DesignId, String)>) -> Result<Authors, (usize, Problem)> {
     let mut authors = Authors::new();
     for (row, (design, author)) in rows.enumerate().filter(|(_, (_, author))| !author.is_empty()) {
@@ -77,8 +80,8 @@ pub fn read(text: &str) -> Result<Rows, Vec<Problem>> {
     }
 }
 
-/// A problem that [`rank`](super::rank) found in a study of these rows, with the line and column of the row or field that its
-/// pointer (`/rows/3/score`) means. Problems elsewhere stay as they are.
+/// Returns a problem that [`rank`](super::rank) found in a study of these rows, with the line and column of the row or
+/// field that its pointer (`/rows/3/score`) refers to. Other problems are returned unchanged.
 pub fn locate(text: &str, mut problem: Problem) -> Problem {
     let Ok(text) = lines_of(text, "table") else { return problem };
     let Ok(table) = Records::of(&text) else { return problem };
@@ -104,10 +107,11 @@ pub fn locate(text: &str, mut problem: Problem) -> Problem {
 }
 
 impl Rows {
-    /// A study of these rows. Designs, reviewers and dimensions are those that occur, in the order of their first row.
+    /// Returns a study of these rows. Designs, reviewers and dimensions are those that occur, in the order of their
+    /// first row.
     ///
-    /// Without `dimensions` every dimension counts alike, from 0 to 10. Where no authors are named, a design and a reviewer of the
-    /// same id are taken for the same model, as in a run's own files; the order shown is unknown.
+    /// Without `dimensions`, all dimensions have the same weight, from 0 to 10. If no authors are named, a design and a
+    /// reviewer with the same id are considered the same model, as in a run's own files; the order shown is unknown.
     pub fn study(self, dimensions: Option<&[Dimension]>, options: Options) -> Study {
         let (mode, rows, comparisons, authors) = match self {
             Self::Scores(rows, authors) => (ReviewMode::Scores, rows, Vec::new(), authors),
@@ -180,7 +184,7 @@ pub fn write_verdicts(comparisons: &[Comparison]) -> String {
     text
 }
 
-/// A name as a field: harmless to spreadsheets, quoted where it must be.
+/// Formats a name as a field: harmless to spreadsheets, quoted if necessary.
 fn name(text: &str) -> String {
     let guarded = if text.starts_with(GUARDED) { format!("'{text}") } else { text.to_owned() };
     if guarded.contains([',', '"', '\r', '\n']) || guarded != guarded.trim() {
@@ -190,10 +194,10 @@ fn name(text: &str) -> String {
     }
 }
 
-/// What a spreadsheet runs as a formula, and the quote that keeps it from doing so.
+/// The characters that make a spreadsheet run a formula, and the quote that prevents it.
 const GUARDED: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 
-/// Takes off the quote that [`name`] put before a text; a quote before anything else belongs to the text.
+/// Removes the quote that [`name`] put before a text; a quote before anything else belongs to the text.
 fn unguarded(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| rest.starts_with(GUARDED)).unwrap_or(text)
 }
@@ -201,15 +205,15 @@ fn unguarded(text: &str) -> &str {
 /// The records below the header.
 struct Records<'a> {
     mode: ReviewMode,
-    /// Where each column of the kind's own header stands in a record; `repeat` may be nowhere.
+    /// The index in a record of each column of the kind's own header; `repeat` may be missing.
     columns: [Option<usize>; 5],
-    /// Where the authors stand; nowhere in most files.
+    /// The index of the column with the authors; most files have none.
     author: Option<usize>,
-    /// By column of the file: whether it has a name.
+    /// For each column of the file: whether it has a name.
     named: Vec<bool>,
     /// Whether fields are separated by commas.
     commas: bool,
-    /// None of them empty throughout.
+    /// The rows, without those that are completely empty.
     rows: Vec<Vec<Field<'a>>>,
 }
 
@@ -235,7 +239,7 @@ impl<'a> Records<'a> {
             (None, None) => return Err(header_problem(&names)),
         };
         let author = names.iter().position(|name| name == AUTHOR).filter(|_| mode == ReviewMode::Scores);
-        // Spreadsheets leave columns without a name behind.
+        // Spreadsheets leave columns without a name.
         let surplus = |(index, name): &(usize, &String)| {
             !name.is_empty() && !columns.contains(&Some(*index)) && author != Some(*index)
         };
@@ -248,7 +252,7 @@ impl<'a> Records<'a> {
         Ok(Self { mode, columns, author, named: has_name, commas: separator == ',', rows: records })
     }
 
-    /// The columns of the kind's own header.
+    /// Returns the columns of the kind's own header.
     fn names(&self) -> [&'static str; 5] {
         match self.mode {
             ReviewMode::Scores => SCORES,
@@ -256,7 +260,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// All rows, or all that is wrong with them.
+    /// Returns all rows, or all problems in them.
     fn read<T: Row>(&self) -> Result<Vec<T>, Vec<Problem>> {
         let mut faults = Faults::default();
         let mut rows = Vec::with_capacity(self.rows.len());
@@ -273,7 +277,7 @@ impl<'a> Records<'a> {
         faults.or(rows)
     }
 
-    /// The authors that the rows name; `None` when the file has no column for them.
+    /// Returns the authors that the rows name; `None` when the file has no column for them.
     fn authors(&self, rows: &[ScoreRow]) -> Result<Option<Authors>, Problem> {
         let Some(column) = self.author else { return Ok(None) };
         let field = |row: usize| self.rows.get(row).and_then(|fields| fields.get(column));
@@ -288,7 +292,8 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// What is wrong with a row before its fields are read: read on, they would be taken for one another.
+    /// Returns what is wrong with a row's shape before its fields are read, which would otherwise be mistaken for one
+    /// another.
     fn misshapen(&self, fields: &[Field<'_>]) -> Option<Problem> {
         let unnamed = |index: usize| !self.named.get(index).copied().unwrap_or_default();
         let filled = |field: &Field<'_>| !field.text.trim().is_empty();
@@ -326,16 +331,16 @@ impl<'a> Records<'a> {
     }
 }
 
-/// A row while it is read.
+/// A row while it is being read.
 struct Record<'r, 'a> {
     columns: [Option<usize>; 5],
     fields: &'r [Field<'a>],
     faults: &'r mut Faults,
 }
 
-/// What a row is read into.
+/// The type that a row is read into.
 trait Row: Sized {
-    /// `None` when something is wrong with it, which is recorded.
+    /// Returns `None` when the row has a problem, which is recorded.
     fn of(record: &mut Record<'_, '_>) -> Option<Self>;
 }
 
@@ -368,12 +373,12 @@ impl Row for Comparison {
 }
 
 impl<'r, 'a> Record<'r, 'a> {
-    /// The field of that column of the kind's own header.
+    /// Returns the field in a column of the kind's own header.
     fn field(&self, column: usize) -> Option<&'r Field<'a>> {
         self.fields.get(self.columns[column]?)
     }
 
-    /// What the field says, or a problem.
+    /// Returns the field's value, or records a problem.
     fn read<T>(
         &mut self,
         column: usize,
@@ -418,11 +423,11 @@ impl<'r, 'a> Record<'r, 'a> {
     }
 }
 
-/// Each name once, in the order of its first occurrence.
+/// Returns each name once, in the order of its first occurrence.
 fn occurring<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let (mut known, mut order) = (BTreeSet::new(), Vec::new());
     for name in names {
-        // The rows of one design mostly stand together.
+        // The rows of one design are mostly adjacent.
         if order.last() != Some(&name) && known.insert(name) {
             order.push(name);
         }

@@ -1,4 +1,4 @@
-//! The mixed model on a panel's reviews: names in, names out, whatever their order.
+//! The mixed model on a panel's reviews: takes and returns the panel's indices, whatever their order.
 
 use super::descriptive::mean;
 use super::model::{DeletedResidual, Observation, Posterior, SHARED};
@@ -6,24 +6,25 @@ use design_lab_numerics::chances::{Component, Difference};
 use design_lab_numerics::sorting::{ascending, sorted_indices};
 use std::cmp::Ordering;
 
-/// The model fitted in an order of designs and reviewers that depends on their scores alone (and on what else the model looks at): so renaming or reordering them changes
-/// no bit of the result.
+/// The model, fitted in an order of designs and reviewers that depends only on their scores (and the model's other
+/// inputs), so that renaming or reordering them changes no bit of the result.
 pub(super) struct Fit {
     posterior: Posterior,
-    /// The panel's index by the model's.
+    /// The panel's index for each of the model's indices.
     designs: Vec<usize>,
     reviewers: Vec<usize>,
-    /// As the model has them.
+    /// The observations with the model's indices.
     observations: Vec<Observation>,
 }
 
 impl Fit {
-    /// Fits the model; none without observations, of which there is one per design and reviewer at most. Indices are the panel's.
+    /// Fits the model, or returns `None` without observations; there is at most one per design and reviewer. Indices
+    /// are the panel's.
     pub(super) fn of(observations: &[Observation]) -> Option<Self> {
         Self::with(observations, Posterior::of)
     }
 
-    /// Fits other observations with the ratios of variances kept as they were found in these.
+    /// Fits other observations with the variance ratios estimated from these ones.
     pub(super) fn refit(&self, observations: &[Observation]) -> Option<Self> {
         let ratios = self.posterior.ratios();
         Self::with(observations, |designs, reviewers, observations| {
@@ -31,7 +32,7 @@ impl Fit {
         })
     }
 
-    /// Adjusted score by design; none for those that were not observed.
+    /// Returns the adjusted score of each design; `None` for designs that were not observed.
     pub(super) fn adjusted(&self, designs: usize) -> Vec<Option<f64>> {
         let mut adjusted = vec![None; designs];
         for (&design, score) in self.designs.iter().zip(self.posterior.adjusted()) {
@@ -40,7 +41,7 @@ impl Fit {
         adjusted
     }
 
-    /// Points above the panel's mean, by reviewer; 0 for those that were not observed.
+    /// Returns each reviewer's points above the panel's mean; 0 for reviewers that were not observed.
     pub(super) fn leniency(&self, reviewers: usize) -> Vec<f64> {
         let mut leniency = vec![0.0; reviewers];
         for (&reviewer, points) in self.reviewers.iter().zip(self.posterior.leniency()) {
@@ -49,7 +50,7 @@ impl Fit {
         leniency
     }
 
-    /// Every observation, with the panel's indices, and how it lies to all others.
+    /// Returns every observation, with the panel's indices, and its deviation from what all the others predict.
     pub(super) fn deleted_residuals(&self) -> Vec<(Observation, DeletedResidual)> {
         let named = self.observations.iter().map(|observation| Observation {
             design: self.designs[observation.design],
@@ -59,8 +60,8 @@ impl Fit {
         named.zip(self.posterior.deleted_residuals()).collect()
     }
 
-    /// The true qualities of the `ranked` designs in their order, all of which must have been observed, where two reviewers' errors
-    /// correlate by `correlation` on average.
+    /// Returns the true qualities of the `ranked` designs in their order, all of which must have been observed, for
+    /// reviewers whose errors correlate by `correlation` on average.
     pub(super) fn qualities(&self, ranked: &[usize], correlation: f64) -> Vec<Component> {
         let positions = positions(&self.designs);
         let picked = |values: &[f64]| ranked.iter().map(|&design| values[positions[design]]).collect();
@@ -72,7 +73,7 @@ impl Fit {
         mixture
     }
 
-    /// By how much one design's quality is above another's.
+    /// Returns by how much one design's quality exceeds another's.
     pub(super) fn difference(&self, design: usize, over: usize, correlation: f64) -> Difference {
         let positions = positions(&self.designs);
         self.posterior.difference(positions[design], positions[over], correlation, &SHARED)
@@ -97,9 +98,10 @@ impl Fit {
     }
 }
 
-/// Designs and reviewers, each by descending mean score, then by their sorted scores, then by whose scores they are: as long as
-/// one side can't tell two of its own apart, the other side's order so far is asked (colour refinement; Weisfeiler and Leman 1968). What
-/// is still equal then may be exchanged without changing the table.
+/// Orders designs and reviewers, each by descending mean score, then by their sorted scores, then by the counterparts
+/// of these scores: while one side contains items that can't be distinguished, the other side's current order is used
+/// (colour refinement; Weisfeiler and Leman 1968). Items that are still equal after that can be exchanged without
+/// changing the table.
 fn canonical(observations: &[Observation]) -> (Vec<usize>, Vec<usize>) {
     let mut sides = [Side::of(observations, |one| one.design), Side::of(observations, |one| one.reviewer)];
     while sides.iter().any(|side| side.classes < side.order.len()) {
@@ -115,10 +117,10 @@ fn canonical(observations: &[Observation]) -> (Vec<usize>, Vec<usize>) {
     (designs.order, reviewers.order)
 }
 
-/// Designs, or reviewers, in an order that is being found.
+/// Designs, or reviewers, in an order that is being determined.
 struct Side {
     order: Vec<usize>,
-    /// By index: which of the classes that are told apart so far, in their order.
+    /// For each index: its class among those distinguished so far, in their order.
     class: Vec<usize>,
     classes: usize,
 }
@@ -131,7 +133,7 @@ impl Side {
             scores[group(observation)].push(observation.score);
         }
         let sorted: Vec<Vec<f64>> = scores.iter().map(|scores| ascending(scores)).collect();
-        // Of sorted scores, so that the order of rows changes no bit.
+        // Computed from sorted scores, so that the order of rows changes no bit.
         let means: Vec<Option<f64>> = sorted.iter().map(|scores| mean(scores)).collect();
         let mut side = Self {
             order: (0..groups).filter(|&group| means[group].is_some()).collect(),
@@ -148,7 +150,7 @@ impl Side {
         side
     }
 
-    /// Tells apart, within each class, what the other side's classes tell apart.
+    /// Splits each class by the classes of the other side.
     fn refine(
         &mut self,
         observations: &[Observation],
@@ -183,7 +185,7 @@ impl Side {
     }
 }
 
-/// The place of each index in an order; 0 for those that don't occur.
+/// Returns the position of each index in an order; 0 for indices that don't occur.
 fn positions(order: &[usize]) -> Vec<usize> {
     let mut positions = vec![0; 1 + order.iter().copied().max().unwrap_or(0)];
     for (position, &index) in order.iter().enumerate() {

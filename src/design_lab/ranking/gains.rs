@@ -1,8 +1,9 @@
-//! How much better one design is than another: what a second version gained, what a merged design is worth beside its sources.
+//! How much better one design is than another: what a second version gained, how a merged design compares with its
+//! sources.
 //!
-//! The difference of two true qualities under the model that ranks: in scores mode points of
-//! the adjusted score's scale, in pairwise mode natural logarithms of strength. It carries everything that the rank intervals carry, the
-//! error that reviewers share included, and the correlation of the two qualities too.
+//! The gain is the difference of two true qualities under the ranking's model: in scores mode in points of the adjusted
+//! score's scale, in pairwise mode in natural logarithms of strength. It accounts for everything that the rank
+//! intervals account for, including the error that reviewers share, and also for the correlation of the two qualities.
 
 use super::intervals::LEVEL;
 use super::output::{Gain, GainKind, Reasons};
@@ -10,15 +11,15 @@ use super::study::{Contrast, Study};
 use crate::shared::figures::signed;
 use design_lab_numerics::chances::Difference;
 
-/// What the differences are measured in.
+/// The unit of the differences.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Points,
     LogStrength,
 }
 
-/// What is known of each contrast that a study asks for. `ranked` are the designs that can be compared; `difference` says by how
-/// much the first of two of them is better; it is `None` when the data can't show it.
+/// Returns the result for each contrast that a study requests. `ranked` are the designs that can be compared;
+/// `difference` returns by how much the first of two of them is better; it is `None` when the data can't show it.
 pub(super) fn gains(
     study: &Study,
     ranked: &[usize],
@@ -41,7 +42,7 @@ fn unknown(Contrast { design, over }: &Contrast, reason: &str) -> Gain {
     Gain {
         design_id: design.clone(),
         over: over.clone(),
-        sentence: format!("{design} beside {over}: insufficient. {reason}"),
+        sentence: format!("{design} compared with {over}: insufficient. {reason}"),
         reasons: fields.map(|field| (field.to_owned(), reason.to_owned())).into(),
         ..Gain::default()
     }
@@ -52,16 +53,16 @@ fn known(Contrast { design, over }: &Contrast, found: &Difference, unit: Unit) -
     let interval = [found.quantile((1.0 - LEVEL) / 2.0), found.quantile(f64::midpoint(1.0, LEVEL))];
     let probability = 1.0 - found.at_most(0.0);
     let (kind, words) = match interval {
-        [low, _] if low > 0.0 => (GainKind::Better, "better, by more than noise"),
-        [_, high] if high < 0.0 => (GainKind::Worse, "worse, by more than noise"),
-        _ => (GainKind::WithinNoise, "no more than noise"),
+        [low, _] if low > 0.0 => (GainKind::Better, "better by more than noise"),
+        [_, high] if high < 0.0 => (GainKind::Worse, "worse by more than noise"),
+        _ => (GainKind::WithinNoise, "within the noise"),
     };
     let unit = match unit {
         Unit::Points => "points",
         Unit::LogStrength => "in log-strength",
     };
     let [mean, low, high] = [difference, interval[0], interval[1]].map(|value| signed(Some(value)));
-    let sentence = format!("{design} beside {over}: {mean} {unit} (95%: {low} to {high}), {words}.");
+    let sentence = format!("{design} compared with {over}: {mean} {unit} (95%: {low} to {high}), {words}.");
     Gain {
         design_id: design.clone(),
         over: over.clone(),
@@ -88,11 +89,11 @@ mod tests {
         assert_eq!(gain(-2.1).kind, GainKind::Worse);
         assert_eq!(
             gain(1.0).sentence,
-            "b beside a: +1.00 points (95%: +0.02 to +1.98), better, by more than noise."
+            "b compared with a: +1.00 points (95%: +0.02 to +1.98), better by more than noise."
         );
         assert_eq!(
             gain(-0.001).sentence,
-            "b beside a: 0.00 points (95%: -0.98 to +0.98), no more than noise.",
+            "b compared with a: 0.00 points (95%: -0.98 to +0.98), within the noise.",
             "nothing has no sign"
         );
     }

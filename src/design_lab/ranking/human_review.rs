@@ -1,4 +1,4 @@
-//! How far people and models agree: the order of each person against that of the models together.
+//! How much people and models agree: compares each person's order with the models' combined order.
 
 use super::bias::tested;
 use super::descriptive::{mean, mid_ranks};
@@ -11,10 +11,10 @@ use crate::random::Random;
 use design_lab_numerics::sorting::distinct;
 use std::collections::BTreeMap;
 
-/// By person who scored something: the agreement with the models. A reviewer without a model is a person; without a model
-/// among the reviewers there is nothing to compare with, and the map is empty.
+/// Returns, for each person that scored something, the agreement with the models. A reviewer without a model is a
+/// person; the map is empty if no reviewer is a model, since there is nothing to compare with.
 ///
-/// Every review of the table counts, those of a model's own design too.
+/// Every review of the table counts, including those of a model's own design.
 pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanAgreement> {
     let is_model = |reviewer: usize| study.reviewers[reviewer].model.is_some();
     if !(0..study.reviewers.len()).any(is_model) {
@@ -44,8 +44,8 @@ pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanA
         .collect()
 }
 
-/// The same where pairs were compared: the share of its pairs that a design won with the person, ties half, against that with all the
-/// models' verdicts together.
+/// Returns the same for compared pairs: for each design, the share of its pairs that it won with the person, ties
+/// counting half, is compared with its share in the verdicts of all models.
 pub(super) fn agreement_in_pairs(study: &Study, judged: &[Judged]) -> BTreeMap<String, HumanAgreement> {
     let is_model = |reviewer: usize| study.reviewers[reviewer].model.is_some();
     let shares = |of: &dyn Fn(usize) -> bool| -> Vec<Option<f64>> {
@@ -96,7 +96,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
             untied_y += of_y * of_y;
         }
     }
-    // Of whole numbers: nothing is lost before the root.
+    // The product of whole numbers: nothing is lost before the root.
     let most: f64 = untied_x * untied_y;
     (most > 0.0).then(|| (balance / most.sqrt()).clamp(-1.0, 1.0))
 }

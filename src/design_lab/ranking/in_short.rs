@@ -1,4 +1,4 @@
-//! A ranking in a line, for lists of runs.
+//! A ranking in one line, for lists of runs.
 
 use super::output::{Ranking, VerdictKind};
 use crate::design_lab::ids::DesignId;
@@ -6,24 +6,24 @@ use crate::shared::capped::capped;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 
-/// The longest title that is kept, in characters.
+/// The maximum length of a stored title, in characters.
 const TITLE: usize = 80;
 
-/// What a ranking says, in a line.
+/// The result of a ranking, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "RankingInShort"))]
 pub struct InShort {
-    /// How sure the first place is.
+    /// How certain the first place is.
     pub verdict: VerdictKind,
     /// The designs that share the first place; empty if none is ranked.
     pub first: Vec<DesignId>,
-    /// What its author calls the one design that came first; empty when there are several, or nobody knows.
+    /// The designer's title of the single design in first place; empty if there are several, or the title is unknown.
     pub title: String,
 }
 
 impl Ranking {
-    /// The ranking in a line. `title_of`: what the author of a design calls it.
+    /// Returns the ranking in one line. `title_of` returns the designer's title of a design.
     pub fn in_short<'a>(&self, title_of: impl Fn(&DesignId) -> Option<&'a str>) -> InShort {
         let rows = self.rankings.iter().filter(|row| row.rank == Some(1));
         let first: Vec<DesignId> = rows.map(|row| row.design_id.clone()).collect();
@@ -36,7 +36,7 @@ impl Ranking {
 }
 
 impl InShort {
-    /// The verdict and the first place, without what the design's author calls it.
+    /// Returns the verdict and the first place, without the designer's title.
     pub fn in_own_words(&self) -> String {
         let first: Vec<&str> = self.first.iter().map(|id| &**id).collect();
         match &first[..] {
@@ -45,7 +45,7 @@ impl InShort {
         }
     }
 
-    /// The same with what the design's author calls it.
+    /// Returns the same with the designer's title.
     pub fn wording(&self) -> String {
         if self.title.is_empty() {
             return self.in_own_words();

@@ -1,4 +1,4 @@
-//! How independent a panel's reviewers are: what their names tell, and how alike their errors are.
+//! How independent a panel's reviewers are: what their names reveal, and how similar their errors are.
 
 use super::agreement;
 use super::descriptive::TIE;
@@ -8,31 +8,33 @@ use super::study::ReviewerFacts;
 use super::table::Matrix;
 use design_lab_numerics::sorting::ascending;
 
-/// How alike two reviewers are is shrunken towards what is usual as if so many more designs had been scored.
+/// The similarity of two reviewers is shrunken towards the usual level as if this many more designs had been scored.
 const CAUTION: f64 = 12.0;
 
-/// The variance of one reviewer's error that is usual, in squared points: reviewers who differ as much, or more, aren't alike.
+/// The usual variance of one reviewer's error, in squared points: reviewers that differ by that much, or more, aren't
+/// similar.
 const USUAL: f64 = 1.0;
 
-/// How far the reviewers of a panel err together.
+/// How far the errors of a panel's reviewers correlate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Independence {
     /// The correlation of two reviewers' errors, the mean over all pairs.
     pub correlation: f64,
-    /// How many independent reviewers they are worth.
+    /// The equivalent number of independent reviewers.
     pub votes: f64,
 }
 
-/// Of the reviewers with a score in the matrix; none without any.
+/// Returns the independence of the reviewers with a score in the matrix, or `None` if it has no scores.
 ///
-/// The correlation of a pair is [`SHARED_ERROR`], unless the names show a common lineage or their scores lie closer together
-/// than independent errors would leave them. That comparison is of points, not of orders: with the mean square `q` of the
-/// difference of two reviewers' scores, each centred, over twice the usual variance, and `f` degrees of freedom, `1 − ρ` shrinks by
-/// `(CAUTION + f·q) / (CAUTION + f)`, once for the pair and once for the panel as a whole, whichever says more.
+/// The correlation of a pair is [`SHARED_ERROR`], unless the names show a common lineage or their scores are closer
+/// together than independent errors would leave them. Points are compared, not orders: with the mean square `q` of the
+/// difference of two reviewers' scores, each centred, over twice the usual variance, and `f` degrees of freedom, `1 −
+/// ρ` shrinks by `(CAUTION + f·q) / (CAUTION + f)`, once for the pair and once for the panel as a whole; the stronger
+/// effect counts.
 ///
-/// Votes are counted twice, and the smaller number stands: by the mean correlation, and by the directions in which the scores
-/// depart from one another (never more than there are different models), discounted by what mixed panels share; and both with every
-/// copy left out, so that a copy never adds to them.
+/// Votes are counted in two ways, and the smaller number is used: by the mean correlation, and by the directions in
+/// which the scores depart from one another (never more than the number of different models), discounted by the error
+/// that mixed panels share. Both are also computed with every copy left out, so that a copy never adds to them.
 pub fn independence(matrix: &Matrix, reviewers: &[ReviewerFacts]) -> Option<Independence> {
     let active: Vec<usize> =
         (0..matrix.reviewers()).filter(|&reviewer| !matrix.of_reviewer(reviewer).is_empty()).collect();
@@ -55,8 +57,8 @@ pub fn independence(matrix: &Matrix, reviewers: &[ReviewerFacts]) -> Option<Inde
     Some(Independence { votes: all.votes.min(votes), ..all })
 }
 
-/// Of voices, each of one reviewer or of several who gave the same scores; two voices are as close by name as their closest members, so
-/// that it doesn't matter who of the same is listed first.
+/// Returns the independence of voices, each of one reviewer or of several that gave the same scores; two voices are as
+/// close by name as their closest members, so that it doesn't matter which of several equal reviewers is listed first.
 fn measured(matrix: &Matrix, reviewers: &[ReviewerFacts], voices: &[Vec<usize>]) -> Option<Independence> {
     let active: Vec<usize> = voices.iter().map(|voice| voice[0]).collect();
     let facts: Vec<&ReviewerFacts> = voices.iter().flatten().map(|&reviewer| &reviewers[reviewer]).collect();
@@ -97,7 +99,7 @@ fn measured(matrix: &Matrix, reviewers: &[ReviewerFacts], voices: &[Vec<usize>])
     Some(Independence { correlation, votes })
 }
 
-/// What names alone tell, of reviewers who all took part; none without any.
+/// Returns what names alone reveal about reviewers that all took part, or `None` if there are none.
 pub(super) fn by_names(reviewers: &[&ReviewerFacts]) -> Option<Independence> {
     if reviewers.is_empty() {
         return None;
@@ -114,17 +116,19 @@ pub(super) fn by_names(reviewers: &[&ReviewerFacts]) -> Option<Independence> {
     Some(Independence { correlation, votes })
 }
 
-/// How many independent voices so many are worth whose errors correlate (Kish 1965, "Survey sampling", §5.4).
+/// Returns the equivalent number of independent voices for voices whose errors correlate (Kish 1965, "Survey sampling",
+/// §5.4).
 fn discounted(voices: f64, correlation: f64) -> f64 {
     voices / (1.0 + (voices - 1.0) * correlation)
 }
 
-/// Half the sum of squares of two reviewers' differences, less their mean, over the designs that both scored, with its degrees of freedom.
+/// Returns half the sum of squares of two reviewers' differences, less their mean, over the designs that both scored,
+/// with its degrees of freedom.
 fn apart(matrix: &Matrix, one: usize, other: usize) -> (f64, f64) {
     let differences: Vec<f64> = (0..matrix.designs())
         .filter_map(|design| Some(matrix.get(design, one)? - matrix.get(design, other)?))
         .collect();
-    // Sorted, so that the order of the designs changes no bit of a sum.
+    // Sorted, so that the order of the designs doesn't change any bit of a sum.
     let differences = ascending(&differences);
     let Some(freedom) = differences.len().checked_sub(1) else { return (0.0, 0.0) };
     let mean = differences.iter().sum::<f64>() / differences.len() as f64;
@@ -132,7 +136,7 @@ fn apart(matrix: &Matrix, one: usize, other: usize) -> (f64, f64) {
     (0.5 * squares, freedom as f64)
 }
 
-/// A sum whose bits don't depend on the order of its terms.
+/// Returns a sum whose bits don't depend on the order of its terms.
 fn sorted_sum(values: &[f64]) -> f64 {
     ascending(values).iter().sum()
 }
@@ -176,7 +180,7 @@ mod tests {
         let found = of(&rows, &names);
         assert!(found.correlation > 0.6, "{found:?}");
         assert!((found.votes - 1.0).abs() < 1e-12);
-        // Two of three agree to the digit, the third doesn't: more alike than strangers, less than copies.
+        // Two of three agree exactly, the third doesn't: more similar than strangers, less similar than copies.
         let found = of(&[&[9.0, 9.0, 6.0], &[4.0, 4.0, 8.0], &[7.0, 7.0, 2.0]], &names[..3]);
         assert!(found.correlation > SHARED_ERROR && found.correlation < 0.3, "{found:?}");
     }

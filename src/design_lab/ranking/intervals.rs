@@ -1,32 +1,32 @@
-//! How sure each place is: rank intervals and the chance of being best, from the chance of every place (Goldstein and
-//! Spiegelhalter 1996, "League tables and their limitations", JRSS A 159).
+//! How certain each place is: rank intervals and the chance of being best, from the chance of every place (Goldstein
+//! and Spiegelhalter 1996, "League tables and their limitations", JRSS A 159).
 
 use design_lab_numerics::chances::{Component, places};
 
-/// Coverage that an interval promises.
+/// The nominal coverage of an interval.
 pub const LEVEL: f64 = 0.95;
 
-/// How likely each design is to have each place.
+/// The chance of each design to have each place.
 #[derive(Clone, Debug)]
 pub struct Places {
     designs: usize,
-    /// `chances[design · designs + place]`, places from 0.
+    /// `chances[design · designs + place]`, places starting from 0.
     chances: Vec<f64>,
 }
 
 impl Places {
-    /// Of designs whose qualities are known as far as the mixture tells.
+    /// Computes the chances for designs whose qualities are distributed as in the mixture.
     pub fn of(designs: usize, mixture: &[Component]) -> Self {
         Self { designs, chances: places(designs, mixture) }
     }
 
-    /// The chance that a design is the best.
+    /// Returns the chance that a design is the best.
     pub fn best(&self, design: usize) -> f64 {
         self.chances[design * self.designs]
     }
 
-    /// The chance to be the best of the first design by `ranks`, and that of its strongest rival. Of several that share the first place
-    /// it is the likeliest, so that it doesn't matter which of them is listed first.
+    /// Returns the chance of being the best for the first design by `ranks` and for its strongest rival. If several
+    /// share the first place, the likeliest of them is used, so that it doesn't matter which is listed first.
     pub fn first_and_rival(&self, ranks: &[u32]) -> (f64, f64) {
         let sharing = (0..self.designs).filter(|&design| ranks[design] == 1);
         let first = sharing.fold(None, |first: Option<usize>, next| match first {
@@ -38,8 +38,8 @@ impl Places {
         (self.best(first), rivals.fold(0.0, f64::max))
     }
 
-    /// The shortest run of places that holds at least [`LEVEL`] of the chances and the design's own `rank`, `[best, worst]`, from 1;
-    /// of equally short ones the likeliest, then the better.
+    /// Returns the shortest run of places that contains at least [`LEVEL`] of the chances and the design's own `rank`,
+    /// as `[best, worst]`, starting from 1; of equally short ones the likeliest, then the better.
     pub fn interval(&self, design: usize, rank: u32) -> [u32; 2] {
         let chances = &self.chances[design * self.designs..(design + 1) * self.designs];
         let own = rank.saturating_sub(1) as usize;

@@ -1,18 +1,19 @@
-//! Which reviewers are likely to err together, as far as their names tell.
+//! Which reviewers' errors are likely to correlate, judging by their names.
 
 use super::model::SHARED_ERROR;
 use super::study::ReviewerFacts;
 use crate::shared::vendor::vendors;
 
-/// Correlation of the errors of one model asked twice: under two names, two prompts, two versions, or as its own distillation. On real
-/// panels 0.79 and 0.83, and less after shrinking as little as a few reviewers can show.
+/// The correlation of the errors of one model asked twice: under two names, with two prompts, as two versions, or as
+/// its own distillation. On real panels it was 0.79 and 0.83; this value is lower because a few reviewers can show only
+/// so little.
 const SAME_MODEL: f64 = 0.75;
 
-/// Correlation of the errors of two models of one vendor: 0.37 for three models of one vendor, 0.23 for three of another, beside 0.19 for
-/// models of different vendors on the same texts.
+/// The correlation of the errors of two models of one vendor: 0.37 for three models of one vendor, 0.23 for three of
+/// another, compared with 0.19 for models of different vendors on the same texts.
 const SAME_VENDOR: f64 = 0.4;
 
-/// Words that tell what a reviewer is for, not which model it is.
+/// Words that describe a reviewer's job, not its model.
 const GENERIC: &[&str] = &[
     "agent",
     "ai",
@@ -35,7 +36,7 @@ const GENERIC: &[&str] = &[
     "user",
 ];
 
-/// Words that tell two requests of one model apart.
+/// Words that distinguish two requests to one model.
 const REQUEST: &[&str] = &[
     "copy",
     "cot",
@@ -65,7 +66,7 @@ const REQUEST: &[&str] = &[
     "zero",
 ];
 
-/// How the errors of two reviewers correlate, by their names. People are nobody's kin.
+/// Returns the correlation of two reviewers' errors, judging by their names. People are related to no reviewer.
 pub(super) fn correlation(one: &ReviewerFacts, other: &ReviewerFacts) -> f64 {
     let (Some(one), Some(other)) = (&one.model, &other.model) else { return SHARED_ERROR };
     if same_model(one, other) {
@@ -77,7 +78,7 @@ pub(super) fn correlation(one: &ReviewerFacts, other: &ReviewerFacts) -> f64 {
     }
 }
 
-/// How many different models the reviewers are; people count one by one.
+/// Returns the number of different models among the reviewers; each person counts separately.
 pub(super) fn models(reviewers: &[&ReviewerFacts]) -> usize {
     let known = |reviewer: &ReviewerFacts, earlier: &[&ReviewerFacts]| {
         earlier.iter().any(|earlier| match (&earlier.model, &reviewer.model) {
@@ -88,7 +89,8 @@ pub(super) fn models(reviewers: &[&ReviewerFacts]) -> usize {
     (0..reviewers.len()).filter(|&index| !known(reviewers[index], &reviewers[..index])).count()
 }
 
-/// Whether two names are of one model: the same but for the host, a date, a number of its version or request, or words that only one has.
+/// Whether two names belong to one model: they differ only in the host, a date, a number of the version or request, or
+/// words that only one of them has.
 fn same_model(one: &str, other: &str) -> bool {
     if one == other {
         return true;
@@ -101,7 +103,7 @@ fn same_model(one: &str, other: &str) -> bool {
         return false;
     }
     let (rest, others) = (&one[common..], &other[common..]);
-    // `gpt-5` and `gpt-5-mini`; but not `claude` and `claude-opus-4`, for a bare family name is no model.
+    // `gpt-5` and `gpt-5-mini`; but not `claude` and `claude-opus-4`, because a bare family name is not a model.
     if (rest.is_empty() || others.is_empty())
         && (common > 1 || numbered(&one[..common]) || rest.len() == others.len())
     {
@@ -116,7 +118,8 @@ fn same_model(one: &str, other: &str) -> bool {
     rest.iter().chain(others).all(request)
 }
 
-/// A model's name in lower case, without its host, cut at all that is neither letter nor digit.
+/// Returns the words of a model's name in lower case, without its host, split at everything that is neither letter nor
+/// digit.
 fn words(model: &str) -> Vec<String> {
     let name = model.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(model).to_lowercase();
     name.split(|letter: char| !letter.is_alphanumeric())

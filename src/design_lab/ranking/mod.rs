@@ -1,45 +1,49 @@
-//! From scores to a ranking that says how sure it is.
+//! Turns scores into a ranking that states its own certainty.
 //!
-//! [`rank`] takes a [`Study`] (rows by name, with holes) and gives a [`Ranking`], which is `results/ranking.json`. It has no state
-//! and draws every random number (of permutation tests) from the study's seed: the same study gives the same bits on every platform. Only `+ − × ÷ √`
-//! and the `libm` crate are used on floats, in a fixed order of summation; the platform's own `exp` and `ln` differ in
-//! their last bits.
+//! [`rank`] turns a [`Study`] (rows by name, some of which may be missing) into a [`Ranking`], which is
+//! `results/ranking.json`. It has no state and draws every random number (of permutation tests) from the study's seed:
+//! the same study gives the same bits on every platform. Floats use only `+ − × ÷ √` and the `libm` crate, in a fixed
+//! order of summation; the platform's own `exp` and `ln` differ in their last bits.
 //!
-//! | file | idea |
+//! | file | purpose |
 //! |---|---|
-//! | `study`, `table` | what comes in: names resolved, bounds checked, every score on the scale of 0–10 |
-//! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, how sure the true qualities are |
-//! | [`intervals`] | rank intervals and the chance of being best, by integration |
-//! | `independence`, `lineage` | how far reviewers err together, by their names and by how alike they score |
+//! | `study`, `table` | the input: names resolved, bounds checked, every score on the scale of 0–10 |
+//! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, how certain the true qualities are |
+//! | [`intervals`] | rank intervals and the probability of being best, by integration |
+//! | `independence`, `lineage` | how far reviewers' errors correlate, judged by their names and by the similarity of their scores |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
-//! | [`sequential`] | which pairs to ask for next, where only those are asked that matter, and when to stop |
+//! | [`sequential`] | which pairs to request next, if only those that matter are requested, and when to stop |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
-//! | [`human_review`] | people against models: Kendall's τ-b |
+//! | [`human_review`] | people compared with models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
-//! | `additions` | what reviewers changed who joined later |
-//! | `gains` | how much better one design is than another, where the study asks |
-//! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
+//! | `additions` | what changed with reviewers that joined later |
+//! | `gains` | how much better one design is than another, if the study asks for it |
+//! | [`sensitivity`] | Borda, Copeland, Bradley–Terry based on the same scores |
 //! | [`verdict`] | what may be claimed about the first place |
-//! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and how many digits it has |
-//! | `in_short` | a ranking in a line |
-//! | `provisional` | how designs stand before all reviews are in |
-//! | [`csv`] | both kinds of file |
+//! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and its number of digits |
+//! | `in_short` | a ranking in one line |
+//! | `provisional` | the standings before all reviews are complete |
+//! | [`csv`] | both kinds of CSV file |
 //! | `code` | why a study can't be ranked |
 //!
 //! # Conventions
 //!
-//! - **Scale.** A dimension's score x counts as `10 (x − min) / (max − min)`; the overall of a review is the mean over dimensions by weight. All
-//!   scores in the output are on that scale, but `score_breakdown`, which stays in the dimension's own units.
-//! - **Repeats** of one reviewer on one design are averaged first: asking thrice makes a score steadier, not a reviewer heavier.
-//! - **Whose design.** A reviewer's own designs are those by the same model string; its family's those by another model of the
-//!   same vendor ([`crate::shared::vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the plain statistics (average, median,
-//!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
-//!   what the plain statistics count; effective votes and dissent look at every review.
+//! - **Scale.** A dimension's score x counts as `10 (x − min) / (max − min)`; the overall score of a review is the mean
+//!   over dimensions by weight. All scores in the output are on that scale, except `score_breakdown`, which is in the
+//!   dimension's own units.
+//! - **Repeats** by one reviewer on one design are averaged first: asking three times makes a score steadier, but
+//!   doesn't give the reviewer more weight.
+//! - **Authors.** A reviewer's own designs are those by the same model string; its family's are those by another model
+//!   of the same vendor ([`crate::shared::vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the
+//!   plain statistics (average, median, variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps
+//!   them and estimates their bias. Agreement counts the same reviews as the plain statistics; effective votes and
+//!   dissent include every review.
 //! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
-//! - **Digits.** What is computed is handed out to twelve significant digits.
-//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
+//! - **Digits.** Computed values are rounded to twelve significant digits.
+//! - **Missing scores.** No method replaces a missing score with a number. A design without a counted review is listed
+//!   without a rank, unless no design has one.
 //!
-//! Measured against other methods, with its limits: `docs/ranking-measurements.md`.
+//! `docs/ranking-measurements.md` contains comparisons with other methods, and the limits.
 
 mod additions;
 pub mod agreement;
@@ -86,10 +90,11 @@ use kernel::problem::Problem;
 
 /// Ranks the designs of a study.
 ///
-/// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
-/// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
-/// without width or weight, or beyond what the configuration takes (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
-/// (`ranking.self-comparison`), a study of more than 1,000 designs or reviewers (`ranking.too-large`).
+/// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), a duplicate id
+/// or row (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a
+/// dimension without width or weight, or beyond what the configuration accepts (`ranking.bad-dimension`), repeat 0
+/// (`ranking.bad-repeat`), a design compared with itself (`ranking.self-comparison`), a study of more than 1,000
+/// designs or reviewers (`ranking.too-large`).
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     let ranking = match study.mode {
         ReviewMode::Scores => scores::rank(study),
@@ -98,8 +103,8 @@ pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     ranking.map(Ranking::rounded)
 }
 
-/// How the designs stand by the reviews there are, best first. Cheap enough to be asked again and again; problems are
-/// those of [`rank`].
+/// Returns the standings by the reviews so far, best first. Cheap enough to be called repeatedly; problems are those of
+/// [`rank`].
 pub fn provisional(study: &Study) -> Result<Vec<Provisional>, Problem> {
     match study.mode {
         ReviewMode::Scores => scores::means(study),

@@ -1,11 +1,11 @@
-//! Orders of designs, and what both modes report about a study.
+//! Orders of designs, and metadata that both modes report about a study.
 
 use super::descriptive::tied_groups;
 use super::output::{RankedDesign, RankingMetadata};
 use super::study::Study;
 use design_lab_numerics::sorting::sorted_indices;
 
-/// The one item with the highest value; `None` when several share it.
+/// Returns the only item with the highest value; `None` when several share it.
 pub(super) fn sole_first(values: &[Option<f64>]) -> Option<usize> {
     let present: Vec<(usize, f64)> =
         values.iter().enumerate().filter_map(|(index, value)| Some((index, (*value)?))).collect();
@@ -16,7 +16,7 @@ pub(super) fn sole_first(values: &[Option<f64>]) -> Option<usize> {
     }
 }
 
-/// Items with a value, best first; ties in the order of `order`.
+/// Returns the items with a value, best first; ties in the order of `order`.
 pub(super) fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
     let present: Vec<(usize, f64)> = order.iter().filter_map(|&item| Some((item, values[item]?))).collect();
     tied_groups(&present.iter().map(|(_, value)| *value).collect::<Vec<_>>())
@@ -26,7 +26,8 @@ pub(super) fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Designs in the order of their ranks, unranked ones last, ties as they were; with their indices before.
+/// Returns the designs in the order of their ranks, unranked ones last, ties in the given order; and their previous
+/// indices.
 pub(super) fn by_rank(designs: Vec<RankedDesign>) -> (Vec<usize>, Vec<RankedDesign>) {
     let place = |index: usize| designs[index].rank.unwrap_or(u32::MAX);
     let order = sorted_indices(designs.len(), &|a, b| place(a).cmp(&place(b)));
@@ -35,7 +36,7 @@ pub(super) fn by_rank(designs: Vec<RankedDesign>) -> (Vec<usize>, Vec<RankedDesi
     (order, rankings)
 }
 
-/// What the result was made from; `excluded` reviews were left out of the plain statistics.
+/// Returns the metadata of the result; `excluded` reviews were left out of the plain statistics.
 pub(super) fn metadata(study: &Study, method: &str, reviewers: usize, excluded: usize) -> RankingMetadata {
     let context = &study.context;
     RankingMetadata {
@@ -52,7 +53,7 @@ pub(super) fn metadata(study: &Study, method: &str, reviewers: usize, excluded: 
     }
 }
 
-/// A length as JSON has it.
+/// Returns a length as its JSON type.
 pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

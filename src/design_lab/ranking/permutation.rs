@@ -1,26 +1,26 @@
-//! Permutation tests: how often chance alone does as much. Exact where all permutations can be tried, else from a seeded
-//! sample of them that counts the observed one (Phipson and Smyth 2010, "Permutation p-values should never be zero",
-//! Statistical Applications in Genetics and Molecular Biology 9): valid at any sample size.
+//! Permutation tests: how often chance alone has at least the same effect. Exact if all permutations can be tried,
+//! otherwise from a seeded sample that includes the observed one (Phipson and Smyth 2010, "Permutation p-values should
+//! never be zero", Statistical Applications in Genetics and Molecular Biology 9): valid at any sample size.
 
 use crate::random::Random;
 
-/// All permutations are tried up to this many.
+/// Up to this many permutations, all are tried.
 const ENUMERATED: u64 = 5_040;
 
-/// What a permutation test says.
+/// The result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Test {
     /// The share of permutations whose statistic is at least the observed one.
     pub(super) p_value: f64,
-    /// The smallest p-value that any outcome could have had, as far as the permutations tried show.
+    /// The smallest p-value that any outcome could have had, judging by the permutations tried.
     pub(super) smallest: f64,
 }
 
 impl Test {
-    /// From the statistic under each permutation tried, the observed one first.
+    /// Computes the result from the statistic under each permutation tried, the observed one first.
     fn of(values: &[f64]) -> Self {
         let share = |value: f64| {
-            // What differs by rounding alone is equal.
+            // Values that differ only by rounding are equal.
             let bound = value - 1e-9 * value.abs().max(1.0);
             values.iter().filter(|&&other| other >= bound).count() as f64 / values.len() as f64
         };
@@ -29,8 +29,8 @@ impl Test {
     }
 }
 
-/// Permutes items within blocks; `statistic` takes, for each place, the index of the item that goes there, and returns what
-/// grows with the effect looked for. `work` is the cost of one call, to bound the sample.
+/// Permutes items within blocks; `statistic` takes the index of the item at each place, and returns a value that grows
+/// with the effect being tested. `work` is the cost of one call, which limits the size of the sample.
 pub(super) fn test(
     blocks: &[usize],
     work: usize,
@@ -57,9 +57,9 @@ pub(super) fn test(
     Test::of(&values)
 }
 
-/// One-sided (Pitman 1937, "Significance tests which may be applied to samples from any populations", JRSS Supplement 4): by how
-/// much the mean of the `front` first values exceeds that of the rest, and how often as many values picked at random exceed
-/// the rest by as much.
+/// Runs a one-sided test (Pitman 1937, "Significance tests which may be applied to samples from any populations", JRSS
+/// Supplement 4): by how much the mean of the first `front` values exceeds that of the rest, and how often as many
+/// values picked at random exceed the rest by at least as much.
 pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64, Test) {
     let total: f64 = values.iter().sum();
     let excess = |picked: &[usize]| {
@@ -75,7 +75,7 @@ pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64
         return (observed, test(&[values.len()], values.len(), random, |items| excess(&items[..front])));
     }
     let mut tried = vec![observed];
-    // The next choice in lexicographic order: raise the last item that can be raised, and restart those after it.
+    // Finds the next choice in lexicographic order: raise the last item that can be raised, and restart those after it.
     while let Some(place) = (0..front).rev().find(|&place| picked[place] < values.len() - front + place) {
         picked[place] += 1;
         for next in place + 1..front {
@@ -86,7 +86,8 @@ pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64
     (observed, Test::of(&tried))
 }
 
-/// The next arrangement in lexicographic order, block by block like the digits of a number; false after the last.
+/// Advances to the next arrangement in lexicographic order, block by block like the digits of a number; returns false
+/// after the last one.
 fn advance(blocks: &[usize], items: &mut [usize]) -> bool {
     let mut start = 0;
     for &size in blocks {
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn tries_every_choice_once() {
-        // Of the ten pairs of these five, only {5, 4} and {5, 3} exceed the rest by as much as {5, 3} does.
+        // Of the ten pairs of these five values, only {5, 4} and {5, 3} exceed the rest by as much as {5, 3} does.
         let (excess, found) = surplus(&[5.0, 3.0, 4.0, 1.0, 2.0], 2, &mut Random::new(1, "test"));
         assert!((excess - (4.0 - 7.0 / 3.0)).abs() < 1e-12);
         assert_eq!(found, Test { p_value: 0.2, smallest: 0.1 });
@@ -131,10 +132,10 @@ mod tests {
     #[test]
     fn the_smallest_p_value_is_one_that_can_occur() {
         let random = &mut Random::new(1, "test");
-        // Two of three lie equally high: no pick of one stands alone.
+        // Two of the three values are equally high, so no single pick stands out.
         let (_, tied) = surplus(&[2.0, 2.0, 1.0], 1, random);
         assert!((tied.smallest - 2.0 / 3.0).abs() < 1e-12, "{tied:?}");
-        // One item of twelve decides, and nothing else: no outcome is rarer than one in twelve.
+        // A single item of twelve decides the statistic, so no outcome is rarer than one in twelve.
         let sampled = test(&[12], 1, random, |items| if items[0] == 0 { 1.0 } else { 0.0 });
         assert!((sampled.smallest - 1.0 / 12.0).abs() < 0.02, "{sampled:?}");
         let (_, many) = surplus(&[[9.0; 6], [1.0; 6]].concat(), 6, random);

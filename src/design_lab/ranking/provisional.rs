@@ -1,4 +1,4 @@
-//! How designs stand while reviews are still coming in: plain figures, without intervals and without a verdict.
+//! The standings while reviews are still arriving: plain figures, without intervals and without a verdict.
 
 use super::descriptive::competition_ranks;
 use super::order::{count, ordered};
@@ -6,21 +6,23 @@ use super::rounding::settled;
 use super::study::Study;
 use crate::design_lab::ids::DesignId;
 
-/// How one design stands so far.
+/// The standing of one design so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provisional {
-    /// Which design.
+    /// The design.
     pub design_id: DesignId,
-    /// Its place among those with a figure, ties shared.
+    /// Its place among the designs with a figure, ties shared.
     pub rank: Option<u32>,
-    /// The mean score (0–10), or in pairwise mode the share of its pairs that it won (0–1); none before anything counts.
+    /// The mean score (0–10), or in pairwise mode the share of its pairs that it won (0–1); `None` before anything
+    /// counts.
     pub figure: Option<f64>,
-    /// Reviews, or pairs, behind the figure.
+    /// The number of reviews, or pairs, that the figure is based on.
     pub count: u32,
 }
 
 impl Provisional {
-    /// Every design of a study, best first, those without a figure last; figures and counts are in the study's order.
+    /// Returns every design of a study, best first, those without a figure last; figures and counts are in the study's
+    /// order.
     pub(super) fn all(study: &Study, figures: &[Option<f64>], counts: &[usize]) -> Vec<Self> {
         let studied: Vec<usize> = (0..study.designs.len()).collect();
         let order = ordered(figures, &studied);

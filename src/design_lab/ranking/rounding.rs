@@ -1,27 +1,27 @@
-//! Numbers as they are handed out: to twelve significant digits, so that the mean of 7.6, 7.7 and 7.8 is 7.7 and not
-//! 7.699999999999999. The arithmetic is surer than that, the statistics far less.
+//! Rounds numbers for output to twelve significant digits, so that the mean of 7.6, 7.7 and 7.8 is 7.7 and not
+//! 7.699999999999999. The arithmetic is more accurate than that, the statistics far less.
 
 use super::output::{Audit, Breakdown, Preference, Ranking};
 
 const DIGITS: usize = 12;
 
-/// What differs from 0 by less is 0, for numbers whose unit is a point, a share or a logarithm.
+/// Values closer to 0 than this are 0, for numbers whose unit is a point, a share or a logarithm.
 const NOTHING: f64 = 1e-12;
 
-/// Powers of ten that are exact.
+/// Powers of ten that are exact as doubles.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The double nearest to the value's first twelve significant decimal digits; values below 1e-11 or from 1e22 on stay as
-/// they are.
+/// Returns the double nearest to the value's first twelve significant decimal digits; values below 1e-11 or from 1e22
+/// on are unchanged.
 fn significant(value: f64) -> f64 {
     let magnitude = value.abs();
     if magnitude == 0.0 || magnitude >= 1e22 {
         return value + 0.0;
     }
-    // Digits before the point, or noughts behind it.
+    // Digits before the decimal point, or zeros after it.
     let before = POWERS.iter().take_while(|power| **power <= magnitude).count();
     let behind = POWERS.iter().take_while(|power| magnitude * **power < 0.1).count();
     // Twelve digits and an exact power of ten: the quotient is the nearest double, the product within half a unit of it.
@@ -35,13 +35,13 @@ fn significant(value: f64) -> f64 {
     }
 }
 
-/// The same, and 0 for what is nothing but the error of the arithmetic.
+/// Returns the same, but 0 for a value that is only arithmetic error.
 pub(super) fn settled(value: f64) -> f64 {
     if value.abs() < NOTHING { 0.0 } else { significant(value) }
 }
 
 impl Ranking {
-    /// Every number that is computed; what the caller gave stays as it is.
+    /// Rounds every computed number; the caller's own values are unchanged.
     pub(super) fn rounded(mut self) -> Self {
         for design in &mut self.rankings {
             settle([&mut design.average_score, &mut design.median_score]);
@@ -49,7 +49,7 @@ impl Ranking {
             for given in &mut design.reviews {
                 given.score = settled(given.score);
             }
-            // In a dimension's own units, so that nothing is too small to count.
+            // In a dimension's own units, in which no value is too small to count.
             for breakdown in design.score_breakdown.values_mut() {
                 let Breakdown { mean, median, variance, reviews, .. } = breakdown;
                 for number in [mean, median, variance].into_iter().flatten().chain(reviews) {

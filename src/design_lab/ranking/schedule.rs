@@ -4,14 +4,16 @@ use super::code::RankingCode;
 use crate::random::Random;
 use kernel::problem::Problem;
 
-/// The pairs to be judged, each in both orders, in a shuffled sequence: `(shown first, shown second)`, as indices below `designs`.
+/// Returns the pairs to judge, each in both orders, in a shuffled sequence: `(shown first, shown second)`, as indices
+/// below `designs`.
 ///
-/// Without a `budget` (in pairs, so half the number of verdicts) all pairs are drawn. With one, designs stand in a shuffled
-/// circle, and each meets its neighbours at distance 1, then 2, and so on until the budget is spent (a cyclic design; David 1963, "The
-/// structure of cyclic paired-comparison designs", Journal of the Australian Mathematical Society 3): after the first round every design
-/// is connected with every other, and at any time no design has more than two comparisons more than another.
+/// Without a `budget` (in pairs, so half the number of verdicts), all pairs are drawn. With one, designs are placed in
+/// a shuffled circle, and each meets its neighbours at distance 1, then 2, and so on until the budget is used up (a
+/// cyclic design; David 1963, "The structure of cyclic paired-comparison designs", Journal of the Australian
+/// Mathematical Society 3): after the first round every design is connected with every other, and at no time does a
+/// design have more than two comparisons more than another.
 ///
-/// Problem `ranking.small-budget`: fewer pairs than connect all designs (`designs − 1`).
+/// Problem `ranking.small-budget`: there are too few pairs to connect all designs (`designs − 1`).
 pub fn schedule(
     designs: usize,
     budget: Option<usize>,

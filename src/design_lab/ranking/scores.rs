@@ -1,4 +1,4 @@
-//! Scores mode: one call that brings the statistics together.
+//! Scores mode: combines the statistics into a ranking.
 
 use super::agreement::{self, Stat};
 use super::bias;
@@ -25,22 +25,22 @@ use design_lab_numerics::sorting::descending;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
 
-/// A score dissents when it lies this many standard deviations, and this many points, from what the others predict.
+/// A score dissents if it differs by this many standard deviations, and this many points, from what the others predict.
 const DISSENT_DEVIATIONS: f64 = 3.0;
 const DISSENT_POINTS: f64 = 2.0;
 
-/// Why a design has no plain statistics, or no place.
+/// The reason why a design has no plain statistics, or no place.
 const ONLY_EXCLUDED: &str =
     "Only reviews that don't count (of a model's own design, or its vendor's) scored this design.";
 
-/// Ranks by adjusted score.
+/// Ranks designs by adjusted score.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
     let panel = Panel::of(study, &all);
     Ok(panel.ranking())
 }
 
-/// The means over the reviews that count.
+/// Returns the means over the reviews that count.
 pub(super) fn means(study: &Study) -> Result<Vec<Provisional>, Problem> {
     let all = Table::of(study)?;
     let matrix = Panel::of(study, &all).counted.matrix();
@@ -52,7 +52,7 @@ pub(super) fn means(study: &Study) -> Result<Vec<Provisional>, Problem> {
     ))
 }
 
-/// The scores of a study, and who of it takes part in what.
+/// The scores of a study, and which of them each statistic uses.
 struct Panel<'a> {
     study: &'a Study,
     /// Every review.
@@ -61,11 +61,11 @@ struct Panel<'a> {
     table: Table,
     /// Without the reviews that the options leave out of the plain statistics.
     counted: Table,
-    /// Designs with at least one counted review, in the study's order; where no review counts, all that were scored.
+    /// Designs with at least one counted review, in the study's order; if no review counts, all scored designs.
     ranked: Vec<usize>,
-    /// Whether there are reviews, but none that counts: a single model that reviewed its own designs.
+    /// Whether there are reviews, but none that counts: for example, a single model that reviewed its own designs.
     only_excluded: bool,
-    /// How many reviews the options leave out.
+    /// The number of reviews that the options leave out.
     excluded: usize,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// The reviews as the model takes them.
+    /// Returns the reviews as the model's input.
     fn observations(&self) -> Vec<Observation> {
         let observation = |cell: &Cell| Observation {
             design: cell.design,
@@ -234,7 +234,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Every reviewer's score of a design, those that don't count included.
+    /// Returns every reviewer's score of a design, including those that don't count.
     fn given(&self, design: usize) -> Vec<GivenScore> {
         let counted: Vec<usize> = self.counted.of_design(design).iter().map(|cell| cell.reviewer).collect();
         let given = |cell: &Cell| {
@@ -249,7 +249,7 @@ impl<'a> Panel<'a> {
         self.all.of_design(design).iter().map(given).collect()
     }
 
-    /// What each method makes of every design of the study.
+    /// Returns each method's values for all designs of the study.
     fn methods(&self, adjusted: &[Option<f64>]) -> [(&'static str, Vec<Option<f64>>); 6] {
         let matrix = self.counted.matrix();
         let by_design = |statistic: fn(&[f64]) -> Option<f64>| {
@@ -265,7 +265,7 @@ impl<'a> Panel<'a> {
         ]
     }
 
-    /// The order without each reviewer, and the reviewers without whom the first place would not stay as it is.
+    /// Returns the order without each reviewer, and the reviewers without whom the first place would change.
     fn leave_one_out(
         &self,
         fit: Option<&Fit>,
@@ -289,7 +289,7 @@ impl<'a> Panel<'a> {
             judges[cell.design].push(cell.reviewer);
         }
         for reviewer in reviewers {
-            // Without this reviewer, a design stays as long as another's counted review does.
+            // Without this reviewer, a design stays as long as it has another reviewer's counted review.
             let stays = |design: usize| judges[design].iter().any(|&judge| judge != reviewer);
             let rest: Vec<Observation> = observations
                 .iter()
@@ -339,7 +339,8 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Scores far from what all others predict, farthest first; a model's own design is left to its self-preference.
+    /// Returns scores far from what all others predict, farthest first; reviews of a model's own design are left to the
+    /// self-preference audit.
     fn dissent(&self, fit: &Fit) -> Vec<Dissent> {
         let far: Vec<(Observation, DeletedResidual)> = fit
             .deleted_residuals()
@@ -405,7 +406,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// How far the highest of the adjusted scores lies above the next.
+    /// Returns the lead of the highest of the adjusted scores over the next.
     fn lead(adjusted: &[f64]) -> f64 {
         let order = descending(adjusted);
         order.get(1).map_or(0.0, |&second| adjusted[order[0]] - adjusted[second])

@@ -1,12 +1,13 @@
-//! Other ways to combine the same scores: what each would have put first.
+//! Other ways to combine the same scores: which design each would have put first.
 
 use super::descriptive::{TIE, mean};
 use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
 use super::table::Matrix;
 
-/// Normalised Borda score by design, 0–1: the share of the other designs that a reviewer puts below this one, ties
-/// counting half, averaged over reviewers (Borda 1781). A reviewer ranks only the designs that it scored: one that is left out
-/// takes no place away from another. `None` when no reviewer compares the design with another.
+/// Returns the normalised Borda score of each design, 0–1: the share of the other designs that a reviewer ranks below
+/// this one, ties counting half, averaged over reviewers (Borda 1781). A reviewer ranks only the designs that it
+/// scored: a missing score takes no place away from another design. `None` when no reviewer compares the design with
+/// another.
 pub fn borda(matrix: &Matrix) -> Vec<Option<f64>> {
     let mut shares: Vec<Vec<f64>> = vec![Vec::new(); matrix.designs()];
     for reviewer in 0..matrix.reviewers() {
@@ -21,19 +22,20 @@ pub fn borda(matrix: &Matrix) -> Vec<Option<f64>> {
     shares.iter().map(|shares| mean(shares)).collect()
 }
 
-/// Copeland score by design, 0–1: the share of pairwise majorities that it wins, ties counting half (Copeland 1951), among
-/// the designs it was compared with by one reviewer at least. `None` when there are none.
+/// Returns the Copeland score of each design, 0–1: the share of pairwise majorities that it wins, ties counting half
+/// (Copeland 1951), among the designs that at least one reviewer compared it with. `None` when there are none.
 pub fn copeland(matrix: &Matrix) -> Vec<Option<f64>> {
     copeland_of(&Wins::implied(matrix))
 }
 
-/// Bradley–Terry log-strength by design over the comparisons that scores imply: each reviewer's higher score wins, equal
-/// scores are half a win each. The prior of [`super::pairwise`] applies. `None` when a design was never compared.
+/// Returns the Bradley–Terry log-strength of each design, based on the comparisons that scores imply: each reviewer's
+/// higher score wins, equal scores are half a win each. The prior of [`super::pairwise`] applies. `None` when a design
+/// was never compared.
 pub fn bradley_terry(matrix: &Matrix) -> Vec<Option<f64>> {
     bradley_terry_of(&Wins::implied(matrix))
 }
 
-/// How often each design was preferred to each other; equals count half to both.
+/// How often each design was preferred to each other; ties count half to both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wins {
     designs: usize,
@@ -41,12 +43,12 @@ pub struct Wins {
 }
 
 impl Wins {
-    /// No comparison yet.
+    /// Returns counts without any comparison.
     pub fn none(designs: usize) -> Self {
         Self { designs, counts: vec![0.0; designs * designs] }
     }
 
-    /// The comparisons that scores imply.
+    /// Returns the comparisons that scores imply.
     pub fn implied(matrix: &Matrix) -> Self {
         let mut wins = Self::none(matrix.designs());
         for reviewer in 0..matrix.reviewers() {
@@ -60,7 +62,7 @@ impl Wins {
         wins
     }
 
-    /// Counts wins of one design over another.
+    /// Adds wins of one design over another.
     pub fn add(&mut self, winner: usize, loser: usize, count: f64) {
         self.counts[winner * self.designs + loser] += count;
     }
@@ -69,14 +71,14 @@ impl Wins {
         self.counts[winner * self.designs + loser]
     }
 
-    /// The designs that a design was compared with.
+    /// Returns the designs that a design was compared with.
     fn opponents(&self, design: usize) -> impl Iterator<Item = usize> {
         (0..self.designs)
             .filter(move |&other| other != design && self.get(design, other) + self.get(other, design) > 0.0)
     }
 }
 
-/// The share of its comparisons that each design wins; none without any.
+/// Returns the share of its comparisons that each design wins; `None` for a design without any.
 pub(super) fn win_rate(wins: &Wins) -> Vec<Option<f64>> {
     (0..wins.designs)
         .map(|design| {
@@ -87,7 +89,7 @@ pub(super) fn win_rate(wins: &Wins) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// As [`copeland`], from counted comparisons.
+/// Computes [`copeland`] from counted comparisons.
 pub(super) fn copeland_of(wins: &Wins) -> Vec<Option<f64>> {
     (0..wins.designs)
         .map(|design| {
@@ -100,7 +102,7 @@ pub(super) fn copeland_of(wins: &Wins) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// As [`bradley_terry`], from counted comparisons.
+/// Computes [`bradley_terry`] from counted comparisons.
 pub(super) fn bradley_terry_of(wins: &Wins) -> Vec<Option<f64>> {
     let compared: Vec<usize> =
         (0..wins.designs).filter(|&design| wins.opponents(design).next().is_some()).collect();
@@ -122,7 +124,7 @@ pub(super) fn bradley_terry_of(wins: &Wins) -> Vec<Option<f64>> {
     strengths
 }
 
-/// 1 for more, ½ for as much, 0 for less.
+/// Returns 1 if `score` is higher, ½ if equal, 0 if lower.
 fn beats(score: f64, other: f64) -> f64 {
     if (score - other).abs() <= TIE {
         0.5

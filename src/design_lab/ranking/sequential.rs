@@ -1,16 +1,18 @@
-//! Pairwise mode, asked step by step: which comparisons tell most of the first place next, and when to stop.
+//! Adaptive pairwise mode: which comparisons reveal most about the first place next, and when to stop.
 //!
-//! After every step there is a leader, and each other design has a chance of being better than it. A pair is worth asking for as far as a
-//! verdict on it narrows the differences between the leader and those that may be better (the expected drop of each difference's variance,
-//! weighted by that chance): so a design that is far behind costs nothing more. It is the idea of top-two sampling (Russo 2020, "Simple
-//! Bayesian algorithms for best-arm identification", Operations Research 68) with its chances computed rather than drawn, so
-//! that the same verdicts always ask for the same.
+//! After every step there is a leader, and each other design has a chance of being better than it. The value of a pair
+//! is how much a verdict on it narrows the differences between the leader and the designs that may be better (the
+//! expected drop of each difference's variance, weighted by that chance), so a design that is far behind causes no
+//! further cost. This is the idea of top-two sampling (Russo 2020, "Simple Bayesian algorithms for best-arm
+//! identification", Operations Research 68), but the chances are computed rather than drawn, so that the same verdicts
+//! always lead to the same requests.
 //!
-//! Of the reviewers who have not judged that pair, the one comes next whose verdicts are steadiest for their price: turns are shared out in
-//! proportion to steadiness over the square root of the price (Neyman 1934, "On the two different aspects of the representative method", JRSS 97;
-//! with prices: Cochran 1977, "Sampling techniques", §5.5). A verdict that turns with the order tells little.
+//! Among the reviewers that have not judged that pair, the next is the one whose verdicts are steadiest for their
+//! price: turns are shared in proportion to steadiness over the square root of the price (Neyman 1934, "On the two
+//! different aspects of the representative method", JRSS 97; with prices: Cochran 1977, "Sampling techniques", §5.5). A
+//! verdict that changes with the order reveals little.
 //!
-//! Both orders of a pair are always asked for together. Measured in `docs/ranking-measurements.md`.
+//! Both orders of a pair are always requested together. Measurements are in `docs/ranking-measurements.md`.
 
 use super::comparisons::Panel;
 use super::model::SHARED_ERROR;
@@ -22,16 +24,17 @@ use design_lab_numerics::chances::Difference;
 use kernel::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the verdict can't become clear, comparisons are asked for as long as they put another design first with more than this chance, as
-/// it is reckoned here: the sum over all rivals, with reviewers who err together. In simulation it came to a fifth of that.
+/// If the verdict can't become clear, comparisons continue while the chance that they put another design first exceeds
+/// this value. The chance is estimated here as the sum over all rivals, with reviewers whose errors correlate; in
+/// simulation, the actual chance was a fifth of that.
 const LIKELY_CHANGE: f64 = 0.3;
 
-/// One comparison that can still be asked for, by indices of the study.
+/// One comparison that can still be requested, by indices of the study.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offer {
-    /// Who would judge.
+    /// The reviewer that would judge.
     pub reviewer: usize,
-    /// From 1.
+    /// Starts from 1.
     pub repeat: u32,
     /// The design shown first.
     pub first: usize,
@@ -42,29 +45,30 @@ pub struct Offer {
 /// Both orders of a pair: reviewer, repeat, and the two designs, the lower index first.
 type Sitting = (usize, u32, usize, usize);
 
-/// How reviewing goes on.
+/// How the review continues.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// With these comparisons.
+    /// The review continues with these comparisons.
     Ask(Vec<Offer>),
-    /// Not at all.
+    /// The review stops.
     Stop(Settled),
 }
 
-/// Why no further comparison is asked for.
+/// Why no further comparison is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// The verdict is clear.
     Clear,
-    /// Whatever the comparisons would say that are left, the verdict could not become clear.
+    /// No outcome of the remaining comparisons could make the verdict clear.
     OutOfReach,
-    /// None is left.
+    /// No comparison is left.
     Exhausted,
 }
 
-/// Which of the offers to take up next, at most so many (but always both orders of a pair), or why none.
+/// Returns which of the offers to request next, at most `most` (but always both orders of a pair), or why none.
 ///
-/// `prices`: what a comparison by each reviewer of the study costs, in any unit; where one on offer costs nothing, all count alike.
+/// `prices` is the cost of a comparison by each reviewer of the study, in any unit; if any offered reviewer's price is
+/// 0 or unknown, all reviewers have the same price.
 pub fn next(study: &Study, offers: &[Offer], prices: &[f64], most: usize) -> Result<Next, Problem> {
     let panel = Panel::of(study)?;
     if panel.verdict_kind() == VerdictKind::Clear {
@@ -95,7 +99,7 @@ pub fn next(study: &Study, offers: &[Offer], prices: &[f64], most: usize) -> Res
     Ok(Next::Ask(asked))
 }
 
-/// Whether the verdict would be clear if this design won all that is left.
+/// Whether the verdict would be clear if this design won all its remaining comparisons and the others ended in ties.
 fn could_be_clear(study: &Study, offers: &[Offer], design: usize) -> bool {
     let id = |design: usize| study.designs[design].id.clone();
     let mut kindest = study.clone();
@@ -116,17 +120,17 @@ fn could_be_clear(study: &Study, offers: &[Offer], design: usize) -> bool {
 /// What is known so far, and what a further verdict is expected to add.
 #[derive(Clone)]
 struct Knowledge {
-    /// Log-strength by design of the study.
+    /// The log-strength of each design of the study.
     logs: Vec<f64>,
-    /// Their covariance, row by row.
+    /// The covariance of `logs`, row by row.
     covariance: Vec<f64>,
-    /// How many reviewers have judged each pair, and are about to.
+    /// How many reviewers have judged each pair, or are about to.
     judges: BTreeMap<(usize, usize), f64>,
-    /// By reviewer: how steady its verdicts are for their price.
+    /// For each reviewer: how steady its verdicts are for their price.
     worth: Vec<f64>,
-    /// By reviewer: how many pairs it has judged, and is about to.
+    /// For each reviewer: how many pairs it has judged, or is about to.
     turns: Vec<f64>,
-    /// By design of the study: who has judged it.
+    /// For each design of the study: the reviewers that have judged it.
     judged_by: Vec<BTreeSet<usize>>,
 }
 
@@ -156,7 +160,7 @@ impl Knowledge {
             steady[reviewer] += f64::from(u8::from(!turned));
         }
         for (reviewer, steady) in steady.into_iter().enumerate() {
-            // As if two more had held and one had turned, before anything is known.
+            // The prior: as if two more verdicts had stayed the same and one had changed.
             let steadiness = (steady + 2.0) / (knowledge.turns[reviewer] + 3.0);
             let price = prices.get(reviewer).copied().unwrap_or(1.0);
             knowledge.worth[reviewer] = steadiness / price.sqrt();
@@ -170,15 +174,15 @@ impl Knowledge {
         entry(one.0, other.0) - entry(one.0, other.1) - entry(one.1, other.0) + entry(one.1, other.1)
     }
 
-    /// Designs, the likeliest to be the best first.
+    /// Returns the designs, the likeliest to be the best first.
     fn by_chance(&self) -> Vec<usize> {
         let mut designs: Vec<usize> = (0..self.logs.len()).collect();
         designs.sort_by(|&one, &other| self.logs[other].total_cmp(&self.logs[one]));
         designs
     }
 
-    /// What one more verdict adds about a pair's difference: that of a Bradley–Terry model, and less for each reviewer that has judged it,
-    /// for reviewers err together.
+    /// Returns what one more verdict adds about a pair's difference: that of a Bradley–Terry model, and less for each
+    /// reviewer that has judged it, because reviewers' errors correlate.
     fn information(&self, pair: (usize, usize)) -> f64 {
         let share = 1.0 / (1.0 + libm::exp(self.logs[pair.1] - self.logs[pair.0]));
         let effective = |judges: f64| judges / (1.0 + (judges - 1.0) * SHARED_ERROR);
@@ -186,7 +190,7 @@ impl Knowledge {
         share * (1.0 - share) * (effective(judges + 1.0) - effective(judges))
     }
 
-    /// How much a verdict on a pair is expected to narrow what matters.
+    /// Returns how much a verdict on a pair is expected to narrow the differences that matter.
     fn value(&self, pair: (usize, usize)) -> f64 {
         let leader = self.by_chance()[0];
         let left = 1.0 / self.information(pair) + self.covariance(pair, pair);
@@ -203,7 +207,7 @@ impl Knowledge {
             .sum()
     }
 
-    /// The sitting that is worth most.
+    /// Returns the sitting with the highest value.
     fn best<'a>(&self, sittings: impl Iterator<Item = &'a Sitting>) -> Option<Sitting> {
         let mut found: Option<((f64, f64), Sitting)> = None;
         for &key in sittings {
@@ -220,13 +224,14 @@ impl Knowledge {
         found.map(|(_, key)| key)
     }
 
-    /// Whether two reviewers at least have judged each design: before that, one alone decides.
+    /// Whether at least two reviewers have judged each design: until then, a single reviewer decides.
     fn is_second_opinion_there(&self) -> bool {
         self.judged_by.iter().all(|reviewers| reviewers.len() > 1)
     }
 
-    /// How likely it is that the comparisons that are left would put another design first, by what is known now. With `V` the variance of a lead
-    /// now and `W` that once all is asked, the lead that will be found varies by `V − W` around the present one.
+    /// Returns the estimated chance that the remaining comparisons would put another design first. If `V` is the
+    /// present variance of a lead and `W` the variance after all comparisons, the final lead varies by `V − W` around
+    /// the present one.
     fn chance_of_another_first<'a>(&self, sittings: impl Iterator<Item = &'a Sitting>) -> f64 {
         let mut after = self.clone();
         sittings.for_each(|&key| after.expect(key));
@@ -242,7 +247,7 @@ impl Knowledge {
             .sum()
     }
 
-    /// Counts a sitting as judged, as it is expected to be.
+    /// Counts a sitting as judged, with its expected effect.
     fn expect(&mut self, (reviewer, _, low, high): Sitting) {
         let pair = (low, high);
         let designs = self.logs.len();
@@ -299,7 +304,7 @@ mod tests {
             .collect()
     }
 
-    /// Asks to the end; `better` says which design wins a comparison, if any.
+    /// Requests comparisons until the end; `better` returns which design wins a comparison, if any.
     fn played(
         mut study: Study,
         prices: &[f64],
@@ -359,7 +364,7 @@ mod tests {
         let (asked, why) = played(study(5, 6), &[0.0; 6], stands_out);
         assert_eq!(why, Settled::Clear);
         assert!(asked.len() < 72, "{} of 120", asked.len());
-        // Two can't make anything clear.
+        // Two reviewers can't make anything clear.
         assert_eq!(played(study(3, 2), &[0.0; 2], |offer| Some(lower(offer))).1, Settled::OutOfReach);
         let (asked, why) = played(study(3, 3), &[0.0; 3], |_| None);
         assert_eq!((asked.len(), why), (18, Settled::Exhausted));
@@ -372,12 +377,12 @@ mod tests {
             |asked: &[Offer], reviewer| asked.iter().filter(|offer| offer.reviewer == reviewer).count();
         let (asked, _) = played(study(6, 3), &[9.0, 1.0, 1.0], |offer| Some(lower(offer)));
         assert!(turns(&asked, 0) < turns(&asked, 1), "{} and {}", turns(&asked, 0), turns(&asked, 1));
-        // The first always prefers what is shown first.
+        // The first reviewer always prefers the design shown first.
         let unsteady =
             |offer: &Offer| if offer.reviewer == 0 { Some(offer.first) } else { Some(lower(offer)) };
         let (asked, _) = played(study(6, 3), &[0.0; 3], unsteady);
         assert!(turns(&asked, 0) < turns(&asked, 1), "{} and {}", turns(&asked, 0), turns(&asked, 1));
-        // A price that nobody knows makes none dear.
+        // An unknown price makes no reviewer expensive.
         let (known, unknown) = ([9.0, 0.0, 1.0], [0.0; 3]);
         assert_eq!(
             played(study(4, 3), &known, |offer| Some(lower(offer))),

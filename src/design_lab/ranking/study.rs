@@ -1,4 +1,4 @@
-//! What a ranking is made from, as the caller has it: rows by name, still to be checked.
+//! The input of a ranking as provided by the caller: rows by name, not yet validated.
 
 use super::output::{Failure, InstructionInDesign, QualitativeSummary};
 use crate::design_lab::artefacts::Preferred;
@@ -7,7 +7,7 @@ use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 
-/// Everything that [`rank`](super::rank) looks at.
+/// Everything that [`rank`](super::rank) uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Study {
     /// Scores or comparisons.
@@ -21,37 +21,37 @@ pub struct Study {
     /// The scores; unused in pairwise mode.
     #[serde(default)]
     pub rows: Vec<ScoreRow>,
-    /// The order in which designs were shown, where it is known.
+    /// The order in which designs were shown, if known.
     #[serde(default)]
     pub shown: Vec<Shown>,
     /// The verdicts; unused in scores mode.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
-    /// The designs whose difference is asked for.
+    /// The designs whose difference is to be estimated.
     #[serde(default)]
     pub contrasts: Vec<Contrast>,
-    /// How to count.
+    /// How reviews are counted.
     pub options: Options,
-    /// What the ranking only passes on.
+    /// Data that the ranking only passes on.
     #[serde(default)]
     pub context: Context,
 }
 
-/// A design, as far as its ranking is concerned.
+/// The facts about a design that its ranking needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DesignFacts {
     /// Its id within the run.
     pub id: DesignId,
-    /// What its author calls it, where that is known; passed on.
+    /// The title that its designer gave it, if known; passed on.
     #[serde(default)]
     pub title: Option<String>,
-    /// The model that wrote it: `provider/model`; none for a design by a person or of unknown origin.
+    /// The model that wrote it: `provider/model`; `None` for a design by a person or of unknown origin.
     #[serde(default)]
     pub model: Option<String>,
-    /// The file that it was read from, where no model of the run wrote it; passed on.
+    /// The file that it was read from, if no model of the run wrote it; passed on.
     #[serde(default)]
     pub file: Option<String>,
-    /// How long its text is, in characters, where known.
+    /// The length of its text in characters, if known.
     #[serde(default)]
     pub length: Option<u64>,
     /// The reviewers' comments on it; passed on.
@@ -60,7 +60,7 @@ pub struct DesignFacts {
 }
 
 impl DesignFacts {
-    /// The model that wrote it, as it is told.
+    /// Returns the name to show for the model that wrote it.
     pub(super) fn told_model(&self) -> Option<String> {
         wording(self.model.as_deref(), &self.id)
     }
@@ -71,19 +71,20 @@ impl DesignFacts {
 pub struct ReviewerFacts {
     /// Its id within the run.
     pub id: ReviewerId,
-    /// `provider/model`; none for a person.
+    /// `provider/model`; `None` for a person.
     #[serde(default)]
     pub model: Option<String>,
 }
 
 impl ReviewerFacts {
-    /// Its model, as it is told.
+    /// Returns the name to show for its model.
     pub(super) fn told_model(&self) -> Option<String> {
         wording(self.model.as_deref(), &self.id)
     }
 }
 
-/// A model's name for people. A table knows ids alone and treats each as a model's: that is nobody's name.
+/// Returns a model's name for people. A table contains only ids and uses each as a model's name; such an id isn't shown
+/// as a name.
 fn wording(model: Option<&str>, id: &str) -> Option<String> {
     model.filter(|model| *model != id).map(str::to_owned)
 }
@@ -95,7 +96,7 @@ pub struct ScoreRow {
     pub design: DesignId,
     /// The reviewer's id.
     pub reviewer: ReviewerId,
-    /// From 1, the default.
+    /// Starts from 1, the default.
     #[serde(default = "first")]
     pub repeat: u32,
     /// The dimension's name.
@@ -109,7 +110,7 @@ pub struct ScoreRow {
 pub struct Shown {
     /// The reviewer's id.
     pub reviewer: ReviewerId,
-    /// From 1.
+    /// Starts from 1.
     pub repeat: u32,
     /// Design ids, the first shown first.
     pub designs: Vec<DesignId>,
@@ -120,14 +121,14 @@ pub struct Shown {
 pub struct Comparison {
     /// The reviewer's id.
     pub reviewer: ReviewerId,
-    /// From 1, the default.
+    /// Starts from 1, the default.
     #[serde(default = "first")]
     pub repeat: u32,
     /// The design shown first.
     pub first: DesignId,
     /// The design shown second.
     pub second: DesignId,
-    /// Which is better.
+    /// Which design is better.
     pub verdict: Preferred,
 }
 
@@ -135,7 +136,7 @@ fn first() -> u32 {
     1
 }
 
-/// A design, and one that it was made from.
+/// A design, and one it was made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contrast {
     /// The newer one's id.
@@ -144,29 +145,30 @@ pub struct Contrast {
     pub over: DesignId,
 }
 
-/// How to count.
+/// How reviews are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// Leave a model's scores of its own design out of the plain statistics, and model them in the adjusted score.
+    /// Whether a model's scores of its own design are left out of the plain statistics, and modelled in the adjusted
+    /// score.
     pub exclude_self: bool,
-    /// Treat designs by other models of the reviewer's vendor likewise.
+    /// Whether designs by other models of the reviewer's vendor are treated in the same way.
     pub exclude_family: bool,
-    /// Of every random draw.
+    /// The seed of every random draw.
     pub seed: u64,
 }
 
-/// What the ranking only passes on.
+/// Data that the ranking only passes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Context {
-    /// When, ISO 8601 in UTC.
+    /// The time of the ranking, ISO 8601 in UTC.
     pub generated_at: String,
-    /// What failed for good.
+    /// The models that failed permanently.
     pub failed: Vec<Failure>,
     /// Whether the run ended before it was complete.
     pub partial: bool,
-    /// US dollars over the whole run.
+    /// The cost of the whole run in US dollars.
     pub cost: f64,
-    /// Tokens over the whole run.
+    /// The tokens of the whole run.
     pub tokens: Tokens,
     /// Designs whose text addresses the reviewer.
     pub instructions_in_designs: Vec<InstructionInDesign>,

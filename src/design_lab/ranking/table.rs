@@ -1,4 +1,4 @@
-//! A study that can't be wrong: every name resolved, every score within bounds and on the common scale.
+//! A validated study: every name resolved, every score within bounds and on the common scale.
 
 use super::code::RankingCode;
 use super::descriptive::mean;
@@ -12,17 +12,17 @@ use std::collections::BTreeMap;
 /// The top of the common scale, whose bottom is 0.
 pub const SCALE: f64 = 10.0;
 
-/// The largest study: a hundred times what a run makes, and still ranked in seconds.
+/// The largest study: a hundred times the size of a run, and still ranked in seconds.
 const MOST: usize = 1_000;
 const MOST_PAIRS: usize = 20_000;
 
-/// How far the ends of a dimension may lie from 0: sums of squares of its scores are still finite.
+/// How far the ends of a dimension may be from 0, so that sums of squares of its scores remain finite.
 const FARTHEST: f64 = 1e100;
 
-/// Where a design may stand in the order shown, from the first place to the last: 0.5 to −0.5.
+/// The place of a design in the order shown, from first to last: 0.5 to −0.5.
 pub type Place = f64;
 
-/// Everything that one reviewer gave one design.
+/// All of one reviewer's scores for one design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// Index into the study's designs.
@@ -33,35 +33,35 @@ pub struct Cell {
     pub score: f64,
     /// The overall score of each repeat, 0–10.
     pub repeats: Vec<f64>,
-    /// By dimension, in its own units: the mean of the repeats; `None` when the reviewer gave none.
+    /// For each dimension, in its own units: the mean of the repeats; `None` when the reviewer gave no score.
     pub dimensions: Vec<Option<f64>>,
-    /// Where the design stood in the order shown, by repeat; `None` when that is unknown.
+    /// For each repeat, the design's place in the order shown; `None` when that is unknown.
     pub places: Vec<Option<Place>>,
-    /// Whose design it is.
+    /// How the design's author is related to the reviewer.
     pub kinship: Kinship,
 }
 
 impl Cell {
-    /// Mean place over the repeats whose order is known.
+    /// Returns the mean place over the repeats whose order is known.
     pub fn place(&self) -> Option<Place> {
         mean(&self.places.iter().copied().flatten().collect::<Vec<_>>())
     }
 }
 
-/// Whose design a reviewer judges.
+/// How the author of a design is related to its reviewer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kinship {
-    /// By another model of the same vendor.
+    /// Another model of the same vendor.
     Family,
-    /// By nobody related, as far as the names tell.
+    /// Not related, judging by the names.
     #[default]
     None,
-    /// By the same model.
+    /// The same model.
     Own,
 }
 
 impl Kinship {
-    /// By the models' names: the same string is the same model.
+    /// Determines the kinship from the models' names: the same string is the same model.
     pub fn of(author: &str, judge: &str) -> Self {
         Self::between((author, vendor(author)), (judge, vendor(judge)))
     }
@@ -77,38 +77,39 @@ impl Kinship {
     }
 }
 
-/// The checked scores of a study, in the order of its designs, then of its reviewers.
+/// The validated scores of a study, in the order of its designs, then of its reviewers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// How many designs, unscored ones included.
+    /// The number of designs, including unscored ones.
     pub designs: usize,
-    /// How many reviewers, silent ones included.
+    /// The number of reviewers, including those that gave no score.
     pub reviewers: usize,
-    /// One per design and reviewer with at least one score.
+    /// One cell per design and reviewer with at least one score.
     pub cells: Vec<Cell>,
 }
 
-/// A checked verdict.
+/// A validated verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Judged {
     /// Index into the study's reviewers.
     pub reviewer: usize,
-    /// From 1.
+    /// Starts from 1.
     pub repeat: u32,
     /// Index of the design shown first.
     pub first: usize,
     /// Index of the design shown second.
     pub second: usize,
-    /// Which is better.
+    /// Which design is better.
     pub verdict: Preferred,
 }
 
 impl Table {
-    /// Checks the scores of a study and puts them on the common scale.
+    /// Validates the scores of a study and converts them to the common scale.
     ///
-    /// A dimension's score `x` counts as `10 (x − min) / (max − min)`, the overall is the mean over dimensions by weight.
-    /// Where a reviewer left a dimension out, its overall rests on the others, moved by what the missing one's mean over
-    /// the whole study would have changed: a hole neither raises nor lowers a design.
+    /// A dimension's score `x` counts as `10 (x − min) / (max − min)`, the overall score is the mean over dimensions by
+    /// weight. If a reviewer left a dimension out, its overall score is based on the others, adjusted by the change
+    /// that the missing dimension's mean over the whole study would have caused: a missing score neither raises nor
+    /// lowers a design.
     pub fn of(study: &Study) -> Result<Self, Problem> {
         let names = Names::of(study)?;
         let dimensions = dimension_indices(study)?;
@@ -181,13 +182,13 @@ impl Table {
         Ok(Self { designs: study.designs.len(), reviewers: study.reviewers.len(), cells })
     }
 
-    /// The same without the cells that the predicate rejects.
+    /// Returns the table without the cells that the predicate rejects.
     #[must_use]
     pub fn filtered(&self, keep: impl Fn(&Cell) -> bool) -> Self {
         Self { cells: self.cells.iter().filter(|cell| keep(cell)).cloned().collect(), ..*self }
     }
 
-    /// The overall scores as a matrix.
+    /// Returns the overall scores as a matrix.
     pub fn matrix(&self) -> Matrix {
         let mut matrix = Matrix::empty(self.designs, self.reviewers);
         for cell in &self.cells {
@@ -196,14 +197,14 @@ impl Table {
         matrix
     }
 
-    /// The cells of one design.
+    /// Returns the cells of one design.
     pub fn of_design(&self, design: usize) -> &[Cell] {
         let from = self.cells.partition_point(|cell| cell.design < design);
         let to = self.cells.partition_point(|cell| cell.design <= design);
         &self.cells[from..to]
     }
 
-    /// The cells of each reviewer.
+    /// Returns the cells of each reviewer.
     pub fn by_reviewer(&self) -> Vec<Vec<&Cell>> {
         let mut cells = vec![Vec::new(); self.reviewers];
         for cell in &self.cells {
@@ -212,18 +213,18 @@ impl Table {
         cells
     }
 
-    /// Designs with at least one score, ascending.
+    /// Returns the designs with at least one score, ascending.
     pub fn scored_designs(&self) -> Vec<usize> {
         distinct(self.designs, self.cells.iter().map(|cell| cell.design))
     }
 
-    /// Reviewers with at least one score, ascending.
+    /// Returns the reviewers with at least one score, ascending.
     pub fn active_reviewers(&self) -> Vec<usize> {
         distinct(self.reviewers, self.cells.iter().map(|cell| cell.reviewer))
     }
 }
 
-/// Scores of designs (rows) by reviewers (columns), with holes.
+/// Scores of designs (rows) by reviewers (columns), some of which may be missing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     designs: usize,
@@ -232,12 +233,12 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// All holes.
+    /// Returns a matrix without any scores.
     pub fn empty(designs: usize, reviewers: usize) -> Self {
         Self { designs, reviewers, scores: vec![None; designs * reviewers] }
     }
 
-    /// From one row per design; rows shorter than the longest end in holes.
+    /// Builds a matrix from one row per design; rows shorter than the longest end in missing scores.
     pub fn of_rows(rows: &[Vec<Option<f64>>]) -> Self {
         let mut matrix = Self::empty(rows.len(), rows.iter().map(Vec::len).max().unwrap_or(0));
         for (design, row) in rows.iter().enumerate() {
@@ -250,38 +251,38 @@ impl Matrix {
         matrix
     }
 
-    /// How many designs.
+    /// The number of designs.
     pub fn designs(&self) -> usize {
         self.designs
     }
 
-    /// How many reviewers.
+    /// The number of reviewers.
     pub fn reviewers(&self) -> usize {
         self.reviewers
     }
 
-    /// One score.
+    /// Returns one score.
     pub fn get(&self, design: usize, reviewer: usize) -> Option<f64> {
         self.scores[design * self.reviewers + reviewer]
     }
 
-    /// Puts one score.
+    /// Sets one score.
     pub fn set(&mut self, design: usize, reviewer: usize, score: f64) {
         self.scores[design * self.reviewers + reviewer] = Some(score);
     }
 
-    /// The scores of one design, holes left out, in the order of the reviewers.
+    /// Returns the scores of one design, without the missing ones, in the order of the reviewers.
     pub fn of_design(&self, design: usize) -> Vec<f64> {
         (0..self.reviewers).filter_map(|reviewer| self.get(design, reviewer)).collect()
     }
 
-    /// The designs that a reviewer scored, with their scores.
+    /// Returns the designs that a reviewer scored, with their scores.
     pub fn of_reviewer(&self, reviewer: usize) -> Vec<(usize, f64)> {
         (0..self.designs).filter_map(|design| Some((design, self.get(design, reviewer)?))).collect()
     }
 }
 
-/// Checks the verdicts of a study; ascending by reviewer, repeat and pair.
+/// Validates the verdicts of a study and returns them ascending by reviewer, repeat and pair.
 pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
     let names = Names::of(study)?;
     let mut keys: Vec<[usize; 4]> = Vec::with_capacity(study.comparisons.len());
@@ -321,14 +322,14 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
         .collect())
 }
 
-/// Whose design each reviewer of a study judges.
+/// How each design's author is related to each reviewer.
 pub(super) struct Kinships<'a> {
     /// The models that wrote the designs, and those that review, each with its vendor.
     authors: Vec<Option<Maker<'a>>>,
     judges: Vec<Option<Maker<'a>>>,
 }
 
-/// A model and its vendor, where the name tells it.
+/// A model and its vendor, if the name reveals it.
 type Maker<'a> = (&'a str, Option<&'static str>);
 
 impl<'a> Kinships<'a> {
@@ -342,7 +343,7 @@ impl<'a> Kinships<'a> {
         }
     }
 
-    /// What a design is to a reviewer.
+    /// Returns how a design's author is related to a reviewer.
     pub(super) fn between(&self, design: usize, reviewer: usize) -> Kinship {
         match (self.authors[design], self.judges[reviewer]) {
             (Some(author), Some(judge)) => Kinship::between(author, judge),
@@ -351,14 +352,14 @@ impl<'a> Kinships<'a> {
     }
 }
 
-/// How the overall is made from the dimensions.
+/// How the overall score is computed from the dimensions.
 struct Overall {
-    /// Per dimension: bottom and width in its own units, weight, mean on the common scale.
+    /// For each dimension: minimum and width in its own units, weight, mean on the common scale.
     dimensions: Vec<(f64, f64, f64, f64)>,
 }
 
 impl Overall {
-    /// From every score with its dimension.
+    /// Computes the weights and means from all scores with their dimensions.
     fn of(study: &Study, scores: impl Iterator<Item = (usize, f64)>) -> Self {
         let mut sums = vec![(0.0, 0.0); study.dimensions.len()];
         for (dimension, score) in scores {
@@ -371,7 +372,7 @@ impl Overall {
             .zip(sums)
             .map(|(dimension, (sum, count))| {
                 let width = dimension.max - dimension.min;
-                // A dimension that nobody scored has no mean to stand in for it: it has no weight.
+                // A dimension without any score has no mean to substitute for missing scores, so its weight is 0.
                 if count > 0.0 {
                     (dimension.min, width, dimension.weight, SCALE * (sum / count - dimension.min) / width)
                 } else {
@@ -383,7 +384,7 @@ impl Overall {
     }
 
     fn score(&self, scores: &[Option<f64>]) -> f64 {
-        // Sums over the dimensions that were scored and over all: of scores, of means, and of weights.
+        // Sums over the scored dimensions and over all dimensions: of scores, of means, and of weights.
         let (mut sum, mut present, mut weights) = (0.0, 0.0, 0.0);
         let (mut whole, mut all_weights) = (0.0, 0.0);
         for (&(min, width, weight, centre), score) in self.dimensions.iter().zip(scores) {
@@ -402,7 +403,7 @@ impl Overall {
     }
 }
 
-/// Names to indices.
+/// Maps names to indices.
 struct Names<'a> {
     designs: BTreeMap<&'a str, usize>,
     reviewers: BTreeMap<&'a str, usize>,

@@ -1,45 +1,47 @@
-//! What may be claimed about the first place, and in which words.
+//! What may be claimed about the first place, and how it is worded.
 
 use super::output::{Verdict, VerdictKind};
 
-/// `leaning` needs these odds of the first design against its strongest rival to be the best.
+/// `leaning` needs at least these odds for the first design over its strongest rival to be the best.
 const LEANING_ODDS: f64 = 3.0;
 
-/// Effective votes up to this are one opinion; the rest is rounding.
+/// Effective votes up to this value count as one opinion; the excess is rounding error.
 const ONE_VOTE: f64 = 1.0 + 1e-6;
 
-/// What the verdict rests on.
+/// The evidence that the verdict is based on.
 #[derive(Clone, Debug)]
 pub struct Evidence<'a> {
-    /// Reviewers with at least one valid score or verdict.
+    /// The number of reviewers with at least one valid score or verdict.
     pub reviewers: usize,
     /// Whether every review is of a model's own design, or of its vendor's, and the options leave such reviews out.
     pub only_excluded: bool,
-    /// Ranked designs.
+    /// The number of ranked designs.
     pub designs: usize,
     /// Ids of the designs that share the first place.
     pub first: Vec<&'a str>,
-    /// Chance that the first is the best, and that of its strongest rival.
+    /// The chance that the first design is the best, and that of its strongest rival.
     pub chances: Option<(f64, f64)>,
-    /// How far the first lies above the second, in points; none in pairwise mode.
+    /// The lead of the first design over the second, in points; `None` in pairwise mode.
     pub lead: Option<f64>,
-    /// How many independent reviewers they are worth.
+    /// The equivalent number of independent reviewers.
     pub votes: f64,
-    /// Whether the first one's rank interval holds no other place.
+    /// Whether the first design's rank interval includes no other place.
     pub alone_in_interval: bool,
-    /// Methods that put something else first, or several designs.
+    /// Methods that put another design, or several designs, first.
     pub dissenting_methods: Vec<&'static str>,
-    /// Reviewers without whom something else, or several designs, would come first.
+    /// Reviewers without whom another design, or several designs, would be first.
     pub decisive_reviewers: Vec<&'a str>,
 }
 
-/// The verdict, in a word and in a sentence.
+/// Returns the verdict as a kind and a sentence.
 ///
 /// - `insufficient`: fewer than two reviewers or ranked designs, or no review that counts.
 /// - `clear`: every method and every panel short of one reviewer put the same single design first, and its rank interval holds
 ///   no other place.
-/// - `leaning`: one design is first, and its chance of being the best is at least three times its strongest rival's.
-/// - Either needs more than one effective vote: copies of one reviewer, or one model asked under two names, are one opinion.
+/// - `leaning`: one design is first, and its chance of being the best is at least three times that of its strongest
+///   rival.
+/// - Either of these two needs more than one effective vote: copies of one reviewer, or one model under two names, are
+///   one opinion.
 /// - `too_close_to_call`: anything else.
 pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let insufficient = |sentence: &str| Verdict {
@@ -82,7 +84,7 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
         return Verdict {
             kind: VerdictKind::Clear,
             sentence: format!(
-                "{first} is the best in the eyes of reviewers like these: every method puts it first, \
+                "{first} is the best design, as reviewers like these judge: every method ranks it first, \
                  leaving out any one of the {} reviewers changes nothing, and its chance of being the best \
                  is {chance}.",
                 evidence.reviewers
@@ -93,43 +95,47 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let doubt = doubt(evidence);
     let (kind, sentence) = if independent && best >= LEANING_ODDS * rival {
         let sentence = format!(
-            "{first} leads in the eyes of reviewers like these, but not beyond doubt: its chance of being \
-             the best is {chance}, and {doubt}."
+            "{first} leads, but not clearly: as reviewers like these judge, its chance of being the best is \
+             {chance}. {doubt}."
         );
         (VerdictKind::Leaning, sentence)
     } else {
         let sentence = format!(
-            "Too close to call: {first} comes first, but its chance of being the best in the eyes of \
-             reviewers like these is {chance}, and {doubt}."
+            "Too close to call: {first} ranks first, but as reviewers like these judge, its chance of being \
+             the best is {chance}. {doubt}."
         );
         (VerdictKind::TooCloseToCall, sentence)
     };
     Verdict { kind, sentence, probability: Some(best) }
 }
 
-/// The strongest reason why the verdict isn't clear.
+/// The strongest reason why the verdict isn't clear, as a sentence without its full stop.
 fn doubt(evidence: &Evidence<'_>) -> String {
     if evidence.votes <= ONE_VOTE {
         return format!(
-            "its {} reviewers count as one: they are the same model, or their scores move together",
+            "The {} reviewers count as one: they are the same model, or their scores move together",
             evidence.reviewers
         );
     }
     match (evidence.dissenting_methods.as_slice(), evidence.decisive_reviewers.as_slice()) {
-        ([method], _) => format!("by the {method} it would not be first alone"),
-        ([method, ..], _) => format!("by the {method} and other methods it would not be first alone"),
-        ([], [reviewer]) => format!("without {reviewer} it would not be first alone"),
+        ([method], _) => format!("The {method} doesn't rank it alone in first place"),
+        ([method, ..], _) => format!("The {method} and other methods don't rank it alone in first place"),
+        ([], [reviewer]) => format!("Without {reviewer}, it would not be alone in first place"),
         ([], [reviewer, ..]) => {
-            format!("without {reviewer}, or some other single reviewer, it would not be first alone")
+            format!("Without {reviewer}, or without one of some others, it would not be alone in first place")
         }
         ([], []) => {
             let panel = format!(
-                "{} reviewers, worth about {:.1} independent ones,",
+                "The {} reviewers count as about {:.1} independent ones",
                 evidence.reviewers, evidence.votes
             );
             match evidence.lead {
-                Some(lead) => format!("{panel} may share an error as large as its lead of {lead:.2} points"),
-                None => format!("{panel} leave it open with these verdicts"),
+                Some(lead) => {
+                    format!(
+                        "{panel}, and an error that they share could be as large as its lead of {lead:.2} points"
+                    )
+                }
+                None => format!("{panel}, and their verdicts leave the order open"),
             }
         }
     }

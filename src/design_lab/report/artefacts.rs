@@ -7,7 +7,7 @@ use crate::design_lab::ids::{DesignId, Label};
 use kernel::clock::span;
 use std::fmt::Write as _;
 
-/// `designs/<design>.md`.
+/// Returns the text of `designs/<design>.md`.
 pub fn design(stored: &StoredDesign) -> String {
     let design = &stored.design;
     let mut out = format!("# {}\n\n", inline(&design.title));
@@ -27,7 +27,7 @@ pub fn design(stored: &StoredDesign) -> String {
     out
 }
 
-/// A design as a person reviews it: under its label.
+/// Returns a design for a human reviewer, under its label.
 pub fn blind_design(design: &Design, label: &Label) -> String {
     let mut out = format!("# Design {}\n\n**{}**\n\n", label.as_str(), inline(&design.title));
     sections(&mut out, design);
@@ -35,7 +35,7 @@ pub fn blind_design(design: &Design, label: &Label) -> String {
     out
 }
 
-/// A written review by itself.
+/// Returns a written review on its own.
 pub fn prose(text: &str) -> String {
     blocks(text) + "\n"
 }
@@ -80,13 +80,13 @@ pub(super) fn sections(out: &mut String, design: &Design) {
     section(out, "Open questions", &quoted_list(&design.open_questions));
 }
 
-/// Where a part of a merged design came from.
+/// Returns the designs that a part of a merged design came from.
 fn taken_from(sources: Option<&[String]>) -> String {
     let Some(sources) = sources else { return String::new() };
     format!("*From: {}*\n\n", inline(&sources.join(", ")))
 }
 
-/// `reviews/review-<reviewer>.md`: the written reviews, then the evaluations.
+/// Returns the text of `reviews/review-<reviewer>.md`: the written reviews, then the evaluations.
 pub fn review(stored: &StoredReview, prose: &[String]) -> String {
     let mut out = format!("# Review by {}\n\n", stored.review_id);
     let _ = writeln!(out, "Model {}. {}\n", inline(&stored.reviewer_model), origin(&stored.metadata));

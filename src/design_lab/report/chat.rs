@@ -14,10 +14,10 @@ use kernel::protocol::Outcome;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// The width of labels, with the space behind the longest.
+/// The width of labels, including the space after the longest.
 const LABEL: usize = 10;
 
-/// The whole live message.
+/// Returns the whole live message.
 pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     let mut out = headline(run);
     if matches!(run.stage, Stage::Over(_)) {
@@ -85,7 +85,8 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     visible::text(&out).into_owned()
 }
 
-/// The live message of a process that has ended, once another continues the run: that one shows it.
+/// Returns the final live message of a process that has ended after another process continued the run: that process
+/// shows the live message.
 pub fn continued(run: &Overview<'_>, name: &str) -> String {
     let mut out = live_message(run, Reader::Person);
     out.push('\n');
@@ -95,7 +96,7 @@ pub fn continued(run: &Overview<'_>, name: &str) -> String {
     out
 }
 
-/// A ranking by itself: the verdict and the table.
+/// Returns a ranking on its own: the verdict and the table.
 pub fn ranking(ranking: &Ranking) -> String {
     let mut out = String::new();
     wrapped(&mut out, "", "", &ranking.verdict.sentence);
@@ -105,7 +106,7 @@ pub fn ranking(ranking: &Ranking) -> String {
     visible::text(&lines.join("\n")).into_owned()
 }
 
-/// Sentences that belong to what was printed, each a paragraph of its own.
+/// Returns sentences that belong to the printed output, each as a separate paragraph.
 pub fn notes(notes: &[String]) -> String {
     let mut out = String::new();
     for note in notes {
@@ -114,11 +115,11 @@ pub fn notes(notes: &[String]) -> String {
     visible::text(out.trim_end()).into_owned()
 }
 
-/// What keeps a command from being carried out. `brand`: of the workflow whose command it is.
+/// Returns the problems that prevent a command from running. `brand` is the workflow that the command belongs to.
 pub fn problems(brand: &str, problems: &[Problem], reader: Reader) -> String {
     let mut problems: Vec<Problem> = problems.iter().map(|problem| reader.problem(problem)).collect();
     if reader == Reader::Model {
-        // Without their places they say the same.
+        // Without their places, they may be identical.
         problems.dedup();
     }
     let count = match problems.len() {
@@ -134,7 +135,7 @@ pub fn problems(brand: &str, problems: &[Problem], reader: Reader) -> String {
     visible::text(&out).into_owned()
 }
 
-/// A problem behind its mark, with its place and what to do.
+/// Writes a problem after its mark, with its place and what to do.
 pub(crate) fn explain(out: &mut String, mark: &str, problem: &Problem) {
     let margin = " ".repeat(mark.chars().count());
     wrapped(out, mark, &margin, &format!("{} [{}]", problem.message, problem.code));
@@ -156,7 +157,7 @@ pub(crate) fn explain(out: &mut String, mark: &str, problem: &Problem) {
     }
 }
 
-/// What the one model turn at the end is told; the user doesn't see it.
+/// Returns the prompt of the single model turn at the end; the user doesn't see it.
 pub fn brief(run: &Overview<'_>) -> String {
     format!(
         "A Design Lab run has just ended. The user already sees this result in the chat:\n\n{}\n\n\
@@ -225,7 +226,7 @@ fn participants(out: &mut String, title: &str, all: &[Participant], reader: Read
     }
 }
 
-/// What somebody does at this moment, or how that ended.
+/// Describes what a participant is doing, or how its work ended.
 fn doing(participant: &Participant) -> String {
     match &participant.standing {
         Standing::Waiting => "waiting".to_owned(),
@@ -279,7 +280,8 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     }
 }
 
-/// The designs that are first, or wait for their review: whose, what each is, and the objection to it.
+/// Returns the designs that are first, or that wait for their review: the author, the description, and the objection to
+/// each.
 fn winners(run: &Overview<'_>) -> String {
     let mut out = String::new();
     let mut row = |label: &str, text: &str| {
@@ -296,7 +298,7 @@ fn winners(run: &Overview<'_>) -> String {
     out
 }
 
-/// The ranking, aligned: by scores, or by strength where pairs were compared.
+/// Writes the ranking, aligned: by scores, or by strength if pairs were compared.
 fn table(out: &mut String, ranking: &Ranking) {
     let width = ranking.rankings.iter().map(|row| row.design_id.chars().count()).max().unwrap_or(0).max(6);
     let headings = match ranking.pairwise {
@@ -426,21 +428,23 @@ fn next(run: &Overview<'_>) -> Option<Next> {
     Some(Next { sentence: sentence.to_owned(), steps })
 }
 
-/// The page's part on what to do next.
+/// Returns the page's section on what to do next.
 pub(super) fn further(run: &Overview<'_>) -> Option<String> {
     let steps = onward(run);
     let parts: Vec<String> = steps.iter().map(|step| format!("{} {}.", step.command, step.does)).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// What can be made of a ranking: what builds the design that came first, and what may settle a ranking that is too close to call.
+/// Returns the steps that a ranking allows: building the design that came first, and settling a ranking that is too
+/// close to call.
 fn onward(run: &Overview<'_>) -> Vec<Step> {
-    let build =
-        run.to_build().map(|command| Step::new(command, "plans and builds the winning design, with checks"));
+    let build = run
+        .to_build()
+        .map(|command| Step::new(command, "plans how to build the winning design, with checks"));
     build.into_iter().chain(clearer(run)).collect()
 }
 
-/// What may settle a ranking that is too close to call, with what that is expected to take.
+/// Returns the steps that may settle a ranking that is too close to call, with their expected calls and cost.
 fn clearer(run: &Overview<'_>) -> Vec<Step> {
     let (Some(offers), Some(name)) = (&run.offers, run.name()) else { return Vec::new() };
     let add = Step::new(format!("/design-lab-review --add MODEL {name}"), offers.add.of_addition());
@@ -451,7 +455,7 @@ fn clearer(run: &Overview<'_>) -> Vec<Step> {
     std::iter::once(add).chain(until).collect()
 }
 
-/// A paragraph behind its label, if it has one; those of all labels begin in one column.
+/// Writes a paragraph after its label, if it has one; all labelled paragraphs start in the same column.
 pub(crate) fn paragraph(out: &mut String, label: &str, text: &str) {
     out.push('\n');
     let width = if label.is_empty() { 0 } else { LABEL };

@@ -1,9 +1,9 @@
-//! What `/design-lab-init` shows once the file is written.
+//! The output of `/design-lab-init` after the file is written.
 
 use super::chat::paragraph;
 use crate::design_lab::config::{Loaded, STARTER_FILE};
 
-/// The current settings, and what to do next; `loaded` is `None` when models are still to be filled in.
+/// Returns the current settings, and what to do next; `loaded` is `None` when models still have to be filled in.
 pub fn configured(loaded: Option<&Loaded>) -> String {
     let mut out = format!("Design Lab · wrote {STARTER_FILE}\n");
     match loaded {
@@ -21,7 +21,7 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
             paragraph(&mut out, "Next    ", next);
         }
         None => {
-            let next = "Fill in `design_models` with names that `opencode models` prints; until then the \
+            let next = "Fill in `design_models` with names from `opencode models`; until then the \
                         models are chosen from the connected providers. Then /design-lab <task> in OpenCode \
                         starts a run.";
             paragraph(&mut out, "Next    ", next);
@@ -31,7 +31,7 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
     kernel::visible::text(&out).into_owned()
 }
 
-/// Names with how often they stand there: `a, b (3 times)`.
+/// Returns names with how often each occurs: `a, b (3 times)`.
 pub(super) fn once(names: &[impl AsRef<str>]) -> String {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     for name in names.iter().map(AsRef::as_ref) {

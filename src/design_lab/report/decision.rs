@@ -1,6 +1,7 @@
 //! The decision that a run leads to, for a project's own records: an Architecture Decision Record in the form of MADR 4
-//! (<https://adr.github.io/madr/>). It proposes: whether it is accepted is for people to say. Each sentence that the reviewers or an
-//! author wrote stands under its own heading, and none of ours claims more than the ranking.
+//! (<https://adr.github.io/madr/>). It is only a proposal: people decide whether to accept it. Each sentence by a
+//! reviewer or a designer is under its own heading, and none of Design Lab's own sentences claims more than the
+//! ranking.
 
 use super::artefacts::{level, sections};
 use super::markdown::{blocks, inline, list, quoted_list};
@@ -11,20 +12,20 @@ use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::figures::interval;
 use std::fmt::Write as _;
 
-/// The form of a decision.
+/// The format of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecisionForm {
     /// An Architecture Decision Record.
     Adr,
-    /// The same, and below it the design that came first, whole.
+    /// The same, followed by the full design that came first.
     Markdown,
 }
 
 impl DecisionForm {
-    /// Each with the word that asks for it.
+    /// All formats, each with the word that selects it.
     pub(crate) const ALL: [(&'static str, Self); 2] = [("adr", Self::Adr), ("markdown", Self::Markdown)];
 
-    /// Its file, below the run directory.
+    /// Returns the path of its file, relative to the run directory.
     pub(crate) const fn file(self) -> &'static str {
         match self {
             Self::Adr => "results/adr.md",
@@ -33,7 +34,7 @@ impl DecisionForm {
     }
 }
 
-/// The decision of a ranked run.
+/// Returns the decision of a ranked run.
 pub(crate) fn decision(
     run: &Overview<'_>,
     ranking: &Ranking,
@@ -87,7 +88,7 @@ fn options(ranking: &Ranking) -> Vec<String> {
     ranking.rankings.iter().map(of).collect()
 }
 
-/// Its title and its id, which the reviewers' words name it by.
+/// Returns a design's title and its id, which the reviewers use in their comments.
 fn name(row: &RankedDesign) -> String {
     row.title
         .as_ref()
@@ -120,7 +121,7 @@ fn outcome(out: &mut String, ranking: &Ranking, first: &[&RankedDesign], chosen:
     }
 }
 
-/// What the design's author says follows from it.
+/// Writes the consequences that the designer named.
 fn consequences(out: &mut String, stored: &StoredDesign) {
     let design = &stored.design;
     let weighed = design.tradeoffs.iter().map(|one| {
@@ -144,12 +145,12 @@ fn consequences(out: &mut String, stored: &StoredDesign) {
     }
 }
 
-/// A sentence without its full stop.
+/// Returns a sentence without its full stop.
 fn open(sentence: &str) -> &str {
     sentence.trim_end().trim_end_matches('.')
 }
 
-/// The reviewers' comments on a design.
+/// Writes the reviewers' comments on a design.
 fn pros_and_cons(out: &mut String, row: &RankedDesign, material: &Material<'_>) {
     let _ = writeln!(out, "### {}\n", inline(&name(row)));
     if let Some(stored) = material.designs.iter().find(|design| design.design_id == row.design_id) {
@@ -169,7 +170,7 @@ fn pros_and_cons(out: &mut String, row: &RankedDesign, material: &Material<'_>) 
     }
 }
 
-/// Where the designs stand, what speaks against relying on it, dissent included, and where all of it lies.
+/// Writes the standings of the designs, the reasons for caution, including dissent, and where the files are.
 fn more(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     out.push_str("## More Information\n\n");
     let places: Vec<String> = ranking

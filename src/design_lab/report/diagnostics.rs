@@ -1,9 +1,10 @@
-//! Problems as compilers tell them: place first, so that editors and people find it.
+//! Problems in the style of compilers: place first, so that editors and people find it.
 
 use kernel::problem::Problem;
 use std::fmt::Write as _;
 
-/// One problem after another: `file:line:column: sentence [code]`, below it what was found, what is allowed and what to do.
+/// Returns one problem after another: `file:line:column: sentence [code]`, followed by what was found, what is allowed
+/// and what to do.
 pub fn diagnostics(problems: &[Problem]) -> String {
     let texts: Vec<String> = problems.iter().map(diagnostic).collect();
     kernel::visible::text(&texts.join("\n")).into_owned()

@@ -1,4 +1,4 @@
-//! What `--dry-run` shows: who would be asked, and what that is expected to cost.
+//! The output of `--dry-run`: which models would be asked, and the expected cost.
 
 use super::chat::paragraph;
 use super::configured::once;
@@ -8,7 +8,8 @@ use crate::design_lab::config::Config;
 use crate::shared::figures::{count, money};
 use kernel::budget::Budget;
 
-/// Nothing was asked, and nothing is on disk. `expected`: in words, `command`: what asks.
+/// Returns that output; no model was asked, and nothing was written to disk. `expected` is the expected cost in words,
+/// `command` the command that starts the run.
 pub(in crate::design_lab) fn dry_run(
     task: &Task,
     config: &Config,

@@ -1,4 +1,4 @@
-//! The history of all runs, as people read it.
+//! The history of all runs, as text for people.
 
 use super::chat::paragraph;
 use crate::design_lab::history::{Calls, Duty, Estimate, History, LEAST_TASKS, SHARED_DESIGNS};
@@ -8,10 +8,10 @@ use kernel::clock::span;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// Below so many tasks the words say how little that is.
+/// With fewer tasks than this, the text states how little they show.
 const FEW_TASKS: u32 = 15;
 
-/// The whole history. `output_directory`: as the user wrote it.
+/// Returns the whole history. `output_directory` is spelled as the user wrote it.
 pub fn history(history: &History, output_directory: &str) -> String {
     let runs = count(history.runs.into(), "run", "runs");
     let mut out = format!("Design Lab · history of {runs} in {output_directory}\n");
@@ -134,7 +134,7 @@ fn calls(out: &mut String, history: &History) {
     }
 }
 
-/// What the jobs of one model came to.
+/// Describes the results of one model's jobs.
 fn wording(one: &Calls) -> String {
     let what = match one.duty {
         Duty::Compare => ("comparison", "comparisons"),
@@ -188,13 +188,13 @@ fn panel(out: &mut String, history: &History) {
     paragraph(out, "", &rule);
 }
 
-/// A name, a number and what it is made of, aligned.
+/// Writes a name, a number and the data that it is based on, aligned.
 fn line(out: &mut String, names: &[&str], name: &str, number: &str, of: &str) {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let _ = writeln!(out, "    {name:width$}  {number}  {of}");
 }
 
-/// A number with its interval.
+/// Formats a number with its interval.
 fn estimate(found: Option<Estimate>) -> String {
     let Some(Estimate { value, interval: [low, high], .. }) = found else { return format!("{NONE:>22}") };
     let [value, low, high] = [value, low, high].map(|number| signed(Some(number)));

@@ -1,11 +1,11 @@
-//! Pieces of Markdown (GitHub's flavour), and text by models and providers made to stay text in it.
+//! Pieces of Markdown (GitHub's flavour), with text by models and providers escaped so that it remains text.
 
 use super::piece::Piece;
 use crate::shared::page::code_span;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// Pieces of a section, one after the other.
+/// Writes the pieces of a section, one after the other.
 pub(super) fn pieces(pieces: &[Piece]) -> String {
     pieces.iter().fold(String::new(), |mut out, piece| {
         let _ = match piece {
@@ -13,7 +13,7 @@ pub(super) fn pieces(pieces: &[Piece]) -> String {
             Piece::Text(text) => writeln!(out, "{}\n", inline(text)),
             Piece::List(items) => writeln!(out, "{}", quoted_list(items)),
             Piece::Table(one) => {
-                // Numbers are written here and need no care, which would turn 0.5 into a list's item.
+                // Numbers are generated here and need no escaping, which would turn 0.5 into a list item.
                 let cell =
                     |(text, number): (&String, &bool)| if *number { text.clone() } else { inline(text) };
                 let rows: Vec<Vec<String>> =
@@ -25,14 +25,15 @@ pub(super) fn pieces(pieces: &[Piece]) -> String {
     })
 }
 
-/// A table of numbers: `corner` heads the first column, which names the rows, `names` head the others.
+/// Returns a table of numbers: `corner` heads the first column, which names the rows, `names` head the others.
 pub(super) fn table_of_numbers(corner: &str, names: &[String], rows: &[Vec<String>]) -> String {
     let headings: Vec<&str> = [corner].into_iter().chain(names.iter().map(String::as_str)).collect();
     let right: Vec<bool> = (0..headings.len()).map(|column| column > 0).collect();
     table(&headings, &right, rows)
 }
 
-/// A table with a heading row; `right` says which columns are numbers. Cells are [`inline`] Markdown already.
+/// Returns a table with a heading row; `right` marks the columns that are numbers. Cells are already [`inline`]
+/// Markdown.
 pub(super) fn table(headings: &[&str], right: &[bool], rows: &[Vec<String>]) -> String {
     let mut out =
         format!("| {} |\n|", headings.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>().join(" | "));
@@ -46,7 +47,7 @@ pub(super) fn table(headings: &[&str], right: &[bool], rows: &[Vec<String>]) -> 
     out
 }
 
-/// A bulleted list of [`inline`] items; nothing for no items.
+/// Returns a bulleted list of [`inline`] items; empty without items.
 pub(super) fn list(items: &[impl AsRef<str>]) -> String {
     items.iter().fold(String::new(), |mut out, item| {
         let _ = writeln!(out, "- {}", item.as_ref());
@@ -54,19 +55,19 @@ pub(super) fn list(items: &[impl AsRef<str>]) -> String {
     })
 }
 
-/// A bulleted list of foreign texts.
+/// Returns a bulleted list of foreign texts.
 pub(super) fn quoted_list(items: &[impl AsRef<str>]) -> String {
     list(&items.iter().map(|item| inline(item.as_ref())).collect::<Vec<_>>())
 }
 
-/// Foreign text as one line that stays text wherever it stands, in a table, a list or a heading: no tag, link, image,
-/// heading or cell comes of it. Code between backticks and emphasis stay what they are.
+/// Returns foreign text as one line that remains text in a table, a list or a heading: it can't become a tag, link,
+/// image, heading or cell. Code between backticks and emphasis are kept.
 pub(super) fn inline(text: &str) -> String {
     let line = visible::line(text);
     let mut out = String::with_capacity(line.len());
     let mut rest = line.as_str();
     if starts_a_block(rest) {
-        // "1." is disarmed at its dot, all others at their first character.
+        // "1." is escaped at its dot, all others at their first character.
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         out.push_str(&rest[..digits]);
         out.push('\\');
@@ -104,13 +105,13 @@ pub(super) fn inline(text: &str) -> String {
     out
 }
 
-/// Foreign Markdown of several blocks: its tags, links and images become text, and its headings stand below the section
-/// that holds it.
+/// Returns foreign Markdown of several blocks: its tags, links and images become text, and its headings rank below the
+/// section that contains it.
 ///
-/// A reader of Markdown must never take for prose what is passed as code here, since code is passed as it is. So a block of
-/// code doesn't keep the fence it came with, which a list or a quotation around it may end early: it gets one of our own, at
-/// the margin, longer than any run of backticks inside, closed whatever happens. All else is disarmed line by line, and no
-/// line leaves a backtick open that a later one could close.
+/// A Markdown renderer must never treat as prose what is passed as code here, since code is passed unchanged. A code
+/// block therefore doesn't keep its original fence, which a list or a quotation around it may end early: it gets a new
+/// fence at the margin, longer than any run of backticks inside, which is always closed. All other text is escaped line
+/// by line, and no line leaves a backtick open that a later one could close.
 pub(super) fn blocks(text: &str) -> String {
     let text = visible::text(text);
     let mut out = String::with_capacity(text.len());
@@ -139,9 +140,9 @@ pub(super) fn blocks(text: &str) -> String {
 struct Fence<'a> {
     mark: char,
     length: usize,
-    /// The white space in front of it, in bytes.
+    /// The white space before it, in bytes.
     dent: usize,
-    /// A word about the language; empty for none.
+    /// The name of the language; empty if there is none.
     language: &'a str,
 }
 
@@ -167,7 +168,7 @@ impl<'a> Fence<'a> {
     }
 }
 
-/// A line of prose without tags, links and images; a heading goes two levels down.
+/// Returns a line of prose without tags, links and images; a heading moves two levels down.
 fn disarmed(line: &str) -> String {
     let bare = line.trim_start();
     let level = bare.bytes().take_while(|&byte| byte == b'#').count();
@@ -175,10 +176,10 @@ fn disarmed(line: &str) -> String {
     let deeper = if is_heading { 6.min(level + 2) - level } else { 0 };
     let mut out = "#".repeat(deeper);
     if !bare.is_empty() && bare.trim_end().chars().all(|c| c == '=') {
-        // Below a line of text it would make that a heading.
+        // Below a line of text, it would turn that line into a heading.
         out.push('\\');
     } else if bare.starts_with('-') && bare.chars().all(|c| c == '-' || c.is_whitespace()) {
-        // So would this; a rule of asterisks is one wherever it stands.
+        // So would this; a rule of asterisks is always a rule.
         return if bare.matches('-').count() < 3 { "\\-".to_owned() } else { "***".to_owned() };
     }
     let mut rest = if is_heading { bare } else { line };
@@ -199,7 +200,7 @@ fn disarmed(line: &str) -> String {
                 out.push_str(&"\\`".repeat(run));
                 run
             }
-            // What is escaped stays so.
+            // Escaped characters stay escaped.
             '\\' if next.is_some_and(|c| c.is_ascii_punctuation() && c != '<') => {
                 out.push_str(&rest[..2]);
                 2
@@ -222,7 +223,7 @@ fn disarmed(line: &str) -> String {
     out
 }
 
-/// Whether a line would begin a heading, a quotation, a list, a rule or a code block.
+/// Whether a line would start a heading, a quotation, a list, a rule or a code block.
 fn starts_a_block(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     match line.as_bytes().get(digits) {
@@ -235,7 +236,7 @@ fn starts_a_block(line: &str) -> bool {
     }
 }
 
-/// One line, for what is shortened.
+/// Returns a text as one line, to be shortened.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -266,7 +267,7 @@ mod tests {
         }
     }
 
-    /// Pairs of what a model wrote and what is written, each behind its line of dashes.
+    /// Tests pairs of a model's text and the text written for it, each after its line of dashes.
     #[test]
     fn code_stays_code_and_prose_stays_prose() {
         let mut cases =
@@ -281,7 +282,8 @@ mod tests {
         assert!(count > 20, "{count} cases");
     }
 
-    /// The lines that a reader of Markdown takes for code in what [`blocks`] writes: it knows the fences at the margin.
+    /// Returns the lines outside code in the output of [`blocks`], as a Markdown renderer sees it: fences at the margin
+    /// count.
     fn outside_of_code(written: &str) -> String {
         let mut out = String::new();
         let mut open: Option<usize> = None;
@@ -320,7 +322,7 @@ mod tests {
             text in "(`{1,4}|~{3,4}| {1,5}|\n|- |> |1\\. |<img src=x>|!\\[a\\]\\(b\\)|\\[a\\]: b|\\\\|[a#=\r\u{b}\u{2028}-]){0,24}",
         ) {
             let prose = outside_of_code(&blocks(&text));
-            // Line by line and across lines: where each live backtick is closed on its line, spans are what they seem.
+            // Within and across lines: if each live backtick is closed on its line, spans are what they seem to be.
             let mut rest = prose.as_str();
             while let Some(c) = rest.chars().next() {
                 let skip = match c {
@@ -343,7 +345,7 @@ mod tests {
         fn no_text_opens_a_tag_a_link_or_a_cell(text in "[a`<\\[\\]()|\\\\ #\n]{0,40}") {
             let line = inline(&text);
             prop_assert!(!line.contains('\n'));
-            // What a renderer sees outside of code: skip escapes and code spans, and nothing that acts is left.
+            // What a renderer sees outside code: after skipping escapes and code spans, no active markup is left.
             let mut rest = line.as_str();
             while let Some(c) = rest.chars().next() {
                 let skip = match c {

@@ -1,4 +1,4 @@
-//! What people read: Markdown, and the live messages in the chat.
+//! Output for people: Markdown, HTML, and the live messages in the chat.
 
 mod artefacts;
 mod chat;

@@ -1,31 +1,32 @@
-//! What may settle a ranking that is too close to call, with what it is expected to take.
+//! Ways to settle a ranking that is too close to call, with the expected calls and cost.
 
 use crate::shared::figures::{count, money, thousands};
 
-/// What may settle a ranking that is too close to call.
+/// Ways to settle a ranking that is too close to call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offers {
-    /// One further reviewer.
+    /// Adding one reviewer.
     pub add: Offer,
-    /// Comparing pairs until the first place is clear; `None` where that can't be asked for.
+    /// Comparing pairs until the first place is clear; `None` when the run doesn't support that.
     pub until: Option<Offer>,
 }
 
-/// What one of these is expected to take.
+/// The expected calls and cost of one of these ways.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// The least and the most calls, where nothing fails.
+    /// The minimum and maximum number of calls if nothing fails.
     pub calls: [u32; 2],
-    /// The least and the most US dollars by the length of what is sent; `None` when nobody knows a price.
+    /// The minimum and maximum cost in US dollars, estimated from the length of the prompts; `None` when no price is
+    /// known.
     pub cost: Option<[f64; 2]>,
-    /// Whether fewer calls may do.
+    /// Whether fewer calls may be enough.
     pub at_most: bool,
-    /// The limit in US dollars at which it stops; `None` without one that holds.
+    /// The limit in US dollars at which it stops; `None` without an effective limit.
     pub cap: Option<f64>,
 }
 
 impl Offer {
-    /// Calls and dollars, as far as they are known.
+    /// Returns the calls and the cost, if known.
     fn expected(&self) -> String {
         let [least, most] = self.calls;
         let calls = if least == most {
@@ -39,21 +40,21 @@ impl Offer {
         });
         let bound = if self.at_most { "at most " } else { "" };
         match cost {
-            Some(cost) => format!("{bound}{calls}, about {cost} by their length"),
+            Some(cost) => format!("{bound}{calls}, about {cost}"),
             None => format!("{bound}{calls}"),
         }
     }
 
-    /// What `--add` does.
+    /// Describes what `--add` does.
     pub(super) fn of_addition(&self) -> String {
         let prices = if self.cost.is_some() { " at the prices of this run's reviewers" } else { "" };
         format!(
-            "asks one more reviewer, which may settle it: {}{prices}; --dry-run shows the cost for MODEL",
+            "asks one more reviewer, which may decide it: {}{prices}; --dry-run shows the cost for MODEL",
             self.expected()
         )
     }
 
-    /// What `--until clear` does.
+    /// Describes what `--until clear` does.
     pub(super) fn of_comparing(&self) -> String {
         let stops = self.cap.map_or_else(
             || "--max-cost DOLLARS limits it".to_owned(),
@@ -73,15 +74,15 @@ mod tests {
         for (offer, add, until) in [
             (
                 offer([1, 1], Some([0.02, 0.02]), false, None),
-                "1 call, about $0.0200 by their length at the prices of this run's reviewers; --dry-run \
-                 shows the cost for MODEL",
-                "1 call, about $0.0200 by their length; --max-cost DOLLARS limits it",
+                "1 call, about $0.0200 at the prices of this run's reviewers; --dry-run shows the cost for \
+                 MODEL",
+                "1 call, about $0.0200; --max-cost DOLLARS limits it",
             ),
             (
                 offer([1, 2], Some([0.02, 1.5]), false, None),
-                "1 to 2 calls, about $0.0200 to $1.50 by their length at the prices of this run's reviewers; \
-                 --dry-run shows the cost for MODEL",
-                "1 to 2 calls, about $0.0200 to $1.50 by their length; --max-cost DOLLARS limits it",
+                "1 to 2 calls, about $0.0200 to $1.50 at the prices of this run's reviewers; --dry-run \
+                 shows the cost for MODEL",
+                "1 to 2 calls, about $0.0200 to $1.50; --max-cost DOLLARS limits it",
             ),
             (
                 offer([1_200, 1_200], None, true, Some(2.0)),

@@ -1,4 +1,4 @@
-//! A run at one moment, as people may see it.
+//! A run at one moment, as shown to people.
 
 use super::offers::Offers;
 use crate::design_lab::artefacts::Task;
@@ -12,72 +12,73 @@ use kernel::tokens::Tokens;
 /// A run at one moment.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
-    /// What was asked for.
+    /// The task.
     pub task: &'a Task,
-    /// The designs that came first, once there is a ranking; all, where they are to be reviewed later.
+    /// The designs that came first, once there is a ranking; all designs if they are to be reviewed later.
     pub first: Vec<First<'a>>,
-    /// The run directory as the user would write it; none before it is claimed.
+    /// The run directory as the user would write it; `None` before it is claimed.
     pub directory: Option<String>,
-    /// Where the run stands.
+    /// The stage of the run.
     pub stage: Stage,
-    /// One per design model.
+    /// One participant per design model.
     pub designers: Vec<Participant>,
-    /// One per review model and repeat.
+    /// One participant per review model and repeat.
     pub reviewers: Vec<Participant>,
     /// Whether the run's process ended before the run did.
     pub interrupted: bool,
-    /// Milliseconds since the run began.
+    /// Milliseconds since the run started.
     pub elapsed_ms: u64,
-    /// Milliseconds that the present phase will still take, by the calls so far; none while that is unknown.
+    /// Milliseconds left in the present phase, estimated from the calls so far; `None` while unknown.
     pub expected_ms: Option<u64>,
-    /// Milliseconds that the run will still take, by how long its models took in earlier runs; none while that is unknown.
+    /// Milliseconds left in the run, estimated from how long its models took in earlier runs; `None` while unknown.
     pub left_ms: Option<u64>,
-    /// US dollars so far.
+    /// The cost so far in US dollars.
     pub cost: f64,
-    /// Tokens so far.
+    /// The tokens so far.
     pub tokens: Tokens,
-    /// What it is or was expected to cost, in words; none of runs from before there were forecasts.
+    /// The present or original estimate of the cost, in words; `None` for runs from before forecasts existed.
     pub expected: Option<String>,
     /// Why the cap in dollars can't apply, in words; `None` when it does.
     pub void_cap: Option<String>,
-    /// Why it waits for the user before its first call, in words; `None` when it doesn't.
+    /// Why the run waits for the user before its first call, in words; `None` when it doesn't.
     pub waiting: Option<String>,
-    /// Whether it waits for leave to send the project's files to new vendors.
+    /// Whether it waits for permission to send the project's files to new vendors.
     pub asks_for_vendors: bool,
     /// Sentences that the user should read.
     pub notes: &'a [String],
-    /// Whether designers were kept apart.
+    /// Whether designers were isolated from each other.
     pub isolated: bool,
-    /// Tools that the user allowed and whose inside can't be checked.
+    /// Tools that the user allowed and whose internal actions can't be checked.
     pub unchecked_tools: Vec<&'a str>,
-    /// Of a refinement that might have gone on: why no further round follows.
+    /// For a refinement that might have continued: why no further round follows.
     pub no_further_round: Option<String>,
-    /// Why nothing more is asked.
+    /// Why no more calls are made.
     pub closing: Option<&'a str>,
     /// Why there is no ranking.
     pub problem: Option<&'a Problem>,
     /// The ranking, once there is one.
     pub ranking: Option<&'a Ranking>,
-    /// What may settle the ranking; none unless it is too close to call.
+    /// Ways to settle the ranking; `None` unless it is too close to call.
     pub offers: Option<Offers>,
 }
 
-/// A design that came first, in the words of those who know it.
+/// A design that came first, with text from its designer and a reviewer.
 #[derive(Clone, Debug)]
 pub struct First<'a> {
     /// The design's id within the run.
     pub design_id: DesignId,
     /// The model that wrote it, `provider/model`, or the file that it was read from.
     pub author: &'a str,
-    /// What its author calls it.
+    /// The title that its designer gave it.
     pub title: &'a str,
-    /// What its author says it is.
+    /// The designer's summary.
     pub summary: &'a str,
-    /// Which of the reviewing models gave it the lowest score, and the weakness that it named first; `None` when none named any.
+    /// The review model that gave it the lowest score, and the weakness that this model named first; `None` when no
+    /// weakness was named.
     pub objection: Option<(ReviewerId, String)>,
 }
 
-/// Where a run stands.
+/// The stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The run is being named and its directory made.
@@ -86,12 +87,12 @@ pub enum Stage {
     Design,
     /// Designs are being reviewed.
     Review,
-    /// It is over.
+    /// The run is over.
     Over(Outcome),
 }
 
 impl Overview<'_> {
-    /// Where nobody carries the run on, nobody is at work for it or waits to be asked.
+    /// Returns the overview of a run that no process is running: no participant is working or waiting to be asked.
     pub(crate) fn at_rest(mut self) -> Self {
         self.interrupted = !matches!(self.stage, Stage::Over(_));
         for person in self.designers.iter_mut().chain(&mut self.reviewers) {
@@ -100,7 +101,7 @@ impl Overview<'_> {
         self
     }
 
-    /// With what has come in of the calls that are under way.
+    /// Returns the overview with the output received so far from the running calls.
     #[must_use]
     pub(crate) fn hearing(mut self, calls: &[Incoming]) -> Self {
         for person in self.designers.iter_mut().chain(&mut self.reviewers) {
@@ -109,12 +110,13 @@ impl Overview<'_> {
         self
     }
 
-    /// The name of the run directory.
+    /// Returns the name of the run directory.
     pub(super) fn name(&self) -> Option<&str> {
         self.directory.as_deref()?.rsplit('/').next()
     }
 
-    /// What is typed to have the design built that came first. `None` when none did, or when its score is the lowest there is.
+    /// Returns the command that builds the design that came first; `None` when no design did, or when its score is the
+    /// lowest possible.
     pub(super) fn to_build(&self) -> Option<String> {
         let first = self.ranking?.rankings.first()?;
         first.rank?;
@@ -124,7 +126,7 @@ impl Overview<'_> {
         self.name().map(|name| format!("/flow-plan from {name}"))
     }
 
-    /// The models that are asked, each once, while their answers are awaited; `None` when none is.
+    /// Returns the models that are asked, each once, while their answers are pending; `None` when there are none.
     pub(crate) fn asked(&self) -> Option<String> {
         if matches!(self.stage, Stage::Over(outcome) if outcome != Outcome::Waiting) {
             return None;

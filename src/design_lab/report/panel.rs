@@ -1,4 +1,4 @@
-//! The panel beside the chat while a run is running.
+//! The panel next to the chat while a run is running.
 
 use super::chat::tally;
 use super::overview::{Overview, Stage};
@@ -11,7 +11,8 @@ use kernel::progress::{Incoming, Participant, Standing};
 
 const NAME: &str = "Design Lab";
 
-/// The panel of a run that is running, with the designs as they stand so far, best first; none of a run that is over.
+/// Returns the panel of a running run, with the present standings of the designs, best first; `None` for a run that is
+/// over.
 pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) -> Option<Panel> {
     let (stage, done) = match run.stage {
         Stage::Setup => ("1/3 setting up", String::new()),
@@ -45,7 +46,7 @@ pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) ->
     })
 }
 
-/// Short, for it stands beside what the host has to say.
+/// Returns a short summary, because it is displayed next to the host's own text.
 fn summary(run: &Overview<'_>, stage: &str, done: &str) -> String {
     let mut parts = vec![format!("{NAME} {stage}")];
     if !done.is_empty() {
@@ -58,7 +59,7 @@ fn summary(run: &Overview<'_>, stage: &str, done: &str) -> String {
     parts.join(" · ")
 }
 
-/// A row for each: time, tokens or what it is doing, cost, in the same columns in every part.
+/// Adds a row for each participant: time, tokens or current activity, cost, in the same columns in every part.
 fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
     let mut table = Vec::new();
     for (_, all) in parts {
@@ -104,7 +105,7 @@ fn cells(participant: &Participant) -> [String; 3] {
     [stopwatch(participant.duration_ms), middle, cost]
 }
 
-/// How the designs stand; nothing before a review is there.
+/// Adds the standings of the designs; nothing before the first review is complete.
 fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional]) {
     if standings.is_empty() {
         return;
@@ -132,7 +133,7 @@ fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional])
     rows.push(Row::new(Look::Remark, "", remark, ""));
 }
 
-/// Tokens in at most four signs: `842`, `4.2k`, `123k`, `1.2M`.
+/// Formats tokens in at most four characters: `842`, `4.2k`, `123k`, `1.2M`.
 fn short(tokens: u64) -> String {
     let tenths = |unit: u64| tokens.saturating_mul(10).saturating_add(unit / 2) / unit;
     match tokens {

@@ -1,14 +1,14 @@
-//! What a report says, before it is Markdown or HTML: plain words, with those of models and providers among them as they
-//! came. So that both say the same.
+//! The contents of a report before they become Markdown or HTML: plain text, including unchanged text from models and
+//! providers. Both formats therefore have the same contents.
 
 /// A part of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Heads the pieces up to the next heading.
+    /// The heading of the pieces up to the next heading.
     Heading(String),
     /// One or more sentences.
     Text(String),
-    /// Statements of equal standing.
+    /// Statements of equal rank.
     List(Vec<String>),
     /// Rows under headings.
     Table(Table),
@@ -17,7 +17,7 @@ pub(super) enum Piece {
 /// Rows under headings; the first column names the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
-    /// One per column.
+    /// One heading per column.
     pub(super) headings: Vec<&'static str>,
     /// Which columns are numbers.
     pub(super) numbers: Vec<bool>,
@@ -26,7 +26,7 @@ pub(super) struct Table {
 }
 
 impl Piece {
-    /// A table.
+    /// Returns a table.
     pub(super) fn table(headings: &[&'static str], numbers: &[bool], rows: Vec<Vec<String>>) -> Self {
         Self::Table(Table { headings: headings.to_vec(), numbers: numbers.to_vec(), rows })
     }

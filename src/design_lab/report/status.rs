@@ -1,4 +1,4 @@
-//! What `/design-lab-status` and `/design-lab-cancel` show: runs from outside, by their journals.
+//! The output of `/design-lab-status` and `/design-lab-cancel`: runs from outside, according to their journals.
 
 use super::chat::{live_message, paragraph};
 use super::overview::{Overview, Stage};
@@ -13,7 +13,7 @@ use kernel::protocol::Outcome;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// One run: its block, who carries it on, and what can be done.
+/// Returns the status of one run: its block, the process that is running it, and what can be done.
 pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String {
     let is_ours = |summary: &Summary<S>| summary.origin == Origin::Here;
     if reader == Reader::Model && !found.summary.as_ref().is_some_and(is_ours) {
@@ -64,7 +64,8 @@ pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String
     visible::text(&out).into_owned()
 }
 
-/// The text that replaces a run from elsewhere for a model: its task, its notes and its names may address that model.
+/// Returns the text that replaces a run from elsewhere for a model: its task, its notes and its names may address that
+/// model.
 pub fn withheld() -> String {
     let mut out = "Design Lab · a run from another machine\n".to_owned();
     paragraph(
@@ -77,7 +78,7 @@ pub fn withheld() -> String {
     out
 }
 
-/// The runs of an output directory, the latest first. `ranked`: what the ranking of one says.
+/// Returns the runs of an output directory, the latest first. `ranked` returns a run's ranking in one line.
 pub fn list<S>(
     runs: &[Found<S>],
     output_directory: &str,
@@ -119,7 +120,7 @@ pub fn list<S>(
     visible::text(&out).into_owned()
 }
 
-/// A run of the list.
+/// Returns a run's row in the list.
 fn row<S>(
     run: &Found<S>,
     name: &str,
@@ -142,13 +143,13 @@ fn row<S>(
             format!("{since} ago"),
         ],
         words: std::iter::once(summary.task.clone()).chain(result).collect(),
-        // Nothing of it is completed by its word before the user trusts it.
+        // No command to complete a run from elsewhere is suggested before the user trusts it.
         remark: completing(run, name).filter(|_| !is_theirs),
         adopting: waits.then(|| format!("/design-lab-resume {name} shows what it would cost")),
     }
 }
 
-/// The command that completes a run that isn't running; `None` when nothing in it failed or waits for the user.
+/// Returns the command that completes a run that isn't running; `None` when nothing in it failed or waits for the user.
 fn completing<S>(run: &Found<S>, name: &str) -> Option<String> {
     let summary = run.summary.as_ref().filter(|_| run.owner == Owner::Nobody)?;
     if summary.failed {
@@ -173,7 +174,7 @@ fn standing<S>(run: &Found<S>) -> &'static str {
     }
 }
 
-/// What `/design-lab-cancel` did.
+/// Returns the output of `/design-lab-cancel`.
 pub fn stopped(runs: &[String]) -> String {
     let mut out = "Design Lab · stopped\n".to_owned();
     for run in runs {
@@ -186,7 +187,7 @@ pub fn stopped(runs: &[String]) -> String {
     visible::text(&out).into_owned()
 }
 
-/// What `/design-lab-review --human` did: where the form lies, and which of its files were written just now.
+/// Returns the output of `/design-lab-review --human`: where the form is, and which of its files were just written.
 pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
     let mut out = format!("Design Lab · a form for {reviewer}\n");
     let _ = write!(
@@ -218,7 +219,7 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
     visible::text(&out).into_owned()
 }
 
-/// What `/design-lab-status --export` did. `file` as the user would write it.
+/// Returns the output of `/design-lab-status --export`. `file` is spelled as the user would write it.
 pub fn exported(file: &str) -> String {
     let mut out = format!("Design Lab · the decision, as a proposal\n\n  {file}\n");
     paragraph(
@@ -239,7 +240,7 @@ mod tests {
     use kernel::problem::Problem;
     use kernel::tokens::Tokens;
 
-    /// What the rankings of these tests say.
+    /// The type of the rankings in these tests.
     type Ranked = Option<InShort>;
 
     fn list(runs: &[Found<Ranked>], now: u64, reader: Reader) -> String {

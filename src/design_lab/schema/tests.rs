@@ -1,4 +1,4 @@
-//! The compiled validators against the library's own at run time, and against what serde accepts.
+//! Compares the compiled validators with the library's own at run time, and with what serde accepts.
 
 use super::*;
 use crate::design_lab::artefacts::{Design, Evaluations};
@@ -9,7 +9,7 @@ use jsonschema::ErrorIterator;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// Broken and unbroken variants of each example.
+/// The number of valid and invalid variants of each example.
 const VARIANTS: usize = 1_000;
 
 #[test]
@@ -45,7 +45,7 @@ fn compiled_validators_agree_with_the_library_at_run_time() {
     }
 }
 
-/// So nothing that the schema lets through can fail later, where nobody could say what is wrong.
+/// Checks this so that a value that the schema accepts can't fail later, where the error could no longer be explained.
 #[test]
 fn whatever_a_schema_accepts_serde_reads() {
     type Check = fn(&Value) -> Vec<Problem>;
@@ -122,7 +122,7 @@ fn complaints(errors: ErrorIterator<'_>) -> Vec<Complaint> {
     set.into_iter().collect()
 }
 
-/// The example, and the same with a few changes at random places.
+/// Returns the example, and copies of it with a few changes at random places.
 fn variants(name: &str) -> impl Iterator<Item = Value> {
     let path = format!("{}/schemas/design-lab/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();

@@ -1,4 +1,4 @@
-//! Reviewers who join a run once it is ranked: what was given before stays, only they are asked, and the ranking says what they changed.
+//! Reviewers who join a ranked run: earlier answers stay, only the new reviewers are asked, and the ranking shows what they changed.
 
 use super::budget;
 use super::code::WorkflowCode;
@@ -20,16 +20,16 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// What has reviewers join a run.
+/// The option that adds reviewers to a run.
 pub(super) const ADD: &str = "--add";
 
-/// Who is to join the reviewers of a run.
+/// The models that are to join the reviewers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Add {
-    /// As the user names them: an id of today's `review_models`, or `provider/model`.
+    /// The models as the user names them: an id of the current `review_models`, or `provider/model`.
     pub models: Vec<String>,
-    /// Whether the user has said yes to what it may cost.
+    /// Whether the user has said yes to the possible cost.
     pub permitted: bool,
     /// Whether the user only wants to know what it would cost.
     pub dry_run: bool,
@@ -39,19 +39,19 @@ pub struct Add {
 #[derive(Clone, Debug)]
 pub(super) struct Joined {
     pub(super) reviewers: Vec<ReviewerId>,
-    /// The first one's row in the square of orders.
+    /// The row of the first one in the square of orders.
     row: usize,
     /// Whether there has been a ranking with them.
     pub(super) is_ranked: bool,
 }
 
 impl State {
-    /// Everybody who joined.
+    /// All reviewers who joined.
     pub(super) fn added(&self) -> impl Iterator<Item = &ReviewerId> {
         self.joined.iter().flat_map(|joined| &joined.reviewers)
     }
 
-    /// Gives those who join the next rows of the square: behind the reviewers there were, `former` of them, and behind the forms.
+    /// Gives the reviewers who join the next rows of the square: after the `former` reviewers, and after the forms.
     pub(super) fn join(&mut self, added: &[ReviewerId], former: usize) {
         if added.is_empty() {
             return;
@@ -62,12 +62,12 @@ impl State {
         self.joined.push(Joined { reviewers: added.to_vec(), row, is_ranked: false });
     }
 
-    /// Whether there is no ranking yet with those who joined last.
+    /// Whether there is no ranking yet with the reviewers who joined last.
     pub(super) fn is_extended(&self) -> bool {
         self.joined.last().is_some_and(|joined| !joined.is_ranked)
     }
 
-    /// Where a reviewer stands in the square of orders.
+    /// A reviewer's row in the square of orders.
     pub(super) fn row(&self, reviewer: usize) -> usize {
         let id = &self.opening.config.review_models[reviewer].model.id;
         let place = |joined: &Joined| {
@@ -77,7 +77,7 @@ impl State {
         self.joined.iter().rev().find_map(place).unwrap_or(reviewer)
     }
 
-    /// The configuration of the run, with what asks for nothing as in another one.
+    /// The configuration of the run, with the settings of another one that cause no new calls.
     pub(super) fn limited_as(&self, today: &Config) -> Config {
         let config = self.opening.config.clone();
         let Config { concurrency, local_concurrency, timeouts, retries, budget, prices, .. } = today.clone();
@@ -105,8 +105,8 @@ impl State {
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }
 
-    /// What these models would be asked and are expected to cost, in words: for a question to the user, or with all that the user is
-    /// told who asks.
+    /// Describes the calls and the expected cost of these models: for a question to the user, or as a full dry run if there is no
+    /// `question`.
     pub(super) fn cost_of(
         &self,
         add: &Add,
@@ -124,7 +124,7 @@ impl State {
         })
     }
 
-    /// What asks them.
+    /// The command that asks these models.
     fn command(&self, add: &Add, option: &str) -> String {
         let run = self.directory.name.as_deref().unwrap_or_default();
         format!("/design-lab-review {ADD} {} {option}{run}", add.models.join(","))
@@ -142,7 +142,7 @@ impl State {
         if !self.is_ranked() {
             return Err(vec![not_ranked(run)]);
         }
-        // Where only the comparisons are asked that matter, some reviewer may never be.
+        // In a run that asks only for the comparisons that matter, a reviewer may never be asked.
         let never_asked = |reviewer| {
             self.opening.config.until_clear.is_none() && self.review_jobs(reviewer).next().is_none()
         };
@@ -193,7 +193,7 @@ impl State {
         Ok(self.opening.retold(Reconfiguration { config, notes, models, added }))
     }
 
-    /// The reviewer that a name stands for.
+    /// The reviewer that a name refers to.
     fn entry(
         &self,
         name: &str,
@@ -238,7 +238,7 @@ impl State {
         ])
     }
 
-    /// The ids of today's models that don't review in this run yet.
+    /// The ids of the current models that don't review in this run yet.
     fn may_join<'a>(&self, today: &'a Config) -> Vec<&'a str> {
         let configured = today.review_models.iter().map(|entry| &entry.model).chain(&today.design_models);
         let mut new: Vec<&ModelEntry> = Vec::new();
@@ -252,7 +252,7 @@ impl State {
         new.into_iter().map(|model| model.id.as_str()).collect()
     }
 
-    /// What is still asked then, as a run of its own: of those alone who join.
+    /// The opening of a separate run with only what is still asked after this change, that is, of the reviewers who join.
     pub(super) fn asked_by(&self, change: &Reconfiguration) -> Opening {
         let mut then = self.clone();
         then.reconfigured(change.clone(), 0, &mut Vec::new());
@@ -266,7 +266,7 @@ impl State {
     }
 }
 
-/// What those who joined changed, each time: the ranking without them beside the one with them, all else as it is now.
+/// What each group of reviewers who joined changed: the ranking without them compared with the one with them, all else as it is now.
 pub(super) fn additions(state: &State, study: &Study, now: &Ranking) -> Vec<Addition> {
     let mut additions = Vec::new();
     let mut after = now.clone();

@@ -1,9 +1,8 @@
-//! What a journal may say: its lines are parsed as strictly as a configuration.
+//! What a journal may contain: its lines are parsed as strictly as a configuration.
 //!
-//! A checksum tells a torn line from a whole one and nothing more: a run directory may come with a clone or an archive, and
-//! anybody can make one. So ids, names and numbers are checked before a line is applied, and every path again before it
-//! leaves the core. What hosts report isn't refused here but read leniently (`kernel::lenient`), for a line that is on disk
-//! already must not end the run.
+//! A checksum only detects a torn line: a run directory may come with a clone or an archive, and anybody can make one. So ids, names
+//! and numbers are checked before a line is applied, and every path again before it leaves the core. Reports from hosts aren't refused
+//! here but read leniently (`kernel::lenient`), because a line that is already on disk must not end the run.
 
 use super::brief;
 use super::job_name::JobName;
@@ -19,18 +18,18 @@ use kernel::protocol::JOURNAL_VERSION;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// The longest id: what file systems can bear of two in one name.
+/// The longest id: file systems must be able to hold two in one name.
 const ID_LENGTH: usize = 100;
 /// More models than any run has.
 const MOST_MODELS: usize = 1_000;
-/// As many people as a configuration may name: each gets a form.
+/// The maximum number of people in a configuration: each gets a form.
 const MOST_PEOPLE: usize = 64;
 /// More rounds or versions than any run has.
 const MOST_VERSIONS: u32 = 10_000;
-/// Every whole number below has its own 64-bit float.
+/// Every whole number below this has its own 64-bit float.
 const SEEDS: u64 = 1 << 53;
 
-/// Looks at an event before it is applied; the error says what is wrong, as the end of a sentence.
+/// Checks an event before it is applied; the error is the end of a sentence.
 pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), String> {
     match (event, state) {
         (EventKind::Opened(opening), _) => admit_opening(opening),
@@ -87,7 +86,7 @@ fn require(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
 
 fn admit_opening(opening: &Opening) -> Result<(), String> {
     if opening.version != JOURNAL_VERSION {
-        // Told by its own code.
+        // This has its own error code.
         return Ok(());
     }
     let date = opening.date.as_bytes();
@@ -104,14 +103,14 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
     admit_given(opening)
 }
 
-/// Models, ids and temperatures by hand, for their texts may be anything; the other sections as a configuration file.
+/// Checks models, ids and temperatures by hand, since their texts may be anything, and the other sections like a configuration file.
 fn admit_config(opening: &Opening) -> Result<(), String> {
     let config = &opening.config;
     let own = opening.own_files().count();
     let designers: Vec<_> = config.design_models.iter().collect();
     let reviewers: Vec<_> = config.review_models.iter().map(|entry| &entry.model).collect();
     let alone = usize::from(config.people.is_empty());
-    // A run that only reviews may have designs of the user's alone; any other is named by a design model.
+    // A run that only reviews may have only the user's own designs; any other run is named by a design model.
     let least = usize::from(opening.parent.is_none()).max(2_usize.saturating_sub(own));
     for (what, models, least) in [("design", designers, least), ("review", reviewers, alone)] {
         require((least..=MOST_MODELS).contains(&models.len()), || format!("{} {what} models", models.len()))?;
@@ -215,7 +214,7 @@ fn admit_presented(presented: &Presented, opening: &Opening) -> Result<(), Strin
     })
 }
 
-/// Whether it makes a comparison by a reviewer that there is, or a person's form, or the merging of designs.
+/// Whether this is a comparison by an existing reviewer, a person's form, or the merging of designs.
 fn is_comparison_or_form(presented: &Presented, opening: &Opening) -> bool {
     match JobName::of(&presented.job) {
         Some(JobName::Review { reviewer, .. }) => {

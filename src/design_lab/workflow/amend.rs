@@ -1,7 +1,8 @@
 //! Changing the set of designs before it is reviewed: the user has a design rewritten, or removes one from the set.
 //!
-//! A run that starts this way, or whose set was changed, ends when its designs are written. Continued after that, it is reviewed. A design
-//! that is rewritten stays until the new one is accepted, and also if that fails; what left the set is kept in `former/<n>/`.
+//! A run that starts this way, or whose set was changed, ends when its designs are written. When it is continued after that, the
+//! designs are reviewed. A design that is rewritten stays until the new one is accepted, even if that fails; what left the set is kept
+//! in `former/<n>/`.
 
 use super::code::{WorkflowCode, too_few_designs};
 use super::comparison;
@@ -14,6 +15,7 @@ use super::state::{Phase, State};
 use crate::design_lab::config::{Config, ModelEntry, ReviewerEntry};
 use crate::shared::capped::capped;
 use kernel::drive::notice;
+use kernel::figures::thousands;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Outcome, Tone};
@@ -25,36 +27,36 @@ const REMARK: usize = 4_000;
 /// How much of a remark is quoted, in characters.
 const QUOTED: usize = 300;
 
-/// How the user has changed the set of designs.
+/// The user's changes to the set of designs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Amendments {
-    /// Whether the run ends once its designs are there.
+    /// Whether the run ends once its designs are written.
     pub(super) review_later: bool,
-    /// Whether the user has seen the designs: one that failed is asked again by request alone from then on.
+    /// Whether the user has seen the designs: from then on, a failed one is retried only at the user's request.
     pub(super) is_shown: bool,
     /// Whether the run continues next because of a change.
     pub(super) is_under_way: bool,
-    /// Designs to be asked again when it does.
+    /// Designs that are then asked for again.
     pub(super) again: BTreeSet<JobId>,
-    /// What the user says to the authors of designs that are not there yet.
+    /// The user's remarks to the authors of designs that aren't written yet.
     pub(super) remarks: BTreeMap<JobId, String>,
-    /// Designs that are being rewritten: the one before is the latest of its id among the retired.
+    /// Designs that are being rewritten: the previous one is the latest of its id among the retired.
     pub(super) standing: BTreeSet<JobId>,
-    /// Designs that the user took out of the set, each with its place among `design_models`.
+    /// Designs that the user took out of the set, each with its place in `design_models`.
     dropped: Vec<(usize, ModelEntry)>,
-    /// What stays with the results of all that.
+    /// The notes on these changes that are kept with the results.
     pub(super) notes: Vec<String>,
 }
 
 impl Amendments {
-    /// The beginning.
+    /// The initial state.
     pub(super) fn of(opening: &Opening) -> Self {
         Self { review_later: opening.review_later, ..Self::default() }
     }
 }
 
 impl State {
-    /// Ends the run in this process, once its designs are there.
+    /// Ends the run in this process, once its designs are written.
     pub(super) fn pause(&mut self, commands: &mut Vec<Command>) {
         self.amendments.is_shown = true;
         self.phase = Phase::Over(Outcome::Paused);
@@ -63,7 +65,7 @@ impl State {
         self.finish(commands);
     }
 
-    /// Why the set of designs can't be changed so; `None` when it can.
+    /// Explains why the set of designs can't be changed this way; `None` when it can.
     pub(super) fn refuses(&self, amendment: &Amendment) -> Option<Problem> {
         let run = self.directory.name.as_deref()?;
         let stands = |why: String| {
@@ -123,13 +125,16 @@ impl State {
         }
         let length = remark.chars().count();
         (length > REMARK).then(|| {
-            Problem::new(WorkflowCode::LongRemark, format!("The remark is too long: {length} characters."))
-                .allowed(format!("{REMARK} characters"))
-                .next("Shorten it; requirements for all designs belong in the task.")
+            Problem::new(
+                WorkflowCode::LongRemark,
+                format!("The remark is too long: {} characters.", thousands(length as u64)),
+            )
+            .allowed(format!("at most {} characters", thousands(REMARK as u64)))
+            .next("Shorten it; requirements for all designs belong in the task.")
         })
     }
 
-    /// Changes the set, as far as that asks nobody.
+    /// Applies the part of the change that needs no model call.
     pub(super) fn amended(&mut self, amendment: Amendment, commands: &mut Vec<Command>) {
         self.amendments.review_later = true;
         self.amendments.is_under_way = true;
@@ -170,7 +175,7 @@ impl State {
         self.file_away(before, commands);
     }
 
-    /// Takes out of a configuration what the user took out of the set, and puts in who joined the reviewers.
+    /// Removes the designers that the user took out of the set from a configuration, and adds the reviewers who joined.
     pub(super) fn amend(&self, config: &mut Config) -> Result<(), Problem> {
         let is_dropped = |model: &ModelEntry| {
             let mut dropped = self.amendments.dropped.iter();
@@ -191,7 +196,7 @@ impl State {
         if left < 2 { Err(too_few_designs(run, left, "a comparison")) } else { Ok(()) }
     }
 
-    /// How the run would have been opened under its present configuration if the user had not changed the set.
+    /// The opening that the run would have under its current configuration if the user had not changed the set.
     pub(super) fn unmended(&self) -> Cow<'_, Opening> {
         let mut opening = Cow::Borrowed(&self.opening);
         for id in self.added() {
@@ -204,7 +209,7 @@ impl State {
         opening
     }
 
-    /// Puts designs aside that are to be rewritten: each stays until the new one is accepted.
+    /// Retires the designs that are to be rewritten: each stays valid until the new one is accepted.
     pub(super) fn write_again(&mut self) {
         for job in &mut self.calls.jobs {
             if self.amendments.again.contains(&job.id) && job.state == JobState::Done {
@@ -216,7 +221,7 @@ impl State {
         }
     }
 
-    /// The design that stays while its designer rewrites it.
+    /// The design that stays valid while its designer rewrites it.
     pub(super) fn standing(&self, job: &JobId) -> Option<&Job> {
         self.calls.retired.get(self.place_of_standing(job)?)
     }
@@ -226,8 +231,8 @@ impl State {
         self.amendments.standing.contains(id).then(|| self.calls.retired.iter().rposition(is_it))?
     }
 
-    /// Settles a design that was rewritten: the new one takes the place of the one before, or that one stays. `false` for any other
-    /// job.
+    /// Settles a design that was rewritten: the new one replaces the previous one, or the previous one stays. Returns `false` for any
+    /// other job.
     pub(super) fn is_rewritten(&mut self, index: usize, is_known: bool, commands: &mut Vec<Command>) -> bool {
         let id = self.calls.jobs[index].id.clone();
         if matches!(self.calls.jobs[index].part.work, Work::Design(_)) {

@@ -1,4 +1,4 @@
-//! What an answer is worth: accepted, to be repaired in the same session, or neither.
+//! How an answer is judged: accepted, to be repaired in the same session, or neither.
 
 use super::job::{Job, Turn};
 use super::question;
@@ -18,10 +18,10 @@ use kernel::protocol::Reply;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What follows from an answer.
+/// The verdict on an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
 
-/// What was asked for.
+/// The content of an accepted answer.
 pub(super) enum Accepted {
     Topic,
     Design {
@@ -30,13 +30,13 @@ pub(super) enum Accepted {
     },
     Prose {
         text: String,
-        /// What asks to fix the scores that came with it, if any did.
+        /// The prompt that asks to fix the scores that came with it, if any did.
         fix: Option<String>,
     },
     Scores(Scores),
-    /// Both in one answer.
+    /// Review and scores in one answer.
     Whole {
-        /// `None` where the scores came alone.
+        /// `None` when the scores came alone.
         prose: Option<String>,
         scores: Scores,
     },
@@ -46,19 +46,19 @@ pub(super) enum Accepted {
     },
 }
 
-/// What a reviewer scored.
+/// A reviewer's scores.
 pub(super) struct Scores {
     /// Under the designs' real ids.
     evaluations: Vec<Evaluation>,
     repairs: Vec<String>,
-    /// Whether they tell no design from another.
+    /// Whether they are the same for every design.
     undiscriminating: bool,
 }
 
-/// Judges an answer to the job's present turn.
+/// Judges an answer to the job's current turn.
 pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
-        // A useless name is no reason to ask again: the task's own words serve as well.
+        // A useless name is no reason to retry: the task's own words will do.
         Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
         Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
         Turn::Prose => match prose(state, job, reply, &reply.text, Form::Review) {
@@ -74,7 +74,7 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
     }
 }
 
-/// Puts what was accepted into the job; says the turn that follows, if any.
+/// Stores an accepted answer in the job; returns the turn that follows, if any.
 pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
     match accepted {
         Accepted::Topic => None,
@@ -106,7 +106,7 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
     }
 }
 
-/// What of an object is copied from its form, or empty.
+/// The parts of an object that are copied from its form, or empty.
 fn faults(state: &State, value: &Value, copies: fn(&Value) -> Vec<Problem>) -> Vec<Problem> {
     let rules = state.opening.acceptance;
     let mut problems = reply::blanks(value, rules);
@@ -143,7 +143,7 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     }
 }
 
-/// The written review that `text` is, or what to do about its lack.
+/// Returns the written review in `text`, or the verdict when there is none.
 fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Result<String, Verdict> {
     let text = text.trim();
     let own = state.opening.acceptance.want_own_words();
@@ -171,14 +171,14 @@ fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Res
     Err(Verdict::Repair { prompt, reason: reason.to_owned() })
 }
 
-/// Whether the answer is to a prompt that asks for a shorter one, so that it would be cut off a second time.
+/// Whether the answer is to a prompt that already asks for a shorter one, so that it would be cut off a second time.
 fn was_cut_off(job: &Job, form: Form) -> bool {
     job.prompt_text() == Some(&reply::shorten(form.words()))
 }
 
-/// Whether most of a text stands in what was asked, line by line.
+/// Whether most lines of a text repeat the prompt.
 fn is_echo(state: &State, job: &Job, text: &str) -> bool {
-    /// Shorter lines stand in any review.
+    /// Shorter lines occur in any review.
     const SHORTEST: usize = 20;
     let request = request(state, job);
     let asked: BTreeSet<&str> = request.lines().map(str::trim).collect();
@@ -188,8 +188,8 @@ fn is_echo(state: &State, job: &Job, text: &str) -> bool {
     repeated > 0 && 2 * repeated >= all
 }
 
-/// All that the job's model was sent in its present turn, except the review that it wrote itself: a new conversation holds it, and
-/// whoever repeats its own words copies nothing.
+/// Everything that the job's model was sent in its current turn, except the review that it wrote itself: a new conversation contains
+/// it, and a model that repeats its own words copies nothing.
 fn request(state: &State, job: &Job) -> String {
     let asked = job.prompt_text().unwrap_or_default();
     let wording = [question::system(state, job).as_str(), &question::prompt(state, job), asked].join("\n");
@@ -199,22 +199,22 @@ fn request(state: &State, job: &Job) -> String {
     }
 }
 
-/// A written review and the scores below it. Where the review is there and the scores can't be used, it stays, and they are asked for
-/// as in a second turn, with what is wrong with them.
+/// A written review and the scores below it. If only the scores can't be used, the review is kept, and the scores are asked for as in a
+/// second turn, with their faults.
 fn whole(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let (text, _) = reply.text.split_at(scores_begin(&reply.text));
     match (scores(state, job, reply), prose(state, job, reply, text, Form::Whole)) {
-        // Scores that are all there count, whatever ended the answer.
+        // Complete scores count, however the answer ended.
         (Ok(scores), _) => {
             let prose = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
             Verdict::Accept(Box::new(Accepted::Whole { prose, scores }))
         }
         (Err(Verdict::Repair { prompt, .. }), Ok(text)) => {
-            // After a review that was cut off the scores haven't been begun: they are asked for by their own prompt.
+            // A review that was cut off has no scores yet, so their own prompt asks for them.
             let fix = (reply.finish != "length").then_some(prompt);
             Verdict::Accept(Box::new(Accepted::Prose { text, fix }))
         }
-        // The review counts more than its scores, which are asked for by themselves once it is there.
+        // The review matters more than its scores, which get their own prompt once it is accepted.
         (Err(_), Err(verdict)) if state.opening.acceptance.want_own_words() && reply.finish == "length" => {
             verdict
         }
@@ -222,7 +222,7 @@ fn whole(state: &State, job: &Job, reply: &Reply) -> Verdict {
     }
 }
 
-/// Where the object with the scores begins, with the fence around it; the end of the text where none is seen.
+/// Where the object with the scores starts, including the fence around it; the end of the text if there is none.
 fn scores_begin(text: &str) -> usize {
     let key = text.rfind("\"evaluations\"");
     let Some(brace) = key.and_then(|key| text[..key].rfind('{')) else { return text.len() };
@@ -282,7 +282,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
     }
 }
 
-/// Whether a reviewer whose scores tell no design from another is asked for others: once, where a repair is left.
+/// Whether a reviewer with the same scores for every design is asked for others: once, if a repair is left.
 fn may_ask_for_other_scores(state: &State, job: &Job) -> bool {
     let was_asked = job.prompt_text() == Some(&prompts::same_scores());
     !was_asked && job.repairs < state.opening.config.retries.repair
@@ -332,7 +332,7 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
     }
 }
 
-/// The object that the answer holds, or what to do about its lack.
+/// Returns the object in the answer, or the verdict when there is none.
 fn object(
     state: &State,
     reply: &Reply,
@@ -342,12 +342,12 @@ fn object(
     reply::object(reply, state.opening.acceptance, form.words(), fit).map_err(reply::Unusable::verdict)
 }
 
-/// Which of several judgements counts is the reviewer's to say.
+/// The reviewer has to say which of several judgements counts.
 fn several() -> Verdict {
     reply::several().verdict()
 }
 
-/// Asks to fix these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
+/// Asks the model to fix these faults. If an id is at fault, all valid ones are listed: guessing would cost another prompt.
 fn ask_to_fix(problems: &[Problem], labels: &[Label]) -> Verdict {
     let about_ids = problems.iter().any(|problem| ID_FAULTS.iter().any(|fault| problem.code == *fault));
     let labels = if about_ids { labels } else { &[] };

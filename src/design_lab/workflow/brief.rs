@@ -1,9 +1,9 @@
-//! A digest of the project, for models that can't call tools and so don't see it: the files by name, and the beginnings of the read-me
-//! and of the manifests. Only if the user allows it by `brief`. It is in the journal with the opening, so a run that is resumed sends
-//! the same.
+//! A digest of the project for models that can't call tools and so don't see it: the names of its files, and the beginnings of the
+//! read-me and the manifests. It is made only if the user allows it with `brief`. The journal's opening contains it, so a resumed run
+//! sends the same.
 //!
-//! The shell lists the project as it lists a folder that is attached: without files of keys, what git ignores, and what runs keep
-//! ([`crate::design_lab::attachments`]). What `isolation.blocked_patterns` hide from designers is no part of it either.
+//! The shell lists the project like an attached folder: without key files, files that git ignores, and the runs' own files
+//! ([`crate::design_lab::attachments`]). Files that `isolation.blocked_patterns` hides from designers are not part of it either.
 
 use super::opening::OpeningInput;
 use super::protocol::Opening;
@@ -16,20 +16,20 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// The most files that are named.
+/// The maximum number of named files.
 const MOST_NAMES: usize = 200;
-/// The most characters of the names together.
+/// The maximum total length of the names, in characters.
 const NAMES: usize = 8_000;
-/// The most characters that are shown of one file.
+/// The maximum number of characters shown of one file.
 const SHOWN: usize = 6_000;
-/// The most bytes of a file that is read.
+/// The maximum size of a file that is read, in bytes.
 const LARGEST: u64 = 256 * 1024;
-/// The most manifests that are shown.
+/// The maximum number of manifests shown.
 const MOST_MANIFESTS: usize = 2;
-/// The most bytes that a journal may say it has.
+/// The maximum size of a digest in a journal, in bytes.
 const MOST: usize = 256 * 1024;
 
-/// What says how a project is built, at its root; the first ones count.
+/// The files that describe how a project is built, at its root; the first ones found are used.
 const MANIFESTS: [&str; 10] = [
     "package.json",
     "Cargo.toml",
@@ -49,22 +49,22 @@ const MANIFESTS: [&str; 10] = [
 pub struct Brief {
     /// The digest.
     pub text: String,
-    /// What is in it, in words.
+    /// A description of its content.
     pub holds: String,
 }
 
-/// Whether a run that begins with this needs a digest of the project, which the user allows: one of its models can't call tools.
+/// Whether a run that starts with this input needs a digest of the project and the user allows it: one of its models can't call tools.
 pub fn wants_brief(input: &OpeningInput) -> bool {
     briefs(&input.sources) && configured(input).is_some_and(|config| lacks(&config, &input.available))
 }
 
-/// The files of the project that are read for its digest, of those that were listed.
+/// The listed files that are read for the project's digest.
 pub fn files_for_brief(input: &OpeningInput, listed: &Attached) -> Vec<String> {
     let Some(config) = configured(input) else { return Vec::new() };
     shown(&files(listed, &config)).into_iter().map(|file| file.path.clone()).collect()
 }
 
-/// The digest, of what the shell has listed and read; `None` when it has nothing, or nobody needs it.
+/// The digest of the files that the shell has listed and read; `None` when there are none, or no model needs it.
 pub(super) fn brief(input: &OpeningInput, config: &Config) -> Option<Brief> {
     let Attachment { attached, read } = input.brief.as_ref()?;
     if !briefs(&input.sources) || !lacks(config, &input.available) {
@@ -86,7 +86,7 @@ pub(super) fn brief(input: &OpeningInput, config: &Config) -> Option<Brief> {
     (!files.is_empty()).then_some(Brief { text, holds })
 }
 
-/// Whether a journal may say this of the digest; the error is the end of a sentence.
+/// Whether a journal may have this digest; the error is the end of a sentence.
 pub(super) fn admit(opening: &Opening) -> Result<(), String> {
     match &opening.brief {
         Some(brief) if brief.text.len() > MOST => Err(format!("a digest of {} bytes", brief.text.len())),
@@ -105,7 +105,7 @@ fn lacks(config: &Config, available: &AvailableModels) -> bool {
     all.any(|model| available.lacks_tools(&model.model_id))
 }
 
-/// The files that were listed and that designers may read, sorted.
+/// The listed files that designers may read, sorted.
 fn files<'a>(listed: &'a Attached, config: &Config) -> Vec<&'a Entry> {
     let Content::Folder { files, .. } = &listed.content else { return Vec::new() };
     let patterns = &config.isolation.blocked_patterns;
@@ -114,7 +114,7 @@ fn files<'a>(listed: &'a Attached, config: &Config) -> Vec<&'a Entry> {
     files
 }
 
-/// The read-me, and the first manifests.
+/// The read-me and the first manifests.
 fn shown<'a>(files: &[&'a Entry]) -> Vec<&'a Entry> {
     let small = |file: &&&Entry| file.size <= LARGEST && !file.path.contains('/');
     let is_read_me = |file: &&&Entry| {
@@ -127,7 +127,7 @@ fn shown<'a>(files: &[&'a Entry]) -> Vec<&'a Entry> {
     read_me.into_iter().chain(manifests.take(MOST_MANIFESTS)).copied().collect()
 }
 
-/// The files by name, as many as there is room for.
+/// The names of the files, as many as fit.
 fn names(files: &[&Entry], listed: &Attached) -> String {
     let mut list = String::new();
     let mut named = 0;

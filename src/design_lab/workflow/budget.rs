@@ -1,14 +1,14 @@
-//! What a cap can't count, and what it can't bear.
+//! What a cap can't count, and what would exceed it.
 
 use super::opening::models_of;
 use super::protocol::Opening;
 use crate::design_lab::config::{Config, NewVendors};
-use crate::shared::figures::money;
+use crate::shared::figures::{money, thousands};
 use crate::shared::prices;
 use kernel::budget::{Budget, Estimate};
 use kernel::protocol::ModelFacts;
 
-/// What is to be said before the first call of models without a price; `None` when there are none.
+/// The warning before the first call about models without a price; `None` when there are none.
 pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String> {
     void_cap(config, models).or_else(|| {
         let names = without_price(config, models);
@@ -19,20 +19,20 @@ pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String>
     })
 }
 
-/// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
+/// Explains why the cap in dollars can't be enforced; `None` when it can, or there is none.
 pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String> {
     prices::void_cap("budget", &config.budget.limits(), &models_of(config), models)
 }
 
-/// Why a run must wait for the user before its first call, in words; `None` when it continues at once. Whoever limits what a run may
-/// cost has not said where the project's files may go.
+/// Explains why a run must wait for the user before its first call; `None` when it continues at once. A user who limits a run's cost
+/// has not yet said where the project's files may go.
 pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
     let new = opening.vendors.as_ref().map(NewVendors::clause);
     let reasons: Vec<String> = new.into_iter().chain(awaits_price(opening)).collect();
     (!reasons.is_empty()).then(|| reasons.join("; and "))
 }
 
-/// Why a run must wait because of its cost, in words; `None` when it continues at once.
+/// Explains why a run must wait because of its cost; `None` when it continues at once.
 pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
     let Opening { config, models, forecast, permitted, review_later, .. } = opening;
     let limit = config.budget.confirm_usd.filter(|_| !permitted)?;
@@ -52,12 +52,12 @@ pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
     (!names.is_empty()).then(|| format!("nobody knows the price of {}", names.join(", ")))
 }
 
-/// The models of a configuration of which nobody knows the price: `provider/model`.
+/// The models of a configuration without a known price: `provider/model`.
 pub(super) fn without_price(config: &Config, models: &[ModelFacts]) -> Vec<String> {
     prices::without_price(&models_of(config), models)
 }
 
-/// Why the run can't come to a single design, in words, before anything is paid; `None` when it may.
+/// Explains, before anything is paid, why the run can't produce a single design; `None` when it can.
 pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> Option<String> {
     let cost = name.cost + cheapest.cost;
     let by_cost = budget.max_cost_usd.filter(|max| cost > *max);
@@ -73,7 +73,11 @@ pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> O
         .map(|max| format!("the budget of ${max:.2} is less than the estimate for one design (${cost:.4})"))
         .or_else(|| {
             by_tokens.map(|max| {
-                format!("the budget of {max} tokens is less than the estimate for one design ({tokens})")
+                format!(
+                    "the budget of {} tokens is less than the estimate for one design ({})",
+                    thousands(max),
+                    thousands(tokens)
+                )
             })
         })
 }

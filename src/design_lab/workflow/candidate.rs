@@ -1,4 +1,4 @@
-//! Designs that the user brings along: they enter a run as they are, beside those that models write.
+//! The user's own designs: they enter a run unchanged, next to those that models write.
 
 use super::code::WorkflowCode;
 use super::opening::OpeningInput;
@@ -13,50 +13,50 @@ use kernel::slug::slug;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// The option that names one.
+/// The option that names such a design.
 pub(super) const WITH: &str = "--with";
-/// The most patterns of isolation: what a journal may hold.
+/// The maximum number of isolation patterns that a journal may hold.
 const MOST_PATTERNS: usize = 256;
-/// The longest id: file names hold two of them.
+/// The longest id: file names contain two of them.
 const ID_LENGTH: usize = 40;
 
-/// A design that the user brings along.
+/// A design of the user's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Candidate {
-    /// Its id within the run, made of the file's name.
+    /// The design's id within the run, made from the file's name.
     pub id: DesignId,
-    /// Where it came from.
+    /// The file that the design was read from.
     pub from: OwnFile,
     /// The design; parts that the file doesn't have are empty.
     pub design: Design,
-    /// What of the file is no part of the design.
+    /// The parts of the file that don't belong to the design.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub left_out: Vec<String>,
 }
 
-/// A file of the user's with a design in it.
+/// A user's file with a design in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OwnFile {
     /// As the user named it.
     pub file: String,
-    /// The patterns by which designers and reviewers are kept from reading it; empty if it is out of their reach.
+    /// The patterns that hide it from designers and reviewers; empty if it is out of their reach.
     pub hidden: Vec<String>,
 }
 
-/// A file that is named behind `--with`.
+/// A file named after `--with`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NamedFile {
     /// The path as written.
     pub path: String,
-    /// Whether it was named by `@`, as attachments are: from the root of the repository.
+    /// Whether it was named with `@`, as attachments are: relative to the root of the repository.
     pub mentioned: bool,
 }
 
-/// Takes the file's name from the beginning of a text: up to a blank, or within quotes. The rest follows.
+/// Splits the file's name, up to a blank or within quotes, from the start of a text; returns it with the rest.
 pub(super) fn named_file(text: &str) -> (NamedFile, &str) {
     let text = text.trim_start();
     let bare = text.strip_prefix('@').unwrap_or(text);
@@ -67,7 +67,7 @@ pub(super) fn named_file(text: &str) -> (NamedFile, &str) {
     (NamedFile { path: path.to_owned(), mentioned }, rest.trim_start())
 }
 
-/// The designs that the user brings along, or all that is wrong with them.
+/// Returns the user's own designs, or all problems with them.
 pub(super) fn candidates(input: &OpeningInput, config: &Config) -> Result<Vec<Candidate>, Vec<Problem>> {
     let (mut candidates, mut problems) = (Vec::<Candidate>::new(), Vec::new());
     let mut known: Vec<&str> = Vec::new();
@@ -116,7 +116,7 @@ fn says_nothing(attached: &Attached) -> Problem {
         .next("Name a file that describes the design.")
 }
 
-/// An id that no other design or reviewer of the run has: in a table of scores alone the same id means the same author.
+/// An id that no other design or reviewer of the run has: in a table of scores, the same id means the same author.
 fn id(file: &str, taken: &[String]) -> String {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -126,8 +126,8 @@ fn id(file: &str, taken: &[String]) -> String {
     std::iter::once(own.clone()).chain(numbered).find(|id| !taken.contains(id)).unwrap_or(own)
 }
 
-/// The patterns that hide a file from the sessions of a run. It isn't taken where it could be read all the same, or where a model that
-/// called the command names a file that isn't the project's.
+/// The patterns that hide a file from the sessions of a run. The file is refused if it would be readable anyway, or if a model called
+/// the command and names a file outside the project.
 fn hidden(
     attached: &Attached,
     paths: [&String; 2],
@@ -170,14 +170,14 @@ fn hidden(
 
 /// A pattern for this one file, relative to the project.
 fn pattern(path: &str) -> String {
-    // What a glob gives a meaning to may stand for any one letter.
+    // A character that has a meaning in a glob is replaced by `?`, which matches any one character.
     let plain: String =
         path.chars().map(|c| if c.is_control() || "*?[]{},!~".contains(c) { '?' } else { c }).collect();
-    // Without a slash it would be hidden at any depth.
+    // Without a slash, the pattern would match at any depth.
     if plain.contains('/') { plain } else { format!("{{{plain},{plain}/**}}") }
 }
 
-/// Keeps the user's own files from the sessions of a run that is configured so.
+/// Hides the user's own files from the sessions of a run with this configuration.
 pub(super) fn hide<'a>(config: &mut Config, files: impl Iterator<Item = &'a OwnFile>) {
     let patterns = &mut config.isolation.blocked_patterns;
     for pattern in files.flat_map(|file| &file.hidden) {
@@ -187,7 +187,7 @@ pub(super) fn hide<'a>(config: &mut Config, files: impl Iterator<Item = &'a OwnF
     }
 }
 
-/// Why a run can't continue with these models: one of them has the name of a design that the user brought along.
+/// Explains why a run can't continue with these models: one of them has the name of one of the user's own designs.
 pub(super) fn taken_id(config: &Config, opening: &Opening) -> Option<Problem> {
     let reviewers = config.review_models.iter().map(|entry| &entry.model);
     let models = config.design_models.iter().chain(reviewers).map(|model| model.id.as_str());
@@ -200,7 +200,7 @@ pub(super) fn taken_id(config: &Config, opening: &Opening) -> Option<Problem> {
     Some(problem.next("Give another `id` in the configuration."))
 }
 
-/// Why no more can be hidden.
+/// The problem of more patterns than a configuration may have.
 pub(super) fn hides_too_much(config: &Config) -> Option<Problem> {
     let found = config.isolation.blocked_patterns.len();
     (found > MOST_PATTERNS).then(|| {
@@ -218,12 +218,12 @@ pub(super) fn hides_too_much(config: &Config) -> Option<Problem> {
 }
 
 impl Candidate {
-    /// Where the design came from, in the form of what models bring: this took no call.
+    /// The provenance of the design, in the same form as for models, although it took no call.
     pub(super) fn metadata(date: &str) -> Provenance {
         Provenance { generated_at: date.to_owned(), ..Provenance::default() }
     }
 
-    /// What the user should know of it.
+    /// The note on the design for the user.
     pub(super) fn note(&self) -> String {
         let Self { id, from, design, left_out } = self;
         let mut note = format!("{} takes part unchanged, as the design {id}.", from.file);
@@ -243,14 +243,14 @@ impl Candidate {
 }
 
 impl Opening {
-    /// The designs that no model wrote, of this run and of those that it is built upon: id and file of each.
+    /// The designs that no model wrote, from this run and from those that it builds upon: id and file of each.
     pub(super) fn own_files(&self) -> impl Iterator<Item = (&DesignId, &OwnFile)> {
         let own = self.candidates.iter().map(|own| (&own.id, &own.from));
         let earlier = self.parent.iter().flat_map(|parent| &parent.designs);
         own.chain(earlier.filter_map(|given| Some((&given.id, given.from.as_ref()?))))
     }
 
-    /// Whether the run has a design of that id, or will have.
+    /// Whether the run has, or will have, a design of this id.
     pub(super) fn has_design(&self, id: &str) -> bool {
         self.config.design_models.iter().any(|model| model.id == id)
             || self.own_files().any(|(own, _)| *own == *id)

@@ -1,68 +1,68 @@
-//! The codes of runs of this workflow, beside those of any run, and the problems that several commands share.
+//! The codes of this workflow's own problems, and the problems that several commands share.
 
 use kernel::error_codes;
 use kernel::problem::Problem;
 
 error_codes! {
-    /// What keeps a command from doing what it is for, or a run from its ranking.
+    /// Why a command can't do its job, or a run gets no ranking.
     pub enum WorkflowCode {
-        /// A file says nothing of a design.
+        /// A file contains no design.
         CandidateEmpty => "candidate.empty",
-        /// A file can't be kept from designers, or isn't the project's.
+        /// A file can't be hidden from designers, or is outside the project.
         CandidateOutside => "candidate.outside",
         /// A file is named twice.
         CandidateTwice => "candidate.twice",
-        /// `--max-cost` has no amount that it takes.
+        /// `--max-cost` has no valid amount.
         BadCost => "command.bad-cost",
-        /// There are not the two reviewing models that are needed to agree.
+        /// There are fewer than the two review models that can agree.
         FewReviewers => "command.few-reviewers",
-        /// `--rounds` has no number that it takes.
+        /// `--rounds` has no valid number.
         BadRounds => "command.bad-rounds",
-        /// Who is to join the reviewers is one of them.
+        /// A model that is to join the reviewers is already one of them.
         ReviewsAlready => "command.reviews-already",
-        /// What was asked for may cost more than the user wants to pay without a yes.
+        /// The command may cost more than the user allows without a yes.
         WantsYes => "command.wants-yes",
-        /// A remark is longer than a prompt should bear.
+        /// A remark is too long for a prompt.
         LongRemark => "command.long-remark",
         /// An option has no value.
         MissingValue => "command.missing-value",
-        /// A command has a word that it doesn't take.
+        /// A command has a word too many.
         TooManyWords => "command.too-many-words",
-        /// `--by` names no model that is there.
+        /// `--by` names no available model.
         UnknownModel => "command.unknown-model",
-        /// A command has no such option.
+        /// The command has no such option.
         UnknownOption => "command.unknown-option",
         /// A decision has no such form.
         UnknownForm => "command.unknown-form",
-        /// More than weights has changed in the rubric since the run was reviewed.
+        /// More than the weights has changed in the rubric since the run was reviewed.
         OtherRubric => "rank.other-rubric",
         /// The run was stopped.
         Cancelled => "run.cancelled",
-        /// The run to go on from has not begun.
+        /// The run to continue or build upon has not started.
         Empty => "run.empty",
-        /// The same task under the same configuration has a run already.
+        /// A run of the same task under the same configuration exists already.
         Exists => "run.exists",
-        /// Nothing in the run is left to be asked.
+        /// Nothing in the run is left to ask.
         Finished => "run.finished",
         /// A design was never written.
         NoDesign => "run.no-design",
-        /// No reviewer said anything to refine by.
+        /// No reviewer wrote a comment to refine by.
         NoFeedback => "run.no-feedback",
         /// Every name that the run could have is taken.
         NoName => "run.no-name",
         /// No review was written.
         NoReviews => "run.no-reviews",
-        /// No run is there of the kind that a command wants.
+        /// There is no run of the kind that a command needs.
         NoRun => "run.none",
         /// The run has no ranking.
         NotRanked => "run.not-ranked",
-        /// Nothing has failed that could be asked for again.
+        /// Nothing has failed that could be retried.
         NothingFailed => "run.nothing-failed",
         /// No new design was written.
         NothingNew => "run.nothing-new",
         /// The set of designs can't be changed any more.
         SetStands => "run.set-stands",
-        /// There are not the two designs that a comparison needs.
+        /// There are fewer than the two designs that a comparison needs.
         TooFewDesigns => "run.too-few-designs",
         /// The run has no such design.
         UnknownDesign => "run.unknown-design",
@@ -71,17 +71,17 @@ error_codes! {
     }
 }
 
-/// An option that the command doesn't have.
+/// The problem of an option that the command doesn't have.
 pub(super) fn unknown_option(option: &str) -> Problem {
     Problem::new(WorkflowCode::UnknownOption, format!("This command has no option `{option}`."))
 }
 
-/// A word that the command doesn't take.
+/// The problem of a word too many.
 pub(super) fn too_many_words(word: &str) -> Problem {
     Problem::new(WorkflowCode::TooManyWords, format!("There is a word too many: `{word}`."))
 }
 
-/// A run with fewer than the two designs that `what` needs.
+/// The problem of a run with fewer than the two designs that `what` needs.
 pub(super) fn too_few_designs(run: &str, there: usize, what: &str) -> Problem {
     let message = format!("{run} has {there} of the 2 designs that {what} needs.");
     Problem::new(WorkflowCode::TooFewDesigns, message)

@@ -1,5 +1,5 @@
-//! Pairwise mode: every comparison of two designs is a review job of its own, in a session of its own, so that no verdict
-//! knows of another.
+//! Pairwise mode: every comparison of two designs is a separate review job in its own session, so that no verdict is influenced by
+//! another.
 
 use super::human_review;
 use super::job::Part;
@@ -21,14 +21,13 @@ use kernel::progress::{Participant, Standing};
 use kernel::reason::Reason;
 use std::collections::BTreeMap;
 
-/// Pairs that each reviewer compares in each repeat, unless two for each design are more: all pairs of up to six designs.
+/// The pairs that each reviewer compares in each repeat, unless two for each design are more: all pairs of up to six designs.
 const PAIRS: usize = 15;
-/// A reviewer whose first so many comparisons fail for good is asked for no more.
+/// After this many failed comparisons and no successful one, a reviewer is not asked again.
 const HOPELESS: usize = 2;
 
-/// Why comparing would be money for nothing: every comparison that could be asked for has a design in it on which the
-/// reviewer's verdicts don't count, its own or its vendor's.
-/// `own`: how many designs are no model's.
+/// Explains why comparing would be a waste of money: every possible comparison includes a design on which the reviewer's verdicts don't
+/// count, its own or its vendor's. `own`: how many designs no model wrote.
 pub(super) fn uncountable(config: &Config, own: usize) -> Option<Problem> {
     let Review { mode, exclude_family, .. } = config.review;
     if mode != ReviewMode::Pairwise || !config.people.is_empty() {
@@ -67,13 +66,13 @@ pub(super) fn counts(review: &Review, reviewer: &str, author: &str) -> bool {
     }
 }
 
-/// Adds the jobs that compare the designs there are, and says what each of them is shown. The same designs and seed give the
-/// same jobs, and those that are there already stay as they are. Where only those are asked that matter, none is added yet.
+/// Adds the jobs that compare the existing designs, and returns what each of them is shown. The same designs and seed give the same
+/// jobs, and existing jobs stay unchanged. In a run that asks only for the comparisons that matter, none is added yet.
 ///
-/// Reviewers take turns, so that a budget that ends early leaves them all with about as many verdicts.
+/// Reviewers take turns, so that all have about the same number of verdicts if the budget ends early.
 pub(super) fn join(state: &mut State) -> Vec<Presented> {
     if !state.is_presented() {
-        // Jobs of another set of designs, of which none was shown to anyone.
+        // Jobs of another set of designs, none of which was shown to any reviewer.
         state.calls.jobs.retain(|job| !matches!(job.part.work, Work::Review { .. }));
     }
     if state.opening.config.until_clear.is_some() {
@@ -105,7 +104,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
         shown.push(Presented {
             job: job.id.clone(),
             order: vec![designs[first].clone(), designs[second].clone()],
-            // Counted over all comparisons, so that few share a label.
+            // Counted over all comparisons, so that labels are rarely reused.
             labels: anonymity::presentation(seed, index, 0, 2, 1).labels,
         });
         if !state.calls.jobs.iter().any(|known| known.id == job.id) {
@@ -118,11 +117,11 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
 /// The pairs that a reviewer is shown in a repeat, in both orders, as indices of designs.
 pub(super) fn schedule(seed: u64, designs: usize, reviewer: &str, repeat: u32) -> Vec<(usize, usize)> {
     let random = &mut Random::new(seed, &format!("pairs {reviewer} {repeat}"));
-    // Two pairs for each design always connect them all: the schedule can't refuse.
+    // Two pairs for each design always connect them all, so the schedule can't fail.
     ranking::schedule(designs, Some(PAIRS.max(2 * designs)), random).unwrap_or_default()
 }
 
-/// Asks a reviewer for no more whose first comparisons all failed for good: a key that is refused once is refused again.
+/// Stops asking a reviewer whose first comparisons all failed for good: a key that is refused once is refused again.
 pub(super) fn give_up(state: &mut State) {
     let now = state.calls.clock.now;
     for reviewer in 0..state.opening.config.review_models.len() {
@@ -161,7 +160,7 @@ fn verdict(state: &State, job: &Job) -> Option<StoredComparison> {
     Some(StoredComparison { repeat: repeat + 1, first: first.clone(), second: second.clone(), verdict })
 }
 
-/// Every verdict, as the ranking counts it: reviewer by reviewer.
+/// Every verdict, in the form that the ranking counts: reviewer by reviewer.
 pub(super) fn rows(state: &State) -> Vec<Comparison> {
     let reviewers = state.opening.config.review_models.iter().enumerate();
     reviewers
@@ -178,7 +177,7 @@ pub(super) fn rows(state: &State) -> Vec<Comparison> {
         .collect()
 }
 
-/// One failure for each reviewer with comparisons that failed, however many they are.
+/// One failure for each reviewer with failed comparisons, however many failed.
 pub(super) fn failures(state: &State) -> Vec<Failure> {
     let reviewers = state.opening.config.review_models.iter().enumerate();
     reviewers
@@ -193,7 +192,7 @@ pub(super) fn failures(state: &State) -> Vec<Failure> {
         .collect()
 }
 
-/// How many of a reviewer's comparisons failed and why, the commonest reason first.
+/// How many of a reviewer's comparisons failed and why, with the most common reason.
 fn failure(jobs: &[&Job]) -> Option<Reason> {
     let mut reasons: BTreeMap<&Reason, usize> = BTreeMap::new();
     for job in jobs {
@@ -202,13 +201,13 @@ fn failure(jobs: &[&Job]) -> Option<Reason> {
         }
     }
     let failed: usize = reasons.values().sum();
-    // What was never asked explains nothing.
+    // A comparison that was never asked explains nothing.
     let (reason, _) =
         reasons.iter().max_by_key(|(reason, count)| (!reason.wording().starts_with("not asked"), **count))?;
     Some(reason.behind(&format!("{failed} of {} comparisons failed: ", jobs.len())))
 }
 
-/// Each reviewer as people see it, with all its comparisons together.
+/// Each reviewer as shown to people, with all its comparisons together.
 pub(super) fn participants(state: &State, now: u64) -> Vec<Participant> {
     let reviewers = state.opening.config.review_models.iter().enumerate();
     reviewers
@@ -216,7 +215,7 @@ pub(super) fn participants(state: &State, now: u64) -> Vec<Participant> {
             let jobs: Vec<&Job> = state.review_jobs(reviewer).collect();
             let settled = jobs.iter().filter(|job| job.state.is_settled()).count();
             let standing = match failure(&jobs) {
-                // Where only those comparisons are asked that matter, it may not come to a reviewer's.
+                // In a run that asks only for the comparisons that matter, a reviewer may get none.
                 _ if jobs.is_empty() && matches!(state.phase, Phase::Over(_)) => Standing::NotAsked,
                 _ if jobs.iter().all(|job| job.ledger.prompts == 0 && !job.state.is_settled()) => {
                     Standing::Waiting

@@ -1,4 +1,4 @@
-//! A run's decision as a file: what asks for it, and what it holds.
+//! A run's decision as a file: the request for it, and its content.
 
 use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::run::Run;
@@ -8,10 +8,10 @@ use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 
-/// What asks for it, behind `/design-lab-status`.
+/// The option of `/design-lab-status` that asks for it.
 const OPTION: &str = "--export";
 
-/// The arguments of `/design-lab-status` where they ask for a decision.
+/// The arguments of `/design-lab-status` if they ask for a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DecisionRequest {
@@ -42,7 +42,7 @@ impl DecisionRequest {
     }
 }
 
-/// The form of that name.
+/// Finds the form of this name.
 fn named(name: &str) -> Result<DecisionForm, Problem> {
     let names = || DecisionForm::ALL.into_iter().map(|(name, _)| name);
     if let Some((_, form)) = DecisionForm::ALL.into_iter().find(|(known, _)| *known == name) {
@@ -60,7 +60,7 @@ fn named(name: &str) -> Result<DecisionForm, Problem> {
 }
 
 impl Run {
-    /// The decision of a ranked run, in the form of that name: its file below the run directory, and its text.
+    /// The decision of a ranked run in the form of this name: its file below the run directory, and its text.
     pub fn decision(&self, form: &str) -> Result<(String, String), Problem> {
         let form = named(form)?;
         let state = self.begun()?;

@@ -1,4 +1,4 @@
-//! Crashes, faults and budgets: whatever happens, nothing that was answered is lost or asked again.
+//! Crashes, faults and budgets: in every case, no answer is lost or requested again.
 
 use super::protocol::EventKind;
 use super::tests::{Does, Order, Shell, assert_replays, config, design, opening, play, well, without_times};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Faults that depend on the prompt alone: a design that needs a repair, one that was cut off.
+/// Faults that depend only on the prompt: a design that needs a repair, one that was cut off.
 fn with_repairs(ask: &Ask) -> Does {
     match ask.job.as_str() {
         "design:quill-4" if !ask.text.contains("can't be used") => {
@@ -26,7 +26,7 @@ fn with_repairs(ask: &Ask) -> Does {
     }
 }
 
-/// And a reviewer without credentials.
+/// The same, with a reviewer without credentials.
 fn with_faults(ask: &Ask) -> Does {
     match ask.job.as_str() {
         "review:jury:1" => Does::Fails("ProviderAuthError", Some(401)),
@@ -73,7 +73,7 @@ fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
     }
 }
 
-/// A journal that ends while designs are being written, and what these are expected to use.
+/// A journal that ends while designs are being written, and the number of these designs.
 fn cut_short(budget: &Value) -> (Vec<String>, usize) {
     let mut config = config();
     config["budget"] = budget.clone();
@@ -96,14 +96,14 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         shell.feed(EventKind::Resumed);
         let after = shell.run.summary().unwrap();
         let tokens = after.tokens.total() - before.tokens.total();
-        // 4,000 tokens of answer and the prompt, for each.
+        // 4,000 tokens of answer plus the prompt, for each.
         let expected = if counts { 4_000 * lost as u64 } else { 0 };
         assert!((expected..=expected + expected / 2).contains(&tokens), "{name}: {tokens}");
         assert_eq!(after.cost > before.cost, counts, "{name}: {}", after.cost);
-        // Stopped before it is asked again, a model that was cut off isn't one that was never asked.
+        // A model whose call was cut off and that is stopped before the retry is not shown as never asked.
         let mut stopped = shell.run.clone();
         let event =
-            Event { at: shell.now, kind: EventKind::Cancelled { reason: "you asked for it".to_owned() } };
+            Event { at: shell.now, kind: EventKind::Cancelled { reason: "you cancelled it".to_owned() } };
         stopped.apply(&stopped.seal(&event)).unwrap();
         let wording = stopped.live_message(shell.now);
         assert!(wording.contains("brisk-10  not finished"), "{name}: {wording}");
@@ -112,7 +112,7 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         assert_eq!(results.contains("that were cut off"), counts, "{name}");
         assert_replays(&shell);
     }
-    // What the host knows of it counts in place of the estimate.
+    // The host's report on the call replaces the estimate.
     let mut shell = Shell::of(&journal, &well, Order::FirstIn);
     let text = journal.concat();
     let line = shell.run.seal(&Event { at: shell.now, kind: EventKind::Resumed });
@@ -157,7 +157,7 @@ fn calls_that_are_lost_again_and_again_use_the_budget_up() {
     let (run, _) = Run::replay(&journal.concat()).unwrap();
     let tokens = run.summary().unwrap().tokens.total();
     assert!((40_000..=60_000).contains(&tokens), "{tokens}");
-    assert!(run.live_message(0).contains("the budget of 60000 tokens is reached"), "{}", run.live_message(0));
+    assert!(run.live_message(0).contains("exceed the budget of 60,000 tokens"), "{}", run.live_message(0));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn every_torn_tail_of_a_real_journal_replays_to_the_line_before_it() {
     let shell = play(&config(), &with_faults, Order::LastIn);
     let text = shell.journal.concat();
     let ends: Vec<usize> = text.match_indices('\n').map(|(index, _)| index + 1).collect();
-    // Wherever in the run the last line is torn: no part of a line passes for one.
+    // Wherever the last line is torn, no part of a line is accepted as a whole one.
     let mut chain = Chain::default();
     for line in &shell.journal {
         let parts = (0..line.len() - 1).filter_map(|length| line.get(..length));
@@ -221,7 +221,7 @@ fn an_answer_that_came_while_cancelling_is_found() {
     shell.step();
     let on_their_way = shell.pending.clone();
     assert!(on_their_way.len() > 1);
-    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
     let reply = |ask: &Ask| match well(ask) {
         Does::Says(text) => Reply { text, finish: "stop".to_owned(), ..Reply::default() },
         _ => Reply::default(),
@@ -327,7 +327,7 @@ fn the_host_may_repeat_a_request_as_often_as_tries_are_left() {
     assert!(others.map(|ask| ask.host_retries).all(|retries| retries == 3));
 }
 
-/// A model that fails three calls of ten, in every way that there is; what it does is decided by the seed.
+/// A model that fails three calls of ten, in every possible way; the seed decides what it does.
 fn moody(random: &RefCell<Random>) -> impl Fn(&Ask) -> Does {
     move |ask| {
         let mut random = random.borrow_mut();
@@ -399,8 +399,8 @@ fn a_run_among_faults_crashes_and_cancellations_always_ends_and_says_the_truth()
     }
 }
 
-/// Plays a run in which calls use `factor` times what is expected of their kind at least, and gives the tokens used, the
-/// budget, and by how much the calls that were in flight at last may have fallen short.
+/// Plays a run in which the output of each call is `factor` times what is expected of its kind. Returns the tokens used, and by how
+/// much the estimates of the last calls in flight fall short.
 fn spending(budget: u64, concurrency: u64, order: Order, factor: u64) -> (u64, u64) {
     let mut config = config();
     config["budget"] = json!({ "max_tokens": budget });
@@ -458,7 +458,7 @@ proptest::proptest! {
     }
 }
 
-/// An event as a host might tell it, as JSON.
+/// An event as a host might report it, as JSON.
 fn wording(event: Value) -> EventKind {
     serde_json::from_value(event).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -511,7 +511,7 @@ fn whatever_usage_a_provider_reports_a_run_continues_and_can_be_resumed() {
     }
 }
 
-/// A model that fails in the ways of [`moody`], and asks for waits of all lengths.
+/// A model that fails in the ways of [`moody`], and requests waits of all lengths.
 fn with_waits(random: &mut Random, ask: &Ask) -> EventKind {
     let job = ask.job.clone();
     let Does::Says(text) = well(ask) else { unreachable!() };
@@ -545,7 +545,7 @@ fn no_clock_no_timer_and_no_failure_leaves_a_run_without_call_alarm_and_end() {
         shell.feed(EventKind::Opened(Box::new(opening(&config))));
         let mut steps = 0;
         while shell.ending.is_none() {
-            // Broken for a while, right from then on.
+            // The clock is broken for a while, and correct from then on.
             if steps < 40 {
                 shell.now = match random.below(8) {
                     0 => shell.now - 400,
@@ -561,7 +561,7 @@ fn no_clock_no_timer_and_no_failure_leaves_a_run_without_call_alarm_and_end() {
             let alarm_first = random.below(2) == 0;
             if let Some(at) = shell.alarm.filter(|_| alarm_first || shell.pending.is_empty()) {
                 shell.alarm = None;
-                // At its time, a little early, or, as a timer that is too long for Node, at once.
+                // On time, a little early, or at once, like a timer that is too long for Node.
                 let early = if steps < 40 {
                     [0, 1, 400, u64::MAX][usize::try_from(random.below(4)).unwrap()]
                 } else {
@@ -601,12 +601,12 @@ fn a_clock_that_goes_back_in_a_pause_makes_it_no_longer_and_one_that_jumps_no_sh
     shell.feed(failed(5_000));
     let began = shell.now;
     assert_eq!(shell.alarm, Some(began + 5_000));
-    // The timer ends at its time; the clock has gone back by 400 ms.
+    // The timer fires on time; the clock has gone back by 400 ms.
     shell.now = began + 5_000 - 400;
     shell.alarm = None;
     shell.feed(EventKind::Woken);
     assert_eq!(shell.alarm, Some(began + 5_000), "the rest of the pause is waited for");
-    // And by a day: the rest is still 400 ms.
+    // And by a day: the remaining wait is still 400 ms.
     shell.now -= 86_400_000;
     shell.alarm = None;
     shell.feed(EventKind::Woken);

@@ -1,4 +1,4 @@
-//! From a run that is over and what the user typed to the first event of a run that builds upon it.
+//! From a run that is over and the user's arguments to the first event of a run that builds upon it.
 
 use super::added::{ADD, Add};
 use super::candidate::{self, OwnFile};
@@ -22,7 +22,7 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is made of a run.
+/// What is done with a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -41,26 +41,26 @@ pub enum FollowUp {
 pub struct Wanted {
     /// The run, as the user names it; empty for the latest.
     pub run: String,
-    /// Whether the same may be done again, beside a run that did it.
+    /// Whether the same step may be repeated although another run already did it.
     pub new_directory: bool,
-    /// Refine: how many rounds at most, from 1.
+    /// Refine: the maximum number of rounds, from 1.
     pub rounds: u32,
-    /// Merge: who writes, by id or `provider/model`; none for the author of the best design.
+    /// Merge: the model that writes, by id or `provider/model`; `None` for the author of the best design.
     pub by: Option<String>,
-    /// Whether the user has said yes to it already, as to a further round of what is under way.
+    /// Whether the user has already said yes, as with a further round of a refinement.
     #[serde(default)]
     pub permitted: bool,
-    /// Review: who joins the reviewers of the run itself.
+    /// Review: the models that join the reviewers of the run itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub add: Option<Add>,
-    /// Review: until the first place is clear.
+    /// Review: continue until the first place is clear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub until: Option<UntilClear>,
 }
 
-/// More rounds than this are a slip of the finger.
+/// More rounds than this are a typo.
 const MOST_ROUNDS: u32 = 9;
 
 impl FollowUp {
@@ -156,7 +156,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
 }
 
 impl Run {
-    /// The first event's content of a run that is built upon this one, or everything that keeps it from beginning.
+    /// Returns the content of the first event of a run that builds upon this one, or everything that prevents its start.
     pub fn follow_up(
         &self,
         follow_up: FollowUp,
@@ -183,7 +183,7 @@ impl Run {
             until.set(&mut config);
         }
         let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, follow_up)).collect();
-        // Those that models wrote; nobody is asked for a file of the user's own.
+        // Only designs by models; a file of the user's has no model to ask.
         let mut entries: Vec<ModelEntry> =
             jobs.iter().filter(|job| job.part.file().is_none()).map(|job| job.part.model.clone()).collect();
         let (step, writers, note) = match follow_up {
@@ -237,7 +237,7 @@ impl Run {
         let reviewers = config.reviewers(|model| &model.id);
         let mut notes = vec![format!("Built on {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(wording(&input.outputs, &config.output_directory));
-        // Whoever says what it may cost has said yes to that, as far as it holds.
+        // A user who sets a cost limit has said yes to that cost, provided the limit can be enforced.
         let is_capped = wanted.until.is_some_and(|until| until.max_cost_usd.is_some())
             && void_cap(&config, &input.available).is_none();
         let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);
@@ -257,12 +257,12 @@ impl Run {
         Ok(opening)
     }
 
-    /// What the next round of a refinement needs; `None` when no further round is due. A further round is due while rounds
-    /// are left and the last one gained more than noise: what is within noise is no reason to spend more.
+    /// The arguments of the next round of a refinement; `None` when no further round is due. A further round is due while rounds are
+    /// left and the last one gained more than noise, since a gain within noise doesn't justify spending more.
     pub fn next_round(&self) -> Option<Wanted> {
         let state = self.state()?;
         let rounds = state.rounds_left();
-        // Where reviewers joined, the rounds that were asked for have had their turn.
+        // Once reviewers have joined, the rounds have already been decided.
         let due = rounds > 0
             && state.joined.is_empty()
             && state.is_ranked()
@@ -289,21 +289,20 @@ impl State {
         }
     }
 
-    /// Why no further round follows, where one was asked for and this one is ranked.
+    /// Explains why no further round follows although the user asked for one and this one is ranked.
     pub(super) fn no_further_round(&self) -> Option<String> {
         let left = self.rounds_left();
-        let asked = if left == 1 { "one more was".to_owned() } else { format!("{left} more were") };
+        let rounds = if left == 1 { "1 round".to_owned() } else { format!("{left} rounds") };
         let why = match &self.calls.closing {
             Some(reason) => format!("no more calls were made: {reason}"),
             None if !self.has_gained() => "no new version is better by more than noise".to_owned(),
             None => return None,
         };
-        (left > 0 && self.is_ranked()).then(|| format!("No more rounds, although {asked} asked for: {why}."))
+        (left > 0 && self.is_ranked()).then(|| format!("Refining stopped with {rounds} left: {why}."))
     }
 }
 
-/// The designs that take part, best first: all of them to be reviewed; to be built upon, of each line of versions the one
-/// that ranks best.
+/// The designs that take part, best first: for a review, all of them; otherwise, the highest-ranked design of each line of versions.
 fn candidates(state: &State, follow_up: FollowUp) -> Vec<&Job> {
     let mut jobs: Vec<&Job> =
         state.calls.jobs.iter().filter(|job| job.part.product.design.is_some()).collect();
@@ -345,7 +344,7 @@ fn given(state: &State, job: &Job, follow_up: FollowUp) -> EarlierDesign {
     }
 }
 
-/// The file that a design was read from, where no model wrote it.
+/// The file that a design was read from, if no model wrote it.
 fn own_file<'a>(state: &'a State, id: &DesignId) -> Option<&'a OwnFile> {
     state.opening.own_files().find(|(own, _)| *own == id).map(|(_, file)| file)
 }
@@ -393,7 +392,7 @@ pub(super) fn feedback(state: &State, design: &DesignId) -> Feedback {
     feedback
 }
 
-/// Who writes which new version: the author of each design of which reviewers said anything.
+/// The new versions and their authors: the author of each design that reviewers commented on.
 fn refinements(
     run: &str,
     designs: &[EarlierDesign],
@@ -425,7 +424,7 @@ fn refinements(
     Ok((Step::Refine { versions, rounds: rounds.saturating_sub(1) }, writers))
 }
 
-/// Who merges: as asked for, else the author of the best design.
+/// The model that merges: the one that the user chose, otherwise the author of the best design.
 fn merger(
     run: &str,
     entries: &[ModelEntry],

@@ -1,8 +1,8 @@
-//! What a run will ask and is expected to cost, before it asks: by the length of what is known then, and by what runs of the same models
-//! really took. It stands in the journal, so that the result can be told beside it.
+//! A run's calls and expected cost before it starts: by the length of what is known then, and by what earlier runs of the same models
+//! really took. The journal keeps it, so that the result can be compared with it.
 //!
-//! Nobody knows how much of a project a model reads, how much it writes, or what has to be asked again. So the sum is called a sum, and only
-//! earlier runs give a range.
+//! It is unknown how much of a project a model reads, how much it writes, and what has to be retried. So the sum is presented as a sum,
+//! and only earlier runs give a range.
 
 use super::budget::{self as prices, unpriced};
 use super::code::WorkflowCode;
@@ -33,30 +33,30 @@ use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// What a run will ask and is expected to cost.
+/// A run's calls and expected cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Forecast {
-    /// Calls that name the run, where nothing fails.
+    /// Calls that name the run, if nothing fails.
     pub naming: u32,
-    /// Calls that bring designs, where nothing fails.
+    /// Calls for designs, if nothing fails.
     pub designing: u32,
-    /// Calls that bring reviews, where nothing fails.
+    /// Calls for reviews, if nothing fails.
     pub reviewing: u32,
-    /// Tokens of every kind, by the length of what will be sent and what such answers usually are.
+    /// Tokens of every kind, by the length of the prompts and the usual length of the answers.
     #[cfg_attr(test, ts(type = "number"))]
     pub tokens: u64,
-    /// US dollars for these.
+    /// The cost of these tokens in US dollars.
     pub cost: f64,
-    /// What runs of the same models took.
+    /// What earlier runs of the same models took.
     pub earlier: Option<EarlierRuns>,
-    /// How long it takes, by how long these models took in any earlier run.
+    /// How long the run takes, judged by how long these models took in earlier runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub time: Option<ExpectedTime>,
 }
 
-/// The opening with its forecast. `runs`: those of the output directory.
+/// Adds the forecast to the opening. `runs`: those of the output directory.
 pub fn foreseen(opening: Opening, runs: &[Found]) -> Opening {
     Opening { forecast: Some(forecast(&opening, runs)), ..opening }
 }
@@ -69,7 +69,7 @@ fn forecast(opening: &Opening, runs: &[Found]) -> Forecast {
         &phases(&state),
         opening.config.concurrency,
     );
-    // Those were reviewed.
+    // Those runs were reviewed.
     let runs = if opening.review_later { &[] } else { runs };
     let alike = runs
         .iter()
@@ -83,7 +83,7 @@ fn forecast(opening: &Opening, runs: &[Found]) -> Forecast {
     Forecast { earlier, time, ..of_rest(&state) }
 }
 
-/// Whom the run asks for what: designs first, then reviews.
+/// The models and their duties in the run: designs first, then reviews.
 fn phases(state: &State) -> [Vec<(&str, Duty)>; 2] {
     let mut phases = [Vec::new(), Vec::new()];
     for job in &state.calls.jobs {
@@ -109,23 +109,23 @@ pub fn asks_for_forecast(text: &str) -> bool {
     opening::flags(text).0.contains(&DRY_RUN)
 }
 
-/// What a run would ask and is expected to cost, as the chat shows it.
+/// A run's calls and expected cost, as the chat shows them.
 pub fn wording(opening: &Opening, runs: &[Found]) -> String {
     let Opening { task, config, notes, .. } = opening;
     report::dry_run(task, config, notes, &expected(opening, runs), "/design-lab <task>")
 }
 
-/// What a question is about, with what that is expected to cost: behind the rest, so that the user's rules fit as before.
+/// The subject of a question, followed by the expected cost: at the end, so that the user's rules still match.
 pub fn priced(pattern: &str, expected: &str) -> String {
     format!("{pattern} · {expected}")
 }
 
-/// What a run would ask and is expected to cost, in sentences.
+/// A run's calls and expected cost, in sentences.
 pub fn expected(opening: &Opening, runs: &[Found]) -> String {
     forecast(opening, runs).sentences(&opening.config, &opening.models)
 }
 
-/// A number that runs share in which the same models are asked the same number of times.
+/// A number shared by all runs in which the same models are asked the same number of times.
 pub(super) fn panel(opening: &Opening) -> u64 {
     let Opening { config, parent, .. } = opening;
     let step = parent.as_ref().map(|parent| match parent.step {
@@ -154,14 +154,14 @@ pub(super) fn panel(opening: &Opening) -> u64 {
     random::seed(&asked)
 }
 
-/// What the reviewers of a run will be asked, once they are.
+/// The forecast of a run's reviews, as if they started now.
 pub(super) fn of_reviews(state: &State) -> Forecast {
     let mut state = state.clone();
     state.amendments.review_later = false;
     of_rest(&state)
 }
 
-/// Sums up what is still asked of each model where nothing fails, until the run ends.
+/// Sums up what is still asked of each model until the run ends, if nothing fails.
 pub(super) fn of_rest(state: &State) -> Forecast {
     let opening = &state.opening;
     let mut sum = Forecast::default();
@@ -177,7 +177,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
             Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
             Turn::Prose => {
                 let so_far = sum.add(state, job, 1, material);
-                // The conversation continues: all of it is sent again.
+                // The conversation continues, so all of it is sent again.
                 let scores = Job::new(job.id.clone(), Turn::Scores, job.part.clone());
                 sum.add(state, &scores, 1, so_far);
             }
@@ -187,7 +187,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
         let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
         let offers = opening.config.until_clear.map(|_| until_clear::offers(state));
         let reviewers = opening.config.review_models.iter().enumerate();
-        // Those who have been asked have their jobs.
+        // Reviewers who have been asked have their jobs already.
         let is_asked = |reviewer| offers.is_some() || state.review_jobs(reviewer).next().is_none();
         for (reviewer, entry) in reviewers.filter(|(reviewer, _)| is_asked(*reviewer)) {
             for repeat in 0..opening.config.review.repeats {
@@ -206,7 +206,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     sum
 }
 
-/// How long the design of a job is or will be; none for other jobs.
+/// The length of a job's design in tokens, known or expected; `None` for other jobs.
 pub(super) fn design_tokens(job: &Job) -> Option<u64> {
     matches!(job.part.work, Work::Design(_)).then(|| match &job.part.product.design {
         Some(design) => budget::tokens_of(serde_json::to_string(design).unwrap_or_default().len()),
@@ -215,14 +215,14 @@ pub(super) fn design_tokens(job: &Job) -> Option<u64> {
 }
 
 impl State {
-    /// Why nothing is asked of reviewers yet where the designs were left unreviewed: it may cost more than the user wants to pay
-    /// without a yes. `None` when they are asked at once. `event`: the one by which the run continues.
+    /// Explains why no reviewer is asked yet in a run whose designs were left unreviewed: it may cost more than the user allows without
+    /// a yes. `None` when the reviewers are asked at once. `event`: the event that continues the run.
     pub(super) fn asks_before_reviews(
         &self,
         event: &EventKind,
         until: Option<UntilClear>,
     ) -> Option<Problem> {
-        // A limit of its own says what it may cost.
+        // An explicit limit already states what the reviews may cost.
         if until.is_some_and(|until| until.max_cost_usd.is_some()) {
             return None;
         }
@@ -243,7 +243,7 @@ impl State {
         Some(Problem::new(WorkflowCode::WantsYes, message).next(next))
     }
 
-    /// Why the user is asked before the designs are reviewed, in words; `None` when they needn't be.
+    /// Explains why the user is asked before the designs are reviewed; `None` when that isn't necessary.
     pub(super) fn review_question(&self) -> Option<String> {
         if self.phase != Phase::Over(Outcome::Paused) || self.opening.config.review_models.is_empty() {
             return None;
@@ -256,7 +256,7 @@ impl State {
         prices::awaits_yes(&asked)
     }
 
-    /// What is asked beyond what the run was opened for is expected as well.
+    /// Adds what is asked beyond the run's opening to the forecast.
     pub(super) fn foresee_more(&mut self) {
         let more = of_rest(self);
         self.further = Some(more.clone());
@@ -271,8 +271,8 @@ impl State {
 }
 
 impl Forecast {
-    /// Adds so many calls like a job's next one, and gives the tokens of one of them. `unseen`: those that will be sent with it and
-    /// aren't known yet.
+    /// Adds this number of calls like a job's next one, and returns the tokens of one of them. `unseen`: tokens that will be sent with
+    /// it and aren't known yet.
     fn add(&mut self, state: &State, job: &Job, calls: u32, unseen: u64) -> u64 {
         *match job.turn {
             Turn::Topic => &mut self.naming,
@@ -287,17 +287,17 @@ impl Forecast {
         tokens
     }
 
-    /// The most that it may come to in US dollars, as far as can be said.
+    /// The highest expected cost in US dollars, as far as it can be estimated.
     pub(super) fn most(&self) -> f64 {
         self.earlier.iter().fold(self.cost, |most, earlier| most.max(earlier.cost[1]))
     }
 
-    /// How many calls there will be.
+    /// The number of calls.
     pub(super) fn all_calls(&self) -> u32 {
         self.naming + self.designing + self.reviewing
     }
 
-    /// How many calls there will be, and for what.
+    /// The number of calls, and what they are for.
     fn calls(&self) -> String {
         let parts = [
             (self.naming, "to name the run"),
@@ -318,12 +318,12 @@ impl Forecast {
         expected::sum(self.cost, self.tokens)
     }
 
-    /// The sum, and what it was in the end.
+    /// The expected sum next to the actual one.
     pub(super) fn beside(&self, cost: f64, tokens: u64) -> String {
         expected::beside((self.cost, self.tokens), (cost, tokens))
     }
 
-    /// All that can be said before the first call.
+    /// Everything that is known before the first call.
     pub(super) fn sentences(&self, config: &Config, models: &[ModelFacts]) -> String {
         let mut said = format!(
             "{}. By their length {}; more if models read much of the project or need a retry.",
@@ -353,7 +353,7 @@ impl Forecast {
     }
 }
 
-/// How long it takes, and what is behind that.
+/// How long the run takes, and what the estimate is based on.
 fn time_sentence(time: &ExpectedTime) -> String {
     let ExpectedTime { ms, jobs, calls, again, unknown } = *time;
     let mut said = format!(

@@ -1,8 +1,8 @@
-//! Runs that weren't begun on this machine: what continuing one would ask, and the question to the user.
+//! Runs that weren't started on this machine: what continuing one would ask, and the question to the user.
 //!
-//! Its journal may say whatever somebody elsewhere wanted it to: which models are asked, by which prompts, how long, and that nothing
-//! is isolated. So such a run is never the one that is meant when no name is given, the user sees first what it would ask and cost, and
-//! once it is continued here it stays isolated, with no tools beside those that every run has.
+//! The author of such a run's journal controls everything in it: which models are asked, by which prompts, how long, and that nothing
+//! is isolated. So such a run is never chosen when no name is given, the user first sees what it would ask and cost, and once it is
+//! continued here it stays isolated, with only the tools that every run has.
 
 use super::forecast;
 use super::opening::models_of;
@@ -19,18 +19,18 @@ use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// A model's name as providers write them is no longer than this, in bytes.
+/// The longest name of a model that providers use, in bytes.
 const LONGEST_NAME: usize = 100;
 
 impl Isolation {
-    /// Lets sessions reach nothing but what those of every run do.
+    /// Limits sessions to what those of every run may reach.
     pub(super) fn close(&mut self) {
         self.enforce_design_isolation = true;
         self.allowed_tools.clear();
     }
 }
 
-/// The latest run that could be continued, and was begun elsewhere.
+/// The latest run that could be continued and was started elsewhere.
 pub(super) fn waiting(runs: &[Found]) -> Option<&Found> {
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     let waits = |run: &&Found| {
@@ -41,7 +41,7 @@ pub(super) fn waiting(runs: &[Found]) -> Option<&Found> {
     runs.iter().filter(waits).max_by_key(at)
 }
 
-/// What the user has to know before the run is continued by this event, as the problem that it wasn't yet.
+/// Everything that the user has to know before this event continues the run, as the problem that it hasn't continued yet.
 pub(super) fn question(
     mut state: State,
     request: &ResumeRequest,
@@ -63,7 +63,7 @@ pub(super) fn question(
         .next(next(name, request))
 }
 
-/// What it would ask from here on.
+/// What the run would ask from here on.
 fn wording(state: &State) -> String {
     let config = &state.opening.config;
     let rest = forecast::of_rest(state);
@@ -83,13 +83,13 @@ fn wording(state: &State) -> String {
     wording
 }
 
-/// A model's name, if it looks like one: text in a journal may address whoever reads this.
+/// A model's name, if it looks like one: text in a journal may address its reader.
 fn plain(name: &str) -> &str {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/@+-".contains(&byte);
     if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) { name } else { "one without a plain name" }
 }
 
-/// How many models are asked in other words than the package's.
+/// How many models get a prompt that isn't the package's.
 fn own_prompts(config: &Config) -> usize {
     let reviewers = config.review_models.iter().map(|entry| &entry.model);
     let models = config.design_models.iter().chain(reviewers);

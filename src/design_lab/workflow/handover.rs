@@ -1,4 +1,4 @@
-//! A ranked design handed over to whoever builds it, or validates what was built.
+//! Handing a ranked design over to the feature that builds it, or validates what was built.
 
 use super::code::WorkflowCode;
 use super::follow_up::feedback;
@@ -17,7 +17,7 @@ use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 
-/// A design of a ranked run, with what its builder has to know of it.
+/// A design of a ranked run, with everything that its builder needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Handover {
@@ -27,17 +27,17 @@ pub struct Handover {
     pub design_id: DesignId,
     /// Its place in the ranking; `None` when none of its scores count.
     pub rank: Option<u32>,
-    /// The verdict in a sentence, where it isn't clear that the first design is the best.
+    /// The verdict in a sentence, if it isn't clear that the first design is the best.
     pub doubt: Option<String>,
-    /// What the design is for.
+    /// The task of the design.
     pub task: Task,
     /// The design.
     pub design: Design,
-    /// What reviewers found weak in it, without names and labels.
+    /// The weaknesses that reviewers found in it, without names and labels.
     pub weaknesses: Vec<String>,
 }
 
-/// Who takes a design over: what can be typed next is a command of theirs.
+/// The feature that takes a design over; suggested commands are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -49,7 +49,7 @@ pub enum Taker {
 }
 
 impl Taker {
-    /// The command behind which a run is named.
+    /// The command that is followed by a run's name.
     fn command(self) -> &'static str {
         match self {
             Self::Flow => "/flow-plan from",
@@ -57,7 +57,7 @@ impl Taker {
         }
     }
 
-    /// What that does.
+    /// What that command does.
     fn verb(self) -> &'static str {
         match self {
             Self::Flow => "builds",
@@ -67,7 +67,7 @@ impl Taker {
 }
 
 impl Handover {
-    /// What the design is for, with constraints and qualities: who reads a part of it doesn't see the rest.
+    /// The purpose of the design, with constraints and qualities: a reader of one part of it doesn't see the rest.
     pub fn goal(&self) -> String {
         let listed = |head: &str, items: &[String]| {
             if items.is_empty() { String::new() } else { format!("\n\n{head}: {}", items.join("; ")) }
@@ -81,30 +81,30 @@ impl Handover {
         )
     }
 
-    /// What the task demands of what is built, each with an id: its constraints, and the qualities that it asks for.
+    /// The task's demands on the result, each with an id: its constraints and its required qualities.
     pub fn requirements(&self) -> impl Iterator<Item = (String, String)> {
         numbered("constraint", &self.task.constraints)
             .chain(numbered("quality", &self.task.non_functional_requirements))
     }
 }
 
-/// Texts with ids made of what they are and of their numbers.
+/// Texts with ids made from their kind and their numbers.
 pub fn numbered(what: &str, texts: &[String]) -> impl Iterator<Item = (String, String)> {
     let said = texts.iter().filter(|text| !text.trim().is_empty());
     said.enumerate().map(move |(index, text)| (format!("{what}-{}", index + 1), text.clone()))
 }
 
-/// What is to be built, or was.
+/// The design to build, or that was built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ToBuild {
     /// The run's directory, below the output directory.
     pub run: String,
-    /// The design, as the user names it; none for the one that was ranked first.
+    /// The design, as the user names it; `None` for the one that was ranked first.
     pub design: Option<String>,
 }
 
-/// The run that the user means by `<run>[/<design>]`, and the design. Where runs and designs lie may be named by their paths, too.
+/// The run and the design that the user means by `<run>[/<design>]`. Paths to runs and designs are accepted, too.
 pub fn to_build(text: &str, runs: &[Found], taker: Taker) -> Result<ToBuild, Problem> {
     let (run, design) = parts(text, runs);
     let found =
@@ -126,7 +126,7 @@ fn parts<'a>(text: &'a str, runs: &[Found]) -> (&'a str, Option<&'a str>) {
     }
 }
 
-/// Adds to the problem of a name that fits no run, or several, what could be typed instead.
+/// Adds a suggested command to the problem of a name that fits no run, or several.
 fn mistaken(problem: Problem, name: &str, runs: &[Found], taker: Taker) -> Problem {
     let found = |problem: Problem| problem.found(quote(name));
     if problem.code == RunCode::Unknown {
@@ -147,7 +147,7 @@ fn mistaken(problem: Problem, name: &str, runs: &[Found], taker: Taker) -> Probl
     problem
 }
 
-/// What can be typed to have a design taken over, where its names are such as the lab gives: a directory may be called anything.
+/// The command that takes a design over, if the names are ones that the lab gives: a directory may be called anything.
 fn command(taker: Taker, run: &str, design: Option<&str>) -> Option<String> {
     let is_ours = is_name(run, NAME_LENGTH) && design.is_none_or(|design| is_name(design, NAME_LENGTH));
     let design = design.map_or_else(String::new, |design| format!("/{design}"));
@@ -155,7 +155,7 @@ fn command(taker: Taker, run: &str, design: Option<&str>) -> Option<String> {
 }
 
 impl Run {
-    /// The design of that id, or the one that was ranked first, or why it can't be taken over.
+    /// Returns the design of this id, or the one that was ranked first; or the reason why it can't be taken over.
     pub fn handover(&self, design: Option<&str>, taker: Taker) -> Result<Handover, Problem> {
         let Some((state, run)) =
             self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
@@ -189,7 +189,7 @@ impl Run {
     }
 }
 
-/// The id of the design that was ranked first; of several, the one that stands first.
+/// The id of the design that was ranked first; of several, the one listed first.
 fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
     let first = ranking.rankings.first().filter(|row| row.rank.is_some());
     first.map(|row| row.design_id.to_string()).ok_or_else(|| {
@@ -212,7 +212,7 @@ fn unknown(state: &State, run: &str, id: &str, taker: Taker) -> Problem {
     }
 }
 
-/// A design that was never written.
+/// The problem of a design that was never written.
 fn failed(job: &Job, run: &str, taker: Taker) -> Problem {
     let command = taker.command();
     let id = job.part.model.design_id();

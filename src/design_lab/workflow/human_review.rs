@@ -1,4 +1,4 @@
-//! People among the reviewers: the form that each gets, and what their scores are to the run.
+//! People among the reviewers: the form that each gets, and how their scores enter the run.
 
 use super::code::{WorkflowCode, too_few_designs, too_many_words};
 use super::comparison;
@@ -21,12 +21,12 @@ use kernel::slug::slug;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Where forms lie below the run directory.
+/// The folder of the forms, below the run directory.
 pub(super) const FOLDER: &str = "human/";
 /// The longest name of a person, as a slug.
 const NAME_LENGTH: usize = 60;
 
-/// What asks for a form.
+/// The option that asks for a form.
 const OPTION: &str = "--human";
 
 /// The arguments of `/design-lab-review`.
@@ -40,8 +40,7 @@ pub struct HumanReviewRequest {
 }
 
 impl HumanReviewRequest {
-    /// Parses `--human NAME [run]`, or `[run] --human NAME`; a name of several words is quoted. `None` when no person is
-    /// asked.
+    /// Parses `--human NAME [run]`, or `[run] --human NAME`; a name of several words is quoted. `None` when no person is named.
     pub fn parse(text: &str) -> Result<Option<Self>, Problem> {
         let starts = text.match_indices(OPTION).map(|(at, _)| at).find(|&at| {
             let (before, behind) = (&text[..at], &text[at + OPTION.len()..]);
@@ -78,15 +77,15 @@ impl HumanReviewRequest {
 pub struct HumanReviewForm {
     /// The person's id among the reviewers.
     pub reviewer: ReviewerId,
-    /// To be journaled before anything is written; `None` when the journal has it already.
+    /// Goes into the journal before any file is written; `None` when the journal has it already.
     pub event: Option<EventKind>,
-    /// Paths below the run directory, and contents. A file that is there may have been filled in: it must stay as it is.
+    /// Paths below the run directory, and contents. An existing file may have been filled in, so it must not be overwritten.
     pub files: Vec<(String, String)>,
 }
 
 impl Run {
-    /// The form for a person of that name: the designs as a model reviewer would see them, in an order and under labels of
-    /// their own, which the journal keeps. The same name gets the same form again.
+    /// The form for the person of this name: the designs as a model reviewer would see them, in the person's own order and under the
+    /// person's own labels, which the journal keeps. The same name gets the same form again.
     pub fn form(&self, name: &str) -> Result<HumanReviewForm, Problem> {
         let state = self.over()?;
         let there = state.designs().count();
@@ -102,14 +101,14 @@ impl Run {
         Ok(HumanReviewForm { reviewer, event, files })
     }
 
-    /// The state of a run that is over, with a ranking or without.
+    /// The state of a run that is over, with or without a ranking.
     pub(super) fn over(&self) -> Result<&State, Problem> {
         let state = self.state();
         let name = state.and_then(|state| state.directory.name.as_deref()).unwrap_or("The run");
         state.filter(|state| matches!(state.phase, Phase::Over(_))).ok_or_else(|| not_over(name))
     }
 
-    /// What is wrong with a form of this run; `file` is its path as the user wrote it.
+    /// The problems of a form of this run; `file` is its path as the user wrote it.
     pub(crate) fn form_problems(&self, file: &str, text: &str) -> Vec<Problem> {
         let Some(state) = self.state() else { return Vec::new() };
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
@@ -123,15 +122,15 @@ impl Run {
     }
 }
 
-/// What a person has filled in, by the mode of the run.
+/// The content of a form, by the mode of the run.
 pub(super) enum Filled {
     Scores(FilledForm),
-    /// The verdicts, and how many pairs there are.
+    /// The verdicts, and the number of pairs.
     Verdicts(Vec<Compared>, usize),
 }
 
 impl State {
-    /// Reads a form that was given out so.
+    /// Reads a form that presented the designs this way.
     pub(super) fn read_form(&self, text: &str, presented: &Presented) -> Result<Filled, Vec<Problem>> {
         if self.is_pairwise() {
             let pairs = self.pairs(presented);
@@ -145,8 +144,8 @@ impl State {
         self.opening.config.review.mode == ReviewMode::Pairwise
     }
 
-    /// The pairs that a person compares, under the person's labels: each once, for whoever saw a design under one label all the time
-    /// remembers their verdict on a pair.
+    /// The pairs that a person compares, under the person's labels: each pair once, since a person who always sees a design under the
+    /// same label remembers the verdict on a pair.
     pub(super) fn pairs(&self, presented: &Presented) -> Vec<(Label, Label)> {
         let labels = &presented.labels;
         let mut seen = BTreeSet::new();
@@ -157,13 +156,13 @@ impl State {
             .collect()
     }
 
-    /// How one more person will see the designs; `further`: how many get a form before, and have none yet.
+    /// How one more person will see the designs; `further`: how many others get a form before this one and have none yet.
     fn present_to(&self, person: &ReviewerId, further: usize) -> Presented {
         let row = self.opening.config.review_models.len().max(self.form_rows);
         self.present(&job(person), row + self.human_reviewers().count() + further, 0)
     }
 
-    /// The forms that people get of whom the configuration speaks: what is to be journaled, and the files of those who have theirs.
+    /// The forms of the people in the configuration: the events for the journal, and the files of those who already have a form.
     pub(super) fn forms(&self) -> (Vec<Presented>, Vec<Command>) {
         let (mut shown, mut files) = (Vec::new(), Vec::new());
         for person in &self.opening.config.people {
@@ -175,7 +174,7 @@ impl State {
         (shown, files)
     }
 
-    /// Writes the form of a person of whom the configuration speaks; what may have been filled in stays.
+    /// Writes the form of a person in the configuration; a form that may have been filled in is kept.
     pub(super) fn give(&self, presented: &Presented) -> Vec<Command> {
         let Some(JobName::Form { person }) = JobName::of(&presented.job) else { return Vec::new() };
         if self.opening.config.people.iter().all(|known| known.id != person) {
@@ -190,23 +189,23 @@ impl State {
             .collect()
     }
 
-    /// Whether every person of whom the configuration speaks has a form.
+    /// Whether every person in the configuration has a form.
     pub(super) fn has_given_forms(&self) -> bool {
         self.opening.config.people.iter().all(|person| self.presented.contains_key(&job(&person.id)))
     }
 
-    /// Whether nobody but people is to review, and none of them has.
+    /// Whether only people are to review, and none of them has.
     pub(super) fn waits_for_people(&self) -> bool {
         self.opening.config.review_models.is_empty() && self.humans.is_empty()
     }
 
-    /// Of whom the configuration speaks and nothing counts yet.
+    /// The people in the configuration whose scores are not counted yet.
     pub(super) fn awaited(&self) -> impl Iterator<Item = &ReviewerId> {
         let people = self.opening.config.people.iter().map(|person| &person.id);
         people.filter(|id| self.humans.iter().all(|review| review.reviewer != **id))
     }
 
-    /// Whose forms are open, and what to do with them; `None` when all are counted.
+    /// Lists the open forms, and what to do with them; `None` when all are counted.
     pub(super) fn open_forms(&self) -> Option<String> {
         let run = self.directory.name.as_deref()?;
         let output = self.opening.config.output_directory.trim_end_matches('/');
@@ -221,13 +220,13 @@ impl State {
         })
     }
 
-    /// The page of whoever is waited for first, below the run directory, where nothing else is to be done.
+    /// The page of the first person who is waited for, below the run directory, if nothing else is left to do.
     pub(super) fn page_to_fill_in(&self) -> Option<String> {
         let person = self.awaited().next().filter(|_| self.phase == Phase::Over(Outcome::Pending))?;
         Some(format!("{FOLDER}{person}.html"))
     }
 
-    /// A person's form: below the run directory, what is read, what is filled in, and both as a page.
+    /// A person's form: the files to read, the file to fill in, and a page with both, below the run directory.
     fn form_files(&self, reviewer: &ReviewerId, presented: &Presented) -> Vec<(String, String)> {
         let Opening { task, config, .. } = &self.opening;
         let dimensions = &config.scoring_criteria.dimensions;
@@ -250,8 +249,7 @@ impl State {
         ]
     }
 
-    /// A person's id, which no other reviewer has. Nor has a design: in a table of scores alone the same id means the same
-    /// author.
+    /// A person's id, which no other reviewer or design has: in a table of scores, the same id means the same author.
     fn person(&self, name: &str) -> Result<ReviewerId, Problem> {
         let id = slug(name, NAME_LENGTH);
         if id.is_empty() {
@@ -300,7 +298,7 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<(Label, Design)> {
         .collect()
 }
 
-/// A file among the forms that this run didn't give out; `known` are those that it did.
+/// The problem of a file among the forms that this run didn't hand out; `known` are those that it did.
 pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
     let directory = state.directory.name.as_deref().unwrap_or_default();
     Problem::new(FormCode::Unknown, "This run has no form with that name.")
@@ -310,7 +308,7 @@ pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
         ))
 }
 
-/// What a person's form goes by.
+/// The id under which the journal keeps a person's form.
 fn job(person: &ReviewerId) -> JobId {
     JobName::Form { person: person.clone() }.id()
 }
@@ -320,7 +318,7 @@ pub(super) fn reviewers(state: &State) -> impl Iterator<Item = ReviewerFacts> {
     state.humans.iter().map(|review| ReviewerFacts { id: review.reviewer.clone(), model: None })
 }
 
-/// Their scores.
+/// People's scores.
 pub(super) fn rows(state: &State) -> impl Iterator<Item = ScoreRow> {
     state.humans.iter().flat_map(|review| {
         review.scores.iter().map(|given| ScoreRow {
@@ -333,7 +331,7 @@ pub(super) fn rows(state: &State) -> impl Iterator<Item = ScoreRow> {
     })
 }
 
-/// The orders in which they saw the designs.
+/// The orders in which people saw the designs.
 pub(super) fn shown(state: &State) -> impl Iterator<Item = Shown> {
     let scored = state.humans.iter().filter(|review| !review.scores.is_empty());
     scored.filter_map(|HumanReview { reviewer, .. }| {
@@ -342,7 +340,7 @@ pub(super) fn shown(state: &State) -> impl Iterator<Item = Shown> {
     })
 }
 
-/// Their verdicts on pairs.
+/// People's verdicts on pairs.
 pub(super) fn comparisons(state: &State) -> impl Iterator<Item = Comparison> {
     state.humans.iter().flat_map(|review| {
         review.verdicts.iter().map(|given| Comparison {
@@ -355,7 +353,7 @@ pub(super) fn comparisons(state: &State) -> impl Iterator<Item = Comparison> {
     })
 }
 
-/// What a person wrote of a design: on which dimension, or beside which other design, and the text.
+/// A person's comments on a design, each with the dimension or the other design that it is about.
 fn said<'a>(review: &'a HumanReview, design: &'a DesignId) -> impl Iterator<Item = (&'a str, &'a str)> {
     let scores = review.scores.iter().filter(move |given| given.design == *design);
     let verdicts = review.verdicts.iter().filter_map(move |given| {
@@ -367,7 +365,7 @@ fn said<'a>(review: &'a HumanReview, design: &'a DesignId) -> impl Iterator<Item
     said.filter(|(_, comment)| !comment.is_empty())
 }
 
-/// What people wrote of a design, for whoever wrote it: without who said it, and with words for the labels.
+/// People's comments on a design, for its author: without their names, and with words in place of the labels.
 pub(super) fn comments_without_names(state: &State, design: &DesignId) -> Vec<String> {
     let of_person = |review: &HumanReview| -> Vec<String> {
         let presented = state.presented.get(&job(&review.reviewer));
@@ -386,7 +384,7 @@ pub(super) fn comments_without_names(state: &State, design: &DesignId) -> Vec<St
     state.humans.iter().flat_map(of_person).collect()
 }
 
-/// What they wrote of a design beside its scores, or beside verdicts.
+/// People's comments on a design, with its scores or with verdicts.
 pub(super) fn comments(state: &State, design: &DesignId) -> Vec<String> {
     let of_person = |review: &HumanReview| -> Vec<String> {
         let on = if review.verdicts.is_empty() { "on" } else { "beside" };

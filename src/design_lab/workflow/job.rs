@@ -1,4 +1,4 @@
-//! What this workflow keeps of a job: what it is for, whom it asks, what it has brought.
+//! This workflow's data about a job: its purpose, its model, its product.
 
 use super::job_name::JobName;
 use super::protocol::Role;
@@ -10,11 +10,11 @@ use crate::design_lab::prompts::Form;
 /// A conversation with one model.
 pub(super) type Job = kernel::job::Job<State>;
 
-/// What this workflow keeps of a job.
+/// This workflow's data about a job.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) work: Work,
-    /// The model asked, and how. For a design of the user's own an entry stands in that names no model: nobody is asked.
+    /// The model, and its settings. For a design of the user's own, this entry names no model, since none is asked.
     pub(super) model: ModelEntry,
     /// What has been accepted so far.
     pub(super) product: Product,
@@ -25,29 +25,29 @@ impl Part {
         Self { work, model, product: Product::default() }
     }
 
-    /// The file that a design was read from, where no model wrote it.
+    /// The file that a design was read from, if no model wrote it.
     pub(super) fn file(&self) -> Option<&str> {
         (self.work == Work::Design(None)).then_some(self.model.name.as_str())
     }
 
-    /// Whose a design is: its model, or its file.
+    /// The author of a design: its model, or its file.
     pub(super) fn author(&self) -> &str {
         self.file().unwrap_or(&self.model.model_id)
     }
 }
 
-/// What a job is for.
+/// The purpose of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     /// Naming the run.
     Topic,
-    /// The design of this entry of `design_models`; of none, where it is a file of the user's own.
+    /// The design of this entry of `design_models`; `None` for a file of the user's own.
     Design(Option<usize>),
-    /// The review by this entry of `review_models`; in pairwise mode one comparison of two designs.
+    /// The review by this entry of `review_models`; in pairwise mode, one comparison of two designs.
     Review { reviewer: usize, repeat: u32 },
 }
 
-/// The prompts that a job may be at.
+/// The kinds of prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// A short name.
@@ -69,7 +69,7 @@ pub(super) enum Turn {
 }
 
 impl Turn {
-    /// What the answer should be.
+    /// The expected form of the answer.
     pub(super) fn form(self) -> Form {
         match self {
             Self::Compare => Form::Comparison,
@@ -81,20 +81,20 @@ impl Turn {
     }
 }
 
-/// What a job has brought so far.
+/// The product of a job so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Product {
     pub(super) design: Option<Design>,
-    /// Where the design came from, if an earlier run made it.
+    /// The provenance of the design, if an earlier run made it.
     pub(super) made_earlier: Option<Provenance>,
     pub(super) prose: Option<String>,
-    /// What asks to fix the scores that came with the written review.
+    /// The prompt that asks to fix the scores that came with the written review.
     pub(super) fix: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,
-    /// Whether these tell no design from another, also when asked again.
+    /// Whether these are the same for every design, even after a retry.
     pub(super) undiscriminating: bool,
-    /// On the two designs in the order shown.
+    /// The verdict on the two designs in the order shown.
     pub(super) verdict: Option<ComparisonVerdict>,
     /// What extraction repaired in the accepted answer.
     pub(super) repairs: Vec<String>,
@@ -110,7 +110,7 @@ impl Work {
     }
 }
 
-/// What people call a job: the entry's id, with the repeat or the comparison's number where there are several.
+/// A job's name for people: the entry's id, with the number of the repeat or the comparison if there are several.
 pub(super) fn label(job: &Job) -> String {
     let id = &job.part.model.id;
     match JobName::of(&job.id) {

@@ -1,12 +1,12 @@
-//! What jobs are called: the only place that makes the text of a [`JobId`], and the only one that reads it.
+//! The names of jobs: the only place that makes the text of a [`JobId`], and the only one that reads it.
 //!
-//! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
-//! A person's form is none, and goes by `human:<id>`.
+//! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A
+//! person's form is not a job, but has the id `human:<id>`.
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::protocol::JobId;
 
-/// What the id of a job says.
+/// The meaning of a job's id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum JobName {
     /// Naming the run.
@@ -17,10 +17,10 @@ pub(super) enum JobName {
     Review {
         /// The reviewer's id.
         reviewer: ReviewerId,
-        /// Which of its repeats, in pairwise mode which of its comparisons; from 1.
+        /// The number of its repeat or, in pairwise mode, of its comparison; from 1.
         number: u32,
     },
-    /// No job, but a person's form: the journal keeps by this name how that person sees the designs.
+    /// Not a job, but a person's form: under this name, the journal keeps how that person sees the designs.
     Form {
         /// The person's id.
         person: ReviewerId,
@@ -28,7 +28,7 @@ pub(super) enum JobName {
 }
 
 impl JobName {
-    /// The id that says so.
+    /// The id with this meaning.
     pub(super) fn id(&self) -> JobId {
         JobId::new(match self {
             Self::Topic => "topic".to_owned(),
@@ -38,12 +38,12 @@ impl JobName {
         })
     }
 
-    /// What people read of an id.
+    /// The readable form of an id.
     pub(super) fn in_words(id: &JobId) -> String {
         id.as_str().replace(':', " ")
     }
 
-    /// What an id says; `None` where it is that of no job of this workflow.
+    /// The meaning of an id; `None` if no job of this workflow has such an id.
     pub(super) fn of(id: &JobId) -> Option<Self> {
         let (kind, rest) = id.as_str().split_once(':').unwrap_or((id.as_str(), ""));
         let name = match kind {
@@ -56,7 +56,7 @@ impl JobName {
             "human" => Self::Form { person: ReviewerId::new(rest) },
             _ => return None,
         };
-        // One job has one id: no `topic:`, no `+1` and no `01`.
+        // A job has only one id: no `topic:`, no `+1` and no `01`.
         (name.id() == *id).then_some(name)
     }
 }

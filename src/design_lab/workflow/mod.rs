@@ -1,31 +1,32 @@
 //! The run as a state machine: events in, commands out.
 //!
-//! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
+//! [`protocol`] defines the messages between shell and core, and the one rule that makes a run durable.
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
-//! [`Run::follow_up`] does the same for a run that is built upon another: reviewed again, refined, merged.
+//! [`Run::follow_up`] does the same for a run that builds upon another: reviewed again, refined, merged.
 //!
-//! The [`kernel`] drives it; `state` is what it drives. Behind that:
+//! The [`kernel`] drives it, and `state` is what the kernel drives. The other modules:
 //!
 //! | module | job |
 //! |---|---|
-//! | `admission` | what a journal may say |
-//! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
-//! | `candidate` | designs that the user brings along |
+//! | `admission` | what a journal may contain |
+//! | `plan`, `parent`, `follow_up` | which model gets which job; what a run may be built upon |
+//! | `candidate` | the user's own designs |
 //! | `shown_images` | which models see the images of the task, and which only learn that there are some |
-//! | `without_tools`, `brief` | models that can't call tools: who doesn't see the project, and the digest of it that they may get |
+//! | `without_tools`, `brief` | models that can't call tools: which ones don't see the project, and the digest of it that they may get
+//! |
 //! | `phases` | from setup to designs, reviews and the ranking |
-//! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
+//! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and how a reply is judged |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
-//! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
-//! | `foreign` | continuing a run that wasn't begun on this machine |
+//! | `resume`, `reconfigured`, `rerank` | continuing in a new process, under another configuration, with other scores |
+//! | `foreign` | continuing a run that wasn't started on this machine |
 //! | `added` | reviewers who join once a run is ranked, and what they changed |
-//! | `offers` | what may settle a ranking that is too close to call, with what it is expected to take |
+//! | `offers` | what may settle a ranking that is too close to call, and what each way is expected to cost |
 //! | `amend` | changing the set of designs before it is reviewed |
-//! | `human_review` | what people who review are given |
-//! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
-//! | `handover`, `decision` | a ranked design for whoever builds it, and the decision for a project's records |
-//! | `results`, `overview` | the files, and what people see |
-//! | `run_index`, `past` | which run the user means; what a run tells the history of all |
+//! | `human_review` | the forms for human reviewers |
+//! | `budget`, `forecast` | what a cap can't count, and when a run waits for the user's yes; a run's calls and expected cost |
+//! | `handover`, `decision` | a ranked design for its builder, and the decision for a project's records |
+//! | `results`, `overview` | the files, and the view of the run for people |
+//! | `run_index`, `past` | which run the user means; a run's part in the history of all runs |
 //! | `code` | the codes of this workflow's problems |
 
 mod added;

@@ -1,6 +1,6 @@
-//! What may settle a ranking that is too close to call: each way is reckoned as the forecast of the command that takes it.
+//! What may settle a ranking that is too close to call: each way is estimated by the forecast of its command.
 //!
-//! Whose model the user will name isn't known, so a further reviewer is reckoned once at the price of each reviewer of the run.
+//! It isn't known which model the user will add, so a further reviewer is estimated once at the price of each reviewer of the run.
 
 use super::budget;
 use super::forecast::{self, Forecast};
@@ -14,7 +14,7 @@ use crate::design_lab::report::{Offer, Offers};
 use crate::shared::prices::without_price;
 use kernel::protocol::ModelFacts;
 
-/// A model that no run has: its price is that of a reviewer, and no design is its own or its vendor's.
+/// A model that no run has: it has a reviewer's price, and wrote no design, nor did its vendor.
 const ANY: &str = "any/further-reviewer";
 
 impl State {
@@ -26,7 +26,7 @@ impl State {
         Some(Offers { add: self.one_more(), until })
     }
 
-    /// One further reviewer.
+    /// The offer of one further reviewer.
     fn one_more(&self) -> Offer {
         let config = &self.opening.config;
         let each: Vec<(bool, Forecast)> =
@@ -41,7 +41,7 @@ impl State {
         }
     }
 
-    /// What a reviewer would be asked who is asked for the same at the same price, and whether that price is known.
+    /// The forecast for a further reviewer with the same work and the same price as this one, and whether that price is known.
     fn with_one_like(&self, like: &ReviewerEntry) -> (bool, Forecast) {
         let mut config = self.opening.config.clone();
         let mut entry = like.clone();
@@ -56,12 +56,12 @@ impl State {
         let added = vec![entry.reviewer_id()];
         config.review_models.push(entry);
         let change = Reconfiguration { config, notes: Vec::new(), models, added };
-        // Its questions don't depend on the ranking, whose files would be rendered again.
+        // The reviewer's prompts don't depend on the ranking, whose files would be rendered again.
         let unranked = Self { ranking: None, ..self.clone() };
         (is_priced, unranked.asked_by(&change).forecast.unwrap_or_default())
     }
 
-    /// Every comparison that the run's reviewers could be asked for; `None` where they couldn't make anything clear.
+    /// Every comparison that the run's reviewers could make; `None` if they couldn't make anything clear.
     fn comparing(&self) -> Option<Offer> {
         let mut then = self.clone();
         UntilClear::default().set(&mut then.opening.config);

@@ -1,4 +1,4 @@
-//! From what the user typed and configured to the first event of a run.
+//! From the user's arguments and configuration to the first event of a run.
 
 use super::brief;
 use super::budget;
@@ -19,12 +19,12 @@ use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
 use serde::{Deserialize, Serialize};
 
 const NEW: &str = "--new";
-/// The option by which nothing is asked: what it would cost is told.
+/// The option that calls no model and only shows what the run would cost.
 pub const DRY_RUN: &str = "--dry-run";
-/// The option by which the run ends once its designs are there.
+/// The option that ends the run once its designs are written.
 const REVIEW_LATER: &str = "--review-later";
 
-/// What a run begins with, as the shell gathered it.
+/// The start of a run, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OpeningInput {
@@ -34,7 +34,7 @@ pub struct OpeningInput {
     pub date: String,
     /// The arguments of the command: flags, then the task.
     pub text: String,
-    /// What came with the command: part of the task.
+    /// The attachments of the command: part of the task.
     pub attachments: Vec<Attachment>,
     /// The configuration texts.
     pub sources: Vec<Source>,
@@ -42,7 +42,7 @@ pub struct OpeningInput {
     pub files: Vec<ReferencedFile>,
     /// The models of the connected providers.
     pub available: AvailableModels,
-    /// Whether a model called the command: the user was asked then whether it may.
+    /// Whether a model called the command: the user was then asked for permission.
     #[serde(default)]
     pub permitted: bool,
     /// The output directories of other runs, which are hidden from this one.
@@ -51,16 +51,16 @@ pub struct OpeningInput {
     /// The project, by each of its absolute paths.
     #[serde(default)]
     pub project: Vec<String>,
-    /// The repository around it, likewise; empty where there is none.
+    /// The paths of the repository around it, likewise; empty if there is none.
     #[serde(default)]
     pub worktree: Vec<String>,
-    /// What the shell has listed and read of the project for a digest.
+    /// The project's files that the shell has listed and read for a digest.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub brief: Option<Attachment>,
 }
 
-/// The first event's content, or everything that keeps the run from beginning.
+/// Returns the first event's content, or everything that prevents the run from starting.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     let (flags, own, text) = flags(&input.text);
     let (new_directory, review_later) = (flags.contains(&NEW), flags.contains(&REVIEW_LATER));
@@ -134,7 +134,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     }
 }
 
-/// How a run begins that is built upon no other. `seed_of` decides the seed where none is configured.
+/// The opening of a run that builds upon no other. `seed_of` determines the seed if none is configured.
 pub(super) fn opening(
     input: &OpeningInput,
     config: Config,
@@ -167,12 +167,12 @@ pub(super) fn opening(
     }
 }
 
-/// The files that are named behind `--with`.
+/// The files named after `--with`.
 pub fn own_designs(text: &str) -> Vec<NamedFile> {
     flags(text).1.into_iter().filter(|file| !file.path.is_empty()).collect()
 }
 
-/// Leading words that begin with `--`, the files behind `--with`, and the rest. `--` alone ends them.
+/// The leading words that begin with `--`, the files after `--with`, and the rest. A lone `--` ends them.
 pub(super) fn flags(text: &str) -> (Vec<&str>, Vec<NamedFile>, &str) {
     let (mut flags, mut own) = (Vec::new(), Vec::new());
     let mut rest = text.trim_start();
@@ -196,7 +196,7 @@ pub(super) fn flags(text: &str) -> (Vec<&str>, Vec<NamedFile>, &str) {
     (flags, own, rest)
 }
 
-/// Who is sent the task, in words.
+/// The models that receive the task, in words.
 fn readers(config: &Config) -> String {
     let (designers, reviewers) = (config.design_models.len(), config.review_models.len());
     let reviewers = match reviewers {
@@ -205,8 +205,8 @@ fn readers(config: &Config) -> String {
         _ => format!(" and the {reviewers} reviewers"),
     };
     let designers =
-        if designers == 1 { "the designer".to_owned() } else { format!("the {designers} designers") };
-    format!("Each of {designers}{reviewers}")
+        if designers == 1 { "The designer".to_owned() } else { format!("The {designers} designers") };
+    format!("{designers}{reviewers}")
 }
 
 /// The models that a configuration uses: `provider/model`.
@@ -216,8 +216,8 @@ pub(super) fn models_of(config: &Config) -> Vec<&String> {
     designers.chain(reviewers).chain([&config.topic_generator_model]).collect()
 }
 
-/// The vendors that would get the project's files for the first time by this configuration. `only_reviews`: whether nobody is asked for a
-/// design.
+/// The vendors that would get the project's files for the first time under this configuration. `only_reviews`: whether no model is
+/// asked for a design.
 pub(super) fn new_vendors(
     config: &Config,
     available: &AvailableModels,
@@ -231,7 +231,7 @@ pub(super) fn new_vendors(
     NewVendors::among(&[("designer", designers), ("reviewer", reviewers), ("namer", namer)], available)
 }
 
-/// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
+/// Explains why the cap in dollars can't be enforced; `None` when it can, or there is none.
 pub(crate) fn void_cap(config: &Config, available: &AvailableModels) -> Option<String> {
     budget::void_cap(config, &facts(config, available))
 }
@@ -242,8 +242,8 @@ pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFa
     prices::facts(&used, &available.prices(&used), &config.prices)
 }
 
-/// The same for a run that continues under another configuration; and of those models that only the run as it was
-/// opened uses, what was known of them then.
+/// The same for a run that continues under another configuration; for models that only the original opening uses, the facts known at
+/// that time.
 pub(super) fn facts_for_all(
     opened: &Opening,
     config: &Config,

@@ -1,4 +1,4 @@
-//! The state as people see it: what the reports and the live messages are drawn from.
+//! The state as people see it: the source of the reports and the live messages.
 
 use super::budget;
 use super::comparison;
@@ -56,7 +56,7 @@ impl State {
                 },
                 asks_for_vendors: self.opening.vendors.is_some(),
                 void_cap: budget::void_cap(&self.opening.config, &self.opening.models),
-                // The configuration that the run continues with after a change is news only until it ends.
+                // The configuration that the run continues with after a change is news only until the run ends.
                 notes: match self.phase {
                     Phase::Over(_) => &self.lasting_notes,
                     _ => &self.notes,
@@ -72,7 +72,7 @@ impl State {
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
     }
 
-    /// The designs that came first; where none was reviewed yet, all.
+    /// The designs that came first; all of them if none was reviewed yet.
     fn first(&self) -> Vec<First<'_>> {
         if self.phase == Phase::Over(Outcome::Paused) {
             let designs = self.design_jobs().filter_map(|job| {
@@ -105,7 +105,7 @@ impl State {
             .collect()
     }
 
-    /// What its ranking says, in a line; `None` before there is one.
+    /// The ranking in one line; `None` before there is one.
     pub(super) fn in_short(&self) -> Option<InShort> {
         let title_of = |id: &DesignId| {
             let job = self.design_jobs().find(|job| job.part.model.design_id() == *id)?;
@@ -114,7 +114,7 @@ impl State {
         Some(self.ranking.as_ref()?.in_short(title_of))
     }
 
-    /// What the run is expected to cost, and beside it what it did once it has its result.
+    /// The run's expected cost and, once it has its result, the actual cost next to it.
     fn expected(&self, cost: f64, tokens: u64) -> Option<String> {
         let Opening { config, models, forecast, .. } = &self.opening;
         let forecast = forecast.as_ref()?;
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// What the calls of the present phase will still take, in milliseconds.
+    /// The remaining time of the current phase's calls, in milliseconds.
     fn expected_ms(&self, now: u64) -> Option<u64> {
         let of_phase = |job: &Job| match self.phase {
             Phase::Designing => matches!(job.part.work, Work::Design(_)),
@@ -150,13 +150,13 @@ impl State {
         self.calls.expected_ms(of_phase, self.opening.config.concurrency, now)
     }
 
-    /// What is left of the time that the run was expected to take; `None` once that has passed.
+    /// The rest of the run's expected time; `None` once that has passed.
     fn left_ms(&self, now: u64) -> Option<u64> {
         let time = self.opening.forecast.as_ref()?.time.as_ref()?;
         time.ms.checked_sub(now.saturating_sub(self.calls.clock.from)).filter(|left| *left > 0)
     }
 
-    /// Those who write designs in this run; what an earlier one made has no part in its progress.
+    /// The models that write designs in this run; designs of an earlier run are not part of its progress.
     fn writers(&self, now: u64) -> Vec<Participant> {
         let writes =
             |job: &&Job| matches!(job.part.work, Work::Design(_)) && job.part.product.made_earlier.is_none();

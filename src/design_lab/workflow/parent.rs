@@ -1,7 +1,7 @@
 //! What a run may be built upon: the designs of an earlier run, reviewed again, revised by their authors, or merged.
 //!
-//! Such a run is a run like any other, with its own directory, journal, budget and ranking; the earlier one stays as
-//! it is. Only its beginning differs: designs that are there already, and what the new ones are made from.
+//! Such a run is a run like any other, with its own directory, journal, budget and ranking; the earlier one stays unchanged. Only its
+//! start differs: it has designs already, and the new ones are made from them.
 
 use super::candidate::OwnFile;
 use crate::design_lab::artefacts::{Design, Provenance};
@@ -13,28 +13,28 @@ use std::collections::BTreeMap;
 /// The id of a merged design.
 pub(super) const MERGED: &str = "merged";
 
-/// What a run is built upon.
+/// The earlier run that a run builds upon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Parent {
     /// The earlier run's directory, below the output directory.
     pub run: String,
-    /// What is made of its designs.
+    /// What is done with its designs.
     pub step: Step,
-    /// Its designs that take part, best first as far as they were ranked.
+    /// Its designs that take part, best first if they were ranked.
     pub designs: Vec<EarlierDesign>,
 }
 
-/// What is made of designs that are there.
+/// What is done with existing designs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Step {
     /// They are reviewed again.
     Review,
-    /// Each author writes a next version of its own design.
+    /// Each author writes the next version of its own design.
     Refine {
-        /// The id of each new version, and of the design that it is made from.
+        /// The id of each new version, with the id of the design that it is made from.
         versions: BTreeMap<DesignId, DesignId>,
         /// How many further rounds may follow this one.
         rounds: u32,
@@ -54,22 +54,22 @@ pub struct EarlierDesign {
     pub id: DesignId,
     /// The id of its first version.
     pub line: DesignId,
-    /// From 1.
+    /// The version, from 1.
     pub version: u32,
     /// The design.
     pub design: Design,
-    /// Where it came from, and what it cost then.
+    /// The design's origin and original cost.
     pub metadata: Provenance,
-    /// The file that it was read from, where no model wrote it.
+    /// The file that it was read from, if no model wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub from: Option<OwnFile>,
-    /// What its reviewers said, without names and labels; empty where nobody will read it.
+    /// The reviewers' comments, without names and labels; empty if nothing will read them.
     #[serde(default)]
     pub feedback: Feedback,
 }
 
-/// Reviewers' comments on one design: nothing in them names their writer, or another design by its label.
+/// Reviewers' comments on one design: nothing in them names the reviewer, or another design by its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Feedback {
@@ -77,29 +77,29 @@ pub struct Feedback {
     pub strengths: Vec<String>,
     /// What is weak.
     pub weaknesses: Vec<String>,
-    /// What was not thought of.
+    /// What the design doesn't consider.
     pub missing_considerations: Vec<String>,
     /// What may go wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risks: Vec<String>,
-    /// Why the scores, or the verdicts, are as they are.
+    /// Why the scores or verdicts are as they are.
     pub justifications: Vec<String>,
 }
 
 impl Feedback {
-    /// Whether nobody said anything.
+    /// Whether there are no comments.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl Parent {
-    /// The design of that id, if it was there already.
+    /// The design of this id, if it is one of the earlier run.
     pub(super) fn given(&self, id: &DesignId) -> Option<&EarlierDesign> {
         self.designs.iter().find(|given| given.id == *id)
     }
 
-    /// What the new design of that id is a next version of.
+    /// The design whose next version has this id.
     pub(super) fn earlier_version(&self, id: &DesignId) -> Option<&EarlierDesign> {
         match &self.step {
             Step::Refine { versions, .. } => self.given(versions.get(id)?),
@@ -116,13 +116,13 @@ impl Parent {
             .unwrap_or_else(|| (id.clone(), 1))
     }
 
-    /// What a design's author may be known by: what the lab adds to ids is no name.
+    /// The name by which a design's author may be known; the suffixes that the lab adds to ids are not part of it.
     pub(super) fn nickname(&self, model: &ModelEntry) -> String {
         let (line, _) = self.version(&model.design_id());
         if line.starts_with(MERGED) { model.name.clone() } else { line.to_string() }
     }
 
-    /// A new design and each one that it was made from.
+    /// Each new design paired with each design that it was made from.
     pub(super) fn contrasts(&self) -> Vec<(&DesignId, &DesignId)> {
         match &self.step {
             Step::Review => Vec::new(),
@@ -133,7 +133,7 @@ impl Parent {
 }
 
 impl Step {
-    /// What a run of this kind is called behind the topic.
+    /// The suffix of the topic in the name of such a run.
     pub(super) fn suffix(&self) -> &'static str {
         match self {
             Self::Review => "-reviewed",

@@ -1,4 +1,4 @@
-//! What a run tells the history of all runs, and that history.
+//! A run's part in the history of all runs, and that history.
 
 use super::code::{too_many_words, unknown_option};
 use super::job::{Job, Turn, Work};
@@ -15,7 +15,7 @@ use kernel::job::JobState;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
 
-/// What a job is for, as the history has it; `None` where it tells nothing of its model.
+/// The purpose of a job in the history; `None` if it shows nothing about its model.
 pub(super) fn duty(job: &Job) -> Option<Duty> {
     match job.part.work {
         Work::Topic | Work::Design(None) => None,
@@ -26,7 +26,7 @@ pub(super) fn duty(job: &Job) -> Option<Duty> {
 }
 
 impl State {
-    /// What it tells.
+    /// The run's part in the history.
     pub(super) fn past(&self) -> PastRun {
         let mut past = PastRun {
             task: random::seed(&serde_json::to_string(&self.opening.task).unwrap_or_default()),
@@ -75,7 +75,7 @@ impl State {
         past
     }
 
-    /// What was paid for that is no part of the run any more: it says nothing of what another run takes.
+    /// The cost and tokens of what is no longer part of the run: they are no guide to what another run takes.
     pub(super) fn retired(&self) -> (f64, u64) {
         self.calls.retired.iter().fold((0.0, 0), |(cost, tokens), job| {
             let all: &Tokens = &job.ledger.tokens;
@@ -84,10 +84,11 @@ impl State {
     }
 }
 
-/// What asks for it, behind `/design-lab-status`.
+/// The option of `/design-lab-status` that asks for the history.
 const OPTION: &str = "--history";
 
-/// Whether the arguments of `/design-lab-status` ask for the history of all runs. It is of all of them: no run stands beside the option.
+/// Whether the arguments of `/design-lab-status` ask for the history of all runs. The option covers all runs, so it takes no run's
+/// name.
 pub fn asks_for_history(text: &str) -> Result<bool, Problem> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let Some(at) = words.iter().position(|word| *word == OPTION) else { return Ok(false) };
@@ -100,7 +101,7 @@ pub fn asks_for_history(text: &str) -> Result<bool, Problem> {
     Err(problem.next("Type /design-lab-status --history; it covers all runs."))
 }
 
-/// What all runs of an output directory tell together. What can't be read, or isn't over, is named and doesn't count.
+/// The combined history of all runs of an output directory. Runs that can't be read or are still running are listed and don't count.
 pub fn history(runs: &[Found]) -> History {
     let mut left_out = Vec::new();
     let mut past = Vec::new();

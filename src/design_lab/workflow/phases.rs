@@ -1,4 +1,4 @@
-//! The turns of a run: it gets its name and its directory, its designs, its reviews, and its end.
+//! The phases of a run: it gets its name and its directory, its designs, its reviews, and its end.
 
 use super::code::WorkflowCode;
 use super::comparison;
@@ -21,7 +21,7 @@ use kernel::problem::Problem;
 use kernel::protocol::{JobId, Outcome, Tone};
 use kernel::slug::slug;
 
-/// A name of a run has at most so many words.
+/// The maximum number of words in a run's name.
 const TOPIC_WORDS: usize = 8;
 
 impl State {
@@ -45,7 +45,7 @@ impl State {
         if self.phase == Phase::Designing
             && matches!(self.naming, Naming::Claimed | Naming::Refused(_))
             && self.settled(|work| matches!(work, Work::Design(_)))
-            // Their answers would be taken for those of the reviews that take their place.
+            // Their answers would be mistaken for those of the reviews that replace them.
             && !(self.is_review_outdated() && self.is_review_in_flight())
         {
             self.end_designing(commands);
@@ -70,7 +70,7 @@ impl State {
         }
         let answer =
             self.calls.jobs.iter().find(|job| job.part.work == Work::Topic && job.state == JobState::Done);
-        // A sentence names nothing: "I'm sorry, but I can't help with that".
+        // A sentence isn't a name: "I'm sorry, but I can't help with that".
         let is_name = |text: &str| slug(text, usize::MAX).split('-').count() <= TOPIC_WORDS;
         let answer = answer.filter(|job| is_name(&job.last_text));
         let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
@@ -82,7 +82,7 @@ impl State {
         if own.is_empty() { "design".to_owned() } else { own }
     }
 
-    /// Ends in this process before anything is asked; a resume is the user's yes.
+    /// Ends in this process before any model is called; resuming is the user's yes.
     fn wait_for_yes(&mut self, commands: &mut Vec<Command>) {
         commands.push(notice(
             Tone::Warning,
@@ -92,7 +92,7 @@ impl State {
         self.finish(commands);
     }
 
-    /// Says who is asked for what, before anybody is.
+    /// Reports which models are asked for what, before any of them is.
     fn begin_designing(&mut self, commands: &mut Vec<Command>) {
         self.naming = Naming::Asked;
         let count = self.opening.config.design_models.len();
@@ -209,7 +209,7 @@ impl State {
         if self.waits_for_people() {
             commands.push(notice(Tone::Success, "The designs and the forms are ready".to_owned()));
             self.phase = Phase::Over(Outcome::Pending);
-            // The chat says it all: no model is called to report it.
+            // The chat already shows everything: no model is called to report it.
             commands.push(Outcome::Pending.finish(String::new()));
             return;
         }
@@ -225,7 +225,7 @@ impl State {
         }
     }
 
-    /// How a run is called that everybody was asked in. Where people alone review, all of them have to.
+    /// The outcome of a run in which all models were asked. If only people review, all of them have to.
     pub(super) fn outcome_of_ranking(&self) -> Outcome {
         let by_people = self.opening.config.review_models.is_empty();
         let missing = self.has_failed() || (by_people && self.awaited().next().is_some());
@@ -241,7 +241,7 @@ impl State {
 
     pub(super) fn finish(&self, commands: &mut Vec<Command>) {
         if let Phase::Over(outcome) = self.phase {
-            // The designs stand in the chat: no turn is paid to repeat them.
+            // The designs are in the chat: no turn is spent on repeating them.
             let is_told = outcome != Outcome::Paused;
             let brief = || crate::design_lab::report::brief(&self.overview(self.calls.clock.now));
             let mut finish = outcome.finish(is_told.then(brief).unwrap_or_default());
@@ -266,7 +266,7 @@ impl State {
         self.present_sources(commands);
     }
 
-    /// Shows whoever merges the designs under labels, best first.
+    /// Shows the designs to the merging model under labels, best first.
     pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
         let Some(Parent { step: Step::Merge { id }, designs, .. }) = &self.opening.parent else { return };
         let job = JobName::Design(id.clone()).id();

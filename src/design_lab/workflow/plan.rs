@@ -1,4 +1,4 @@
-//! Who is asked for what: the jobs of a configuration, and the name of a run that builds upon another.
+//! Which model gets which job: the jobs of a configuration, and the name of a run that builds upon another.
 
 use super::candidate::Candidate;
 use super::job::Part;
@@ -12,11 +12,10 @@ use crate::design_lab::ids::DesignId;
 use kernel::job::JobState;
 use kernel::slug::slug;
 
-/// The longest topic: what file systems and people can bear.
+/// The longest topic that suits file systems and people.
 pub(super) const TOPIC_LENGTH: usize = 60;
 
-/// The jobs of a run in the order in which they are started, but for comparisons: these come once it is known
-/// which designs there are.
+/// The jobs of a run in the order in which they are started, except comparisons, which are added once the designs are known.
 pub(super) fn jobs(opening: &Opening) -> Vec<Job> {
     let (config, parent) = (&opening.config, opening.parent.as_ref());
     let mut jobs = Vec::new();
@@ -58,7 +57,7 @@ pub(super) fn jobs(opening: &Opening) -> Vec<Job> {
     jobs
 }
 
-/// The job of an entry of `design_models`: done, if an earlier run brought its design.
+/// The job of an entry of `design_models`; it is done if an earlier run brought its design.
 fn design(index: usize, model: &ModelEntry, parent: Option<&Parent>) -> Job {
     let turn = match parent.map(|parent| &parent.step) {
         None | Some(Step::Review) => Turn::Design,
@@ -73,7 +72,7 @@ fn design(index: usize, model: &ModelEntry, parent: Option<&Parent>) -> Job {
     job
 }
 
-/// The job of a design that no model wrote: done.
+/// The job of a design that no model wrote; it is done.
 fn of_file(id: &DesignId, file: &str, design: &Design, metadata: Provenance) -> Job {
     let entry = ModelEntry {
         id: id.to_string(),
@@ -96,7 +95,7 @@ fn settle(job: &mut Job, design: &Design, metadata: Provenance) {
     job.part.product.made_earlier = Some(metadata);
 }
 
-/// The topic of a run that builds upon another: the other's, and what is made of it, once.
+/// The topic of a run that builds upon another: the other's topic with the suffix of the step, only once.
 pub(super) fn follow_up_topic(parent: &Parent) -> String {
     let suffix = parent.step.suffix();
     // `YYYY-MM-DD-<topic>`

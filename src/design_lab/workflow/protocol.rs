@@ -1,4 +1,4 @@
-//! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
+//! The parts of the kernel's protocol that are specific to this workflow: how a run is opened, and its own decision events.
 
 use super::brief::Brief;
 use super::candidate::Candidate;
@@ -19,79 +19,79 @@ use std::collections::BTreeMap;
 pub type Event = kernel::protocol::Event<Opening, Decision>;
 /// What happened in a run.
 pub type EventKind = kernel::protocol::EventKind<Opening, Decision>;
-/// What the shell has to do for a run.
+/// A command to the shell.
 pub type Command = kernel::protocol::Command<Role, Opening, Decision, NoEffect>;
 /// A prompt.
 pub type Ask = kernel::protocol::Ask<Role>;
 
-/// What happens in a run beside what happens in any.
+/// An event that only runs of this workflow have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Decision {
     /// How a reviewer sees the designs.
     Presented(Presented),
-    /// The run is ranked again, without a model. Only if it has a ranking.
+    /// The run is ranked again, without calling a model. Only for a run that is over.
     #[serde(rename = "recounted")]
     Reranked(Box<Rerank>),
     /// A new process continues the run under another configuration.
     Reconfigured(Box<Reconfiguration>),
-    /// The user changes the set of designs before it is reviewed: the event that follows, by which the run continues, does the rest.
+    /// The user changes the set of designs before it is reviewed; the next event, which continues the run, carries out the change.
     #[serde(rename = "mended")]
     Amended(Amendment),
-    /// No further comparison is asked for, where only those are that matter.
+    /// No further comparison is needed, in a run that asks only for the comparisons that matter.
     Sufficed {
         /// Why, as a sentence.
         why: String,
     },
 }
 
-/// What the journals of this workflow say they are of.
+/// The workflow's name in its journals.
 pub(super) const WORKFLOW: &str = "design-lab";
 
-/// How a run begins: everything that its outcome depends on but the models.
+/// The start of a run: everything that its outcome depends on, except the models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Opening {
     /// [`kernel::protocol::JOURNAL_VERSION`].
     pub version: u32,
-    /// The workflow. Journals from before there were others don't say it.
+    /// The workflow. Missing in journals from before there were other workflows.
     #[serde(default = "this_workflow")]
     pub workflow: String,
-    /// The rules by which answers are accepted.
+    /// The rules for accepting answers.
     #[serde(default, skip_serializing_if = "Rules::are_oldest")]
     #[cfg_attr(test, ts(optional, as = "Option<Rules>"))]
     pub acceptance: Rules,
     /// The package's version.
     pub package: String,
-    /// The user's local date, `YYYY-MM-DD`: begins the run directory's name.
+    /// The user's local date, `YYYY-MM-DD`: the start of the run directory's name.
     pub date: String,
-    /// What the user asked for.
+    /// The user's task.
     pub task: crate::design_lab::artefacts::Task,
     /// The effective configuration.
     pub config: Config,
     /// The seed of every shuffle and jitter, below 2^53: configured, or derived from the task.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
-    /// Whether the user asked for another run beside one of the very same task.
+    /// Whether the user asked for another run of exactly the same task.
     pub new_directory: bool,
     /// Sentences that the user should read, such as which models were picked and why.
     pub notes: Vec<String>,
     /// The facts of the host's catalogue about the models in use.
     pub models: Vec<ModelFacts>,
-    /// Whether it ends once its designs are there, for the user to read them before they are reviewed.
+    /// Whether the run ends once its designs are written, so that the user can read them before they are reviewed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub review_later: bool,
-    /// Whether the user has said yes to it already: it doesn't wait.
+    /// Whether the user has already said yes, so that the run doesn't wait.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub permitted: bool,
-    /// Vendors that would get the project's files for the first time: the run waits until the user lets them.
+    /// Vendors that would get the project's files for the first time: the run waits until the user allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub vendors: Option<NewVendors>,
-    /// What it is expected to cost. Journals from before there were forecasts have none.
+    /// The expected cost. `None` in journals from before there were forecasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub forecast: Option<Forecast>,
@@ -99,11 +99,11 @@ pub struct Opening {
     #[serde(rename = "basis", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub parent: Option<Parent>,
-    /// The designs that the user brings along.
+    /// The user's own designs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Candidate>>"))]
     pub candidates: Vec<Candidate>,
-    /// The images of the task, in the order in which it names them; their bytes are in the run's directory.
+    /// The images of the task, in the order in which the task names them; their bytes are in the run's directory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Image>>"))]
     pub images: Vec<Image>,
@@ -127,29 +127,29 @@ impl kernel::workflow::Opening for Opening {
     }
 }
 
-/// The configuration with which a run continues once it has changed.
+/// The configuration with which a run continues after a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Reconfiguration {
     /// The effective configuration from now on.
     pub config: Config,
-    /// Sentences that the user should read, in place of those of the [`Opening`].
+    /// Sentences that the user should read; they replace those of the [`Opening`].
     pub notes: Vec<String>,
     /// The facts of the host's catalogue about the models in use.
     pub models: Vec<ModelFacts>,
-    /// Who joins the reviewers of a run that is ranked; nothing else is asked then.
+    /// The reviewers who join a ranked run; if there are any, only they are asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<ReviewerId>>"))]
     pub added: Vec<ReviewerId>,
 }
 
-/// What the user changes in a set of designs that nobody has reviewed.
+/// A change by the user to a set of designs that is not reviewed yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Amendment {
-    /// The design that it is about.
+    /// The design to change.
     pub design: DesignId,
-    /// The user's remark to its designer, who rewrites it; may be empty. `None` when the design leaves the set.
+    /// The user's remark to the designer, who rewrites the design; may be empty. `None` when the design is removed from the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub again: Option<String>,
@@ -173,19 +173,19 @@ impl Presented {
         self.labels.iter().zip(&self.order)
     }
 
-    /// The design behind a label: nothing else leads from one to the other.
+    /// The design under this label: the only way from one to the other.
     pub(super) fn design(&self, label: &Label) -> Option<&DesignId> {
         self.pairs().find(|(shown, _)| *shown == label).map(|(_, design)| design)
     }
 
-    /// The words that replace labels in texts for the designer of a design, who must not learn about the others.
+    /// The words that replace labels in texts for the designer of a design, who must not learn about the other designs.
     pub(super) fn words_for(&self, author_of: &DesignId) -> Vec<(&Label, &'static str)> {
         let word = |id: &DesignId| if id == author_of { "this design" } else { "another design" };
         self.pairs().map(|(label, id)| (label, word(id))).collect()
     }
 }
 
-/// Everything that a new ranking depends on and that was not in the journal before it.
+/// Everything that a new ranking depends on and that the journal didn't contain yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Rerank {
@@ -195,21 +195,21 @@ pub struct Rerank {
     pub exclude_family: bool,
     /// The dimensions' weights from now on, by name; empty in pairwise mode.
     pub weights: BTreeMap<String, f64>,
-    /// What people have scored: replaces what they had before.
+    /// People's scores; these replace all earlier ones.
     pub humans: Vec<HumanReview>,
     /// Sentences that the user should read, such as what a form still lacks.
     pub notes: Vec<String>,
 }
 
-/// What one person scored, or in pairwise mode compared.
+/// One person's scores or, in pairwise mode, verdicts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HumanReview {
     /// The person's id among the reviewers.
     pub reviewer: ReviewerId,
-    /// Every dimension of each design that counts.
+    /// A score on every dimension for each design that counts.
     pub scores: Vec<HumanScore>,
-    /// Which of two designs is better, each pair once.
+    /// Which of two designs is better, with each pair once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<HumanVerdict>>"))]
     pub verdicts: Vec<HumanVerdict>,
@@ -219,13 +219,13 @@ pub struct HumanReview {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HumanVerdict {
-    /// The design that stood first.
+    /// The design that was shown first.
     pub first: DesignId,
     /// The other.
     pub second: DesignId,
     /// Which is better.
     pub verdict: Preferred,
-    /// What the person wrote beside it; may be empty.
+    /// The person's comment; may be empty.
     #[serde(default)]
     pub comment: String,
 }
@@ -240,7 +240,7 @@ pub struct HumanScore {
     pub dimension: String,
     /// Within the dimension's bounds.
     pub score: f64,
-    /// What the person wrote beside it; may be empty.
+    /// The person's comment; may be empty.
     #[serde(default)]
     pub comment: String,
 }

@@ -1,4 +1,4 @@
-//! What a job asks next: the system text and the prompt.
+//! A job's next request: the system text and the prompt.
 
 use super::job::{Job, Turn, Work};
 use super::state::State;
@@ -7,7 +7,7 @@ use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::prompts;
 
-/// Who the model is to be.
+/// The model's role.
 pub(super) fn system(state: &State, job: &Job) -> String {
     let model = &job.part.model;
     let role = match job.part.work {
@@ -22,7 +22,7 @@ pub(super) fn system(state: &State, job: &Job) -> String {
     own
 }
 
-/// What the job's present turn asks.
+/// The prompt of the job's current turn.
 pub(super) fn prompt(state: &State, job: &Job) -> String {
     let shown = state.shows_images(job).map(|shown| prompts::with_images(&state.opening.task, shown));
     let task = shown.as_ref().unwrap_or(&state.opening.task);
@@ -55,7 +55,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
             job.part.product.fix.clone().unwrap_or_default()
         }
         Turn::Scores => {
-            // A conversation that continues holds the designs already.
+            // A conversation that continues contains the designs already.
             let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };
             let material =
                 prompts::Material { task, designs: &designs, review: job.part.product.prose.as_deref() };
@@ -65,7 +65,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
     }
 }
 
-/// What helps against a prompt that is larger than its model's context, the best first.
+/// The remedies for a prompt that is larger than its model's context, the best first.
 pub(super) fn smaller(state: &State, job: &Job) -> String {
     const CONTEXT: &str = "give it a larger context on its server";
     let Work::Review { .. } = job.part.work else {
@@ -85,7 +85,7 @@ pub(super) fn smaller(state: &State, job: &Job) -> String {
     }
 }
 
-/// A designer reads its own design again, and only the comments on it.
+/// Shows a designer its own design again, with only the comments on it.
 fn refine(state: &State, job: &Job, task: &Task) -> String {
     let earlier =
         state.opening.parent.as_ref().and_then(|parent| parent.earlier_version(&job.part.model.design_id()));
@@ -98,7 +98,7 @@ fn refine(state: &State, job: &Job, task: &Task) -> String {
     prompts::refine(task, &design, &feedback)
 }
 
-/// The designs without their authors, best first, each with the comments on it.
+/// Shows the designs without their authors, best first, each with the comments on it.
 fn merge(state: &State, job: &Job, task: &Task) -> String {
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     let designs = blocks(state, job);

@@ -1,8 +1,8 @@
-//! Going on under another configuration: what was answered on the same terms stays, the rest is asked.
+//! Continuing under another configuration: answers given on the same terms stay, the rest is asked.
 //!
-//! A designer or reviewer whose model and prompt settings are the same keeps what it gave. Reviews stand only for the
-//! designs, the rubric and the mode that they were made for. Budgets, deadlines, retries and concurrency ask for
-//! nothing: they apply from here on. What leaves the run is moved to `former/<n>/`: it was paid for.
+//! A designer or reviewer whose model and prompt settings are unchanged keeps its answers. Reviews are valid only for the designs, the
+//! rubric and the mode that they were made for. Changed budgets, deadlines, retries and concurrency cause no new calls: they apply from
+//! here on. Whatever leaves the run is moved to `former/<n>/`, since it was paid for.
 
 use super::candidate::{self, Candidate};
 use super::comparison;
@@ -27,11 +27,11 @@ use kernel::problem::Problem;
 use kernel::protocol::Tone;
 use std::collections::BTreeMap;
 
-/// Where what left the run is kept, below the run directory.
+/// The folder for what left the run, below the run directory.
 pub(super) const FORMER: &str = "former";
 
 impl State {
-    /// The event by which a new process goes on under what is configured now.
+    /// Returns the event by which a new process continues under the current configuration.
     pub(super) fn resumption(
         &self,
         sources: &[Source],
@@ -46,7 +46,7 @@ impl State {
         let unnamed =
             |setting: &str| loaded.origins.get(setting).is_none_or(|origin| origin.layer == Layer::Default);
         if unnamed("/design_models") {
-            // Models that nobody named stay those of the run, whatever is connected by now.
+            // Models that were picked automatically stay those of the run, whatever is connected by now.
             config.design_models.clone_from(&old.config.design_models);
             if unnamed("/review_models") {
                 config.review_models.clone_from(&old.config.review_models);
@@ -58,14 +58,14 @@ impl State {
             notes.clone_from(&old.notes);
         }
         if old.parent.is_some() {
-            // Its designs are those of an earlier run, and what was to be made of them.
+            // The designs are those of an earlier run, and their next step is fixed.
             config.design_models.clone_from(&old.config.design_models);
             config.topic_generator_model.clone_from(&old.config.topic_generator_model);
             notes.clone_from(&old.notes);
         }
         candidate::hide(&mut config, old.own_files().map(|(_, file)| file));
         if self.is_extended() {
-            // All but what asks for nothing stays until those who joined have been asked.
+            // Only settings that cause no new calls may change until the reviewers who joined have been asked.
             config = self.limited_as(&config);
             notes.clone_from(&old.notes);
         }
@@ -76,7 +76,7 @@ impl State {
                 .filter(|note| !notes.contains(note))
                 .collect::<Vec<_>>(),
         );
-        // Orders and labels that were shown already were drawn from the seed.
+        // Orders and labels that were already shown were drawn from the seed.
         config.seed = old.config.seed;
         if let Some(until) = until.or(old.config.until_clear) {
             until.set(&mut config);
@@ -103,7 +103,7 @@ impl State {
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }
 
-    /// Goes on under another configuration after `idle` milliseconds in which no process carried the run.
+    /// Continues under another configuration after `idle` milliseconds in which no process ran it.
     pub(super) fn reconfigured(&mut self, change: Reconfiguration, idle: u64, commands: &mut Vec<Command>) {
         let before = results::current(self);
         let already_retired = self.calls.retired.len();
@@ -135,15 +135,15 @@ impl State {
         }
     }
 
-    /// Stops the calls of jobs that have left the run beside so many: nobody waits for their answers any more.
+    /// Stops the calls of jobs that have left the run, except the first `already_retired`: their answers are no longer needed.
     pub(super) fn let_go(&mut self, already_retired: usize, commands: &mut Vec<Command>) {
         let left = &self.calls.retired[already_retired..];
         commands.extend(left.iter().filter(|job| job.state.is_calling()).filter_map(kernel::calls::abort));
         self.amendments.standing.retain(|id| left.iter().all(|job| job.id != *id));
     }
 
-    /// Puts the jobs of the new configuration in the place of the old ones, and keeps those that ask for the same. Says
-    /// why no review can stand, if so.
+    /// Replaces the old jobs by those of the new configuration, and keeps those that ask for the same. Returns why no review stays
+    /// valid, if so.
     pub(super) fn retire_what_differs(&mut self, old: &Config) -> Option<&'static str> {
         let new = &self.opening.config;
         let has = |all: &[ModelEntry], one: &ModelEntry| all.iter().any(|other| asks_the_same(other, one));
@@ -160,7 +160,7 @@ impl State {
             None
         };
         if staleness.is_some() {
-            // People scored what is no longer there.
+            // People scored what no longer exists.
             self.humans.clear();
         }
         let planned = plan::jobs(&self.opening);
@@ -202,7 +202,7 @@ impl State {
             self.forget_presentations();
         }
         if !designs_stand {
-            // A form speaks of designs by labels, and these are no longer there.
+            // A form names designs by labels, and these designs are gone.
             let rows = old.review_models.len().max(self.form_rows) + self.human_reviewers().count();
             self.form_rows = rows;
             self.presented.retain(|job, _| !matches!(JobName::of(job), Some(JobName::Form { .. })));
@@ -210,7 +210,7 @@ impl State {
         staleness
     }
 
-    /// Moves the files that no longer hold out of the way of those that do.
+    /// Moves the files that are no longer valid out of the way of the current ones.
     pub(super) fn file_away(&mut self, before: Vec<File>, commands: &mut Vec<Command>) {
         if before.is_empty() {
             return;
@@ -228,7 +228,7 @@ impl State {
         self.discard_former(commands);
     }
 
-    /// Takes away what was moved from where it stood.
+    /// Deletes the moved files from their old paths.
     pub(super) fn discard_former(&self, commands: &mut Vec<Command>) {
         if self.former.is_empty() {
             return;
@@ -244,7 +244,7 @@ impl State {
         designs.filter(|job| job.state == JobState::Done).map(|job| &job.part.model)
     }
 
-    /// What is kept, what will be asked, and what left the run, in sentences.
+    /// Lists what is kept, what will be asked, and what left the run, in sentences.
     fn account_of_change(
         &self,
         retired: &[Job],
@@ -309,7 +309,7 @@ impl State {
     }
 }
 
-/// What jobs are for, in words, each once.
+/// The purposes of jobs, in words, each once.
 fn names_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for job in jobs {
@@ -330,7 +330,7 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
-/// Whether two entries ask a model for the same in the same way; what people call it is another matter.
+/// Whether two entries ask a model for the same in the same way; their display names don't matter.
 fn asks_the_same(one: &ModelEntry, other: &ModelEntry) -> bool {
     *one == ModelEntry { name: one.name.clone(), ..other.clone() }
 }
@@ -339,14 +339,14 @@ fn reviews_the_same(one: &ReviewerEntry, other: &ReviewerEntry) -> bool {
     one.evaluation_criteria == other.evaluation_criteria && asks_the_same(&one.model, &other.model)
 }
 
-/// What reviewers score by. They don't see weights, which count in the ranking alone.
+/// The rubric that reviewers score by. They don't see weights, which count only in the ranking.
 fn rubric(config: &Config) -> (Vec<Dimension>, bool) {
     let criteria = &config.scoring_criteria;
     let weightless = |dimension: &Dimension| Dimension { weight: 1.0, ..dimension.clone() };
     (criteria.dimensions.iter().map(weightless).collect(), criteria.require_justification)
 }
 
-/// The models at hand, and those that the run has used: answers of a model that is connected no longer still count.
+/// The available models, and those that the run has used: answers of a model that is no longer connected still count.
 pub(super) fn with_models_of(config: &Config, available: &AvailableModels) -> AvailableModels {
     let mut all = available.clone();
     let reviewers = config.review_models.iter().map(|entry| &entry.model);

@@ -1,4 +1,4 @@
-//! Ranking again, without a model: by other weights, by another treatment of self-reviews, with people's scores.
+//! Ranking again without calling a model: with other weights, another treatment of self-reviews, or people's scores.
 
 use super::code::WorkflowCode;
 use super::human_review::{FOLDER, Filled, unknown_form};
@@ -19,14 +19,14 @@ use kernel::protocol::{Outcome, Tone};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Begins the note on a ranking that no model had a part in.
+/// The start of the note on a ranking without any model's review.
 pub(super) const BY_PEOPLE_ALONE: &str = "Ranked by people alone: no model has reviewed these designs.";
 
-/// What a new ranking is to be made from, as the shell gathered it.
+/// The input of a new ranking, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RerankInput {
-    /// The configuration texts of today.
+    /// The current configuration texts.
     pub sources: Vec<Source>,
     /// The files that these refer to.
     pub files: Vec<ReferencedFile>,
@@ -37,7 +37,7 @@ pub struct RerankInput {
 }
 
 impl Run {
-    /// The event that ranks again, with everything that the new ranking depends on; or all that is wrong with the input.
+    /// Returns the event that ranks again, with everything that the new ranking depends on; or all problems of the input.
     pub fn rerank(&self, given: &RerankInput) -> Result<EventKind, Vec<Problem>> {
         let state = self.over().map_err(|problem| vec![problem])?;
         let mut problems = Vec::new();
@@ -53,7 +53,7 @@ impl Run {
             return Err(problems);
         };
         if humans.is_empty() && !state.is_ranked() {
-            // Nothing to rank by: the notes say what the forms lack.
+            // There is nothing to rank by; the notes list what the forms lack.
             let run = state.directory.name.as_deref().unwrap_or("The run");
             let mut problem = not_ranked(run);
             if state.waits_for_people() {
@@ -101,10 +101,10 @@ impl State {
                 let message = "The run was ranked again".to_owned();
                 commands.push(Command::Notify { tone: Tone::Success, message, toast: true });
             }
-            // Every form was checked, so this can't be; if it is, it is reported, and the former ranking stays.
+            // Every form was checked, so this can't happen; if it does, it is reported, and the former ranking stays.
             Err(problem) => self.problem = Some(problem),
         }
-        // Nobody is called, not even to report it.
+        // No model is called, not even to report it.
         if let Phase::Over(outcome) = self.phase {
             commands.push(outcome.finish(String::new()));
         }
@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-/// Today's weights, if the rubric is still the one that reviewers were asked by. Where pairs were compared no dimension counts.
+/// The current weights, if the rubric is still the one that reviewers used. In pairwise mode no dimension counts.
 fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Problem> {
     if state.opening.config.review.mode == ReviewMode::Pairwise {
         return Ok(BTreeMap::new());
@@ -153,8 +153,8 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
     Ok(now.iter().map(|one| (one.name.clone(), one.weight)).collect())
 }
 
-/// What people have filled in, and the notes on it. It names designs by their labels only: who is still at the form
-/// may read this.
+/// What people have filled in, and the notes on it. The notes name designs only by their labels, since people who are still filling in
+/// a form may read this.
 fn human_reviews(
     state: &State,
     forms: &[NamedText],
@@ -206,7 +206,7 @@ fn human_reviews(
     (reviews, notes)
 }
 
-/// What a form lacks.
+/// The note on what a form lacks.
 fn note(reviewer: &ReviewerId, path: &str, filled: &FilledForm, dimensions: usize) -> Option<String> {
     if !filled.is_begun {
         return Some(format!("{path} has no score yet: {reviewer} is not counted."));
@@ -231,7 +231,7 @@ fn note(reviewer: &ReviewerId, path: &str, filled: &FilledForm, dimensions: usiz
     })
 }
 
-/// What a form for pairs lacks, by the numbers that it has.
+/// The note on what a form for pairs lacks, by its numbers.
 fn note_on_pairs(reviewer: &ReviewerId, path: &str, given: &[Compared], pairs: usize) -> Option<String> {
     let open = |pair: &usize| given.iter().all(|compared| compared.pair != *pair);
     let open: Vec<String> = (0..pairs).filter(open).map(|pair| (pair + 1).to_string()).collect();
@@ -260,7 +260,7 @@ fn verdicts(state: &State, presented: &Presented, given: Vec<Compared>) -> Vec<H
     given.into_iter().filter_map(verdict).collect()
 }
 
-/// The scores of the whole designs, under their real ids.
+/// The scores of completely scored designs, under their real ids.
 fn scores(presented: &Presented, filled: FilledForm) -> Vec<HumanScore> {
     let mut scores = Vec::new();
     for (label, entries) in filled.whole {

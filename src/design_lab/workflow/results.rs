@@ -29,14 +29,14 @@ const PAGE: &str = "results/report.html";
 /// A path below the run directory, and the whole content.
 pub(super) type File = (String, String);
 
-/// Every file that should be there by now, those that left the run included.
+/// Every file that the run should have by now, including those of jobs that left it.
 pub(super) fn files(state: &State) -> Vec<File> {
     let mut files = current(state);
     files.extend(state.former.iter().cloned());
     files.into_iter().map(finished).collect()
 }
 
-/// Every file of what counts at present.
+/// Every file that is currently valid.
 pub(super) fn current(state: &State) -> Vec<File> {
     let mut files = if state.directory.name.is_some() { setup_files(state) } else { Vec::new() };
     for (index, job) in state.calls.jobs.iter().enumerate() {
@@ -62,8 +62,8 @@ pub(super) fn write(files: Vec<File>) -> impl Iterator<Item = Command> {
     files.into_iter().map(finished).map(|(path, text)| Command::Write { path, text })
 }
 
-/// A file as it may be printed: whatever is in it, nothing acts on a terminal or hides from a reader. The page escapes by
-/// itself; a table of scores is data, with the names that it is read by.
+/// A file that is safe to print: nothing in it acts on a terminal or hides from a reader. The page does its own escaping; a table of
+/// scores is data, and its names are needed to read it back.
 fn finished((path, text): File) -> File {
     let text = match path.rsplit('.').next() {
         Some("json") => visible::json(text),
@@ -73,7 +73,7 @@ fn finished((path, text): File) -> File {
     (path, text)
 }
 
-/// What stands from the beginning: the task, the effective configuration, and the designs of an earlier run.
+/// The files that exist from the start: the task, the effective configuration, and the designs of an earlier run.
 pub(super) fn setup_files(state: &State) -> Vec<File> {
     let mut files = vec![
         ("task.json".to_owned(), json(&state.opening.task)),
@@ -88,12 +88,12 @@ fn config_file(config: &Config) -> String {
     if config.people.is_empty() { json(config) } else { json(&config.file()) }
 }
 
-/// An accepted design, for programs and for people.
+/// The files of an accepted design, for programs and for people.
 pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
     files_of_design(&state.calls.jobs[index])
 }
 
-/// The same of the job that brought it.
+/// The files of a job's design.
 pub(super) fn files_of_design(job: &Job) -> Vec<File> {
     let Some(stored) = stored_design(job) else { return Vec::new() };
     let name = &stored.design_id;
@@ -114,7 +114,7 @@ fn stored_design(job: &Job) -> Option<StoredDesign> {
     })
 }
 
-/// What a job that failed brought all the same: the answer that could not be used, a written review without scores.
+/// The usable output of a failed job: the answer that could not be used, a written review without scores.
 pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
     let mut files = rejected_file(job);
     if let Some(text) = prose(state, job) {
@@ -123,8 +123,8 @@ pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
     files
 }
 
-/// The last answer of a model whose answers could not be used, as it came but for what can't be seen; `None` when nothing
-/// came.
+/// The last answer of a model whose answers could not be used, unchanged except for invisible characters; empty when there was no
+/// answer.
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.part.work {
         Work::Topic => return Vec::new(),
@@ -139,7 +139,7 @@ fn file_name(job: &Job) -> String {
     job::label(job).replace(" #", "-")
 }
 
-/// One reviewer's review, and its scores of each design. Empty while nothing was accepted.
+/// One reviewer's review, and its scores of each design. Empty until an answer was accepted.
 pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
     let Some(Written { review, prose }) = written(state, reviewer) else { return Vec::new() };
     let jobs = accepted(state, reviewer);
@@ -160,7 +160,7 @@ fn accepted(state: &State, reviewer: usize) -> Vec<&Job> {
     state.review_jobs(reviewer).filter(|job| job.state == JobState::Done).collect()
 }
 
-/// One reviewer's review of all repeats or comparisons; none while nothing was accepted.
+/// One reviewer's review of all repeats or comparisons; `None` until an answer was accepted.
 fn written(state: &State, reviewer: usize) -> Option<Written> {
     let entry = &state.opening.config.review_models[reviewer];
     let jobs = accepted(state, reviewer);
@@ -211,7 +211,7 @@ fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
     (format!("scores/{}-reviewed-by-{}.json", score.design_id, score.reviewer), json(&score))
 }
 
-/// A written review with the designs' real ids in place of the labels, now that nobody is to be kept blind.
+/// A written review with the designs' real ids in place of the labels, since reviewing is done.
 fn prose(state: &State, job: &Job) -> Option<String> {
     revealed(state, job, job.part.product.prose.as_ref()?)
 }
@@ -240,17 +240,17 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
     ]
 }
 
-/// Where the page on the ranking is, below the run directory; none before there is a ranking.
+/// The path of the page on the ranking, below the run directory; `None` before there is a ranking.
 pub(super) fn page_of(state: &State) -> Option<&'static str> {
     state.ranking.as_ref().map(|_| PAGE)
 }
 
-/// The page on the ranking, or on the ranking of what there is so far.
+/// The page on the ranking, or on the ranking so far.
 pub(super) fn page(state: &State) -> Result<String, Problem> {
     Ok(reports(state, &standing(state)?, &study(state)).1)
 }
 
-/// The ranking; of a run that isn't ranked, what the reviewers have given so far.
+/// The ranking; for a run that isn't ranked, the ranking of the reviews so far.
 pub(super) fn standing(state: &State) -> Result<Ranking, Problem> {
     state.ranking.clone().map_or_else(|| rank(state), Ok)
 }
@@ -267,7 +267,7 @@ fn reports(state: &State, ranking: &Ranking, study: &Study) -> (String, String) 
     })
 }
 
-/// What a report makes of all that it draws from.
+/// Passes everything that a report needs to `tell`.
 fn wording<T>(
     state: &State,
     ranking: &Ranking,
@@ -289,7 +289,7 @@ fn wording<T>(
     tell(&overview, &material)
 }
 
-/// What reviewers were not shown of each design.
+/// The parts of each design that were hidden from reviewers.
 fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
     let blind = state.blind.iter();
     blind
@@ -297,7 +297,7 @@ fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
         .collect()
 }
 
-/// Ranks the designs by what the reviewers gave.
+/// Ranks the designs by the reviews.
 pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     if !state.is_reviewed_by_models() && state.humans.is_empty() {
         return Err(Problem::new(
@@ -318,7 +318,7 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     Ok(ranking)
 }
 
-/// Why a model scored a design as it did, in its own words, with the designs' real ids.
+/// A model's justification of a design's scores, in its own words, with the designs' real ids.
 fn justification(state: &State, reviewer: &ReviewerId, design: &DesignId) -> Option<String> {
     said(state, reviewer, design, |evaluation| {
         let justification = evaluation.quantitative.justification.as_str();
@@ -326,7 +326,7 @@ fn justification(state: &State, reviewer: &ReviewerId, design: &DesignId) -> Opt
     })
 }
 
-/// What a model first said in some part of its evaluations of a design, with the designs' real ids.
+/// The first text that a model gave in some part of its evaluations of a design, with the designs' real ids.
 fn said(
     state: &State,
     reviewer: &ReviewerId,
@@ -341,8 +341,8 @@ fn said(
     })
 }
 
-/// The weakness that the reviewing model with the lowest score named first, with the designs' real ids; where it named none, the next
-/// one's. A designer's comments on its own design are no objection.
+/// The first weakness named by the reviewing model with the lowest score, with the designs' real ids; if it named none, that of the
+/// next model. A designer's comments on its own design don't count as an objection.
 pub(super) fn objection(state: &State, row: &RankedDesign) -> Option<(ReviewerId, String)> {
     let author = row.author();
     let is_author = |critic: &GivenScore| author.is_some() && critic.model.as_deref() == author;
@@ -357,7 +357,7 @@ pub(super) fn objection(state: &State, row: &RankedDesign) -> Option<(ReviewerId
     })
 }
 
-/// How the designs stand while reviews are coming in, best first; empty before the first is there.
+/// The order of the designs while reviews are coming in, best first; empty before the first review.
 pub(super) fn provisional(state: &State) -> Vec<Provisional> {
     let study = material(state);
     if study.rows.is_empty() && study.comparisons.is_empty() {
@@ -370,7 +370,7 @@ fn study(state: &State) -> Study {
     Study { context: context(state), ..material(state) }
 }
 
-/// The study without what a report tells beside it.
+/// The study without the parts that only a report shows.
 pub(super) fn material(state: &State) -> Study {
     let config = &state.opening.config;
     let mut rows = Vec::new();
@@ -422,8 +422,8 @@ pub(super) fn material(state: &State) -> Study {
     }
 }
 
-/// Whether a reviewer gave every design the same scores, each time that it was asked: they say nothing of which design is better, and
-/// would count as agreement with everybody.
+/// Whether a reviewer gave every design the same scores each time: these don't show which design is better, and would count as
+/// agreement with every other reviewer.
 pub(super) fn is_undiscriminating(state: &State, reviewer: usize) -> bool {
     let products = || state.review_jobs(reviewer).map(|job| &job.part.product);
     let mut scored = products().filter(|product| product.evaluations.is_some()).peekable();

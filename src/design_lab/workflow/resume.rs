@@ -1,4 +1,4 @@
-//! Continuing a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
+//! Continuing a run in a new process: settled answers stay, calls in flight are looked up, the rest is asked.
 
 use super::comparison;
 use super::forecast;
@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 impl State {
-    /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
-    /// A review that failed before the ranking leaves nothing unfinished: the user says whether it is asked again.
+    /// Whether there is anything to resume: a call to make, or files of the ranking that a crash kept from disk. A review that failed
+    /// before the ranking doesn't count as unfinished: the user decides whether it is retried.
     pub(super) fn is_unfinished(&self) -> bool {
         let is_open = |job: &Job| {
             self.is_asked_again(job) && (self.retrying || !is_review(&job.id) || self.was_not_asked(job))
@@ -29,7 +29,7 @@ impl State {
         !self.closed || !self.is_ranked() || self.is_cut_short() || self.calls.jobs.iter().any(is_open)
     }
 
-    /// Whether a limit of the run kept a job from being asked.
+    /// Whether a limit of the run prevented a job from being asked.
     fn was_not_asked(&self, job: &Job) -> bool {
         let JobState::Failed(reason) = &job.state else { return false };
         let is_given_up =
@@ -42,7 +42,7 @@ impl State {
         self.is_cut_short() || self.calls.jobs.iter().any(|job| self.is_asked_again(job))
     }
 
-    /// Whether the run ended before everybody had been asked.
+    /// Whether the run ended before all models had been asked.
     pub(super) fn is_cut_short(&self) -> bool {
         matches!(self.phase, Phase::Over(_)) && self.calls.jobs.iter().any(|job| !job.state.is_settled())
     }
@@ -53,12 +53,12 @@ impl State {
         reviews.any(|job| job.state == JobState::Done)
     }
 
-    /// Whether the run came to a ranking.
+    /// Whether the run ended with a ranking.
     pub(super) fn is_ranked(&self) -> bool {
         matches!(self.phase, Phase::Over(outcome) if outcome.is_done())
     }
 
-    /// Goes on after `idle` milliseconds in which no process carried the run.
+    /// Continues after `idle` milliseconds in which no process ran it.
     pub(super) fn go_on_as_configured(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.discard_former(commands);
         if self.retrying {
@@ -74,14 +74,14 @@ impl State {
         self.go_on(idle, commands);
     }
 
-    /// Takes every job up again where the process before left it.
+    /// Resumes every job where the previous process left it.
     pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.continue_with(idle, &[], commands);
     }
 
-    /// The same; where reviewers are `added`, only they are asked.
+    /// The same; if reviewers are `added`, only they are asked.
     pub(super) fn continue_with(&mut self, idle: u64, added: &[ReviewerId], commands: &mut Vec<Command>) {
-        // Ranked: by people.
+        // Ranked by people.
         let was_paused =
             self.phase == Phase::Over(Outcome::Paused) || self.amendments.review_later && self.is_ranked();
         let was_ranked = self.is_ranked();
@@ -96,7 +96,7 @@ impl State {
         self.problem = None;
         self.ranking = None;
         self.lasting_notes.retain(|note| !note.starts_with(BY_PEOPLE_ALONE));
-        // Back to the beginning of the phase: what is settled carries it on from there at once.
+        // Back to the start of the phase: settled jobs advance the run from there at once.
         self.phase = Phase::Designing;
         self.naming = if self.directory.name.is_some() { Naming::Claimed } else { Naming::Asked };
         if !self.is_reviewed() {
@@ -130,12 +130,12 @@ impl State {
         if was_paused || !added.is_empty() {
             self.foresee_more();
         } else if was_ranked {
-            // A design that comes late has all reviews written again: there is no estimate for those.
+            // A late design makes all reviews start over: there is no estimate for those.
             self.further = self.late.is_empty().then(|| forecast::of_rest(self));
         }
     }
 
-    /// Whether anything failed that can be asked again.
+    /// Whether anything failed that can be retried.
     pub(super) fn has_failed(&self) -> bool {
         self.calls
             .jobs
@@ -143,7 +143,7 @@ impl State {
             .any(|job| matches!(job.state, JobState::Failed(_)) && job.part.work != Work::Topic)
     }
 
-    /// What is asked again, in a sentence; `None` when nothing is.
+    /// Lists what is retried, in a sentence; `None` when nothing is.
     pub(super) fn account_of_retrial(&self) -> Option<String> {
         let again = || self.calls.jobs.iter().filter(|job| self.is_asked_again(job));
         let names: Vec<String> = again()
@@ -172,7 +172,7 @@ impl State {
         Some(account)
     }
 
-    /// Whether a design is there that reviewers should have seen, and have not.
+    /// Whether there is a design that reviewers should have seen and haven't.
     pub(super) fn is_review_outdated(&self) -> bool {
         self.calls.jobs.iter().any(|job| job.state == JobState::Done && self.late.contains(&job.id))
     }
@@ -184,8 +184,8 @@ impl State {
             .any(|job| matches!(job.part.work, Work::Review { .. }) && job.state.is_in_flight())
     }
 
-    /// Puts the reviews aside that were made without a design which is there now: scores hold among the designs that were read
-    /// beside one another.
+    /// Retires the reviews that were made without a design that exists now: scores are comparable only among designs that were read
+    /// together.
     pub(super) fn review_afresh(&mut self, commands: &mut Vec<Command>) {
         let mut before = results::current(self);
         for (path, text) in std::mem::take(&mut self.superseded) {
@@ -207,7 +207,7 @@ impl State {
         self.file_away(before, commands);
     }
 
-    /// Says what is there already.
+    /// Reports what is already done.
     fn account(&self) -> Command {
         let count = |of: fn(Work) -> bool| {
             let jobs = || self.calls.jobs.iter().filter(move |job| of(job.part.work));
@@ -219,24 +219,24 @@ impl State {
         Command::Notify { tone: Tone::Info, message, toast: true }
     }
 
-    /// Forgets how reviewers are to see the designs.
+    /// Forgets how reviewers see the designs.
     pub(super) fn forget_presentations(&mut self) {
         self.presented.retain(|job, _| !is_review(job));
     }
 
-    /// Whether it is settled how reviewers see the designs.
+    /// Whether it is decided how reviewers see the designs.
     pub(super) fn is_presented(&self) -> bool {
         self.presented.keys().any(is_review)
     }
 
-    /// Whether any reviewer has been asked: it was shown the designs there were.
+    /// Whether any reviewer has been asked: it was shown the designs of that time.
     pub(super) fn is_reviewed(&self) -> bool {
         let mut reviews = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Review { .. }));
         reviews.any(|job| job.ledger.prompts > 0)
     }
 
-    /// Whether a job that failed gets another chance. Once reviewers or the user have seen the designs there were, a design that
-    /// failed stays out of this ranking unless the user wants it asked again; and a run that has its name needs no other.
+    /// Whether a failed job is retried. Once reviewers or the user have seen the designs, a design that failed stays out of this
+    /// ranking unless the user wants a retry; and a run that has its name needs no other.
     fn is_asked_again(&self, job: &Job) -> bool {
         let wanted = match job.part.work {
             Work::Topic => self.directory.name.is_none(),

@@ -24,7 +24,7 @@ use kernel::run::Durable;
 use kernel::workflow::Workflow as _;
 use serde::Serialize;
 
-/// A run: the state that the lines of its journal lead to.
+/// A run: the state that results from the lines of its journal.
 ///
 /// ```
 /// use kernel::run::Durable as _;
@@ -54,11 +54,11 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Resumption {
-    /// What its designers and reviewers may reach from now on.
+    /// What the run's designers and reviewers may reach from now on.
     pub isolation: Isolation,
-    /// The providers that the user lets have the project's files by continuing: the run has waited for that.
+    /// The providers that the user allows to receive the project's files by continuing a run that was waiting for that.
     pub agreed: Vec<String>,
-    /// The events that begin it in this process.
+    /// The events that start the run in this process.
     pub events: Vec<EventKind>,
 }
 
@@ -95,8 +95,8 @@ impl Run {
         Self::default()
     }
 
-    /// The event by which a new process continues the run under the current configuration, or all that is wrong with
-    /// that.
+    /// Returns the event by which a new process continues the run under the current configuration, or all problems of that
+    /// configuration.
     pub fn resumption(
         &self,
         sources: &[Source],
@@ -106,7 +106,7 @@ impl Run {
         self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available, None))
     }
 
-    /// What the reviewers who are to join would be asked and are expected to cost, in words. `question`: what the user is asked about.
+    /// Describes the calls and the expected cost of the reviewers who are to join. `question`: the question to the user.
     pub fn cost_of_addition(
         &self,
         request: &ResumeRequest,
@@ -120,8 +120,8 @@ impl Run {
         state.cost_of(&add, sources, files, available, question)
     }
 
-    /// How a new process continues the run: to resume it, to ask again for what failed in it as well, or with another set of designs.
-    /// `origin`: where it comes from. One that wasn't begun on this machine is continued only when the user trusts it.
+    /// Plans how a new process continues the run: resumed, with failed calls retried, or with another set of designs. `origin`: where
+    /// the run comes from. A run that wasn't started on this machine is continued only if the user trusts it.
     pub fn go_on(
         &self,
         request: &ResumeRequest,
@@ -157,7 +157,7 @@ impl Run {
         if origin != Origin::Here && !request.trust {
             return Err(vec![foreign::question(state, request, &event, origin)]);
         }
-        // That question names the price as well.
+        // The question about a foreign run names the price as well.
         let asks = request.amendment.is_none() && !request.permitted && origin == Origin::Here;
         if asks
             && let Some(problem) =
@@ -172,8 +172,8 @@ impl Run {
         Ok(Resumption { isolation: before, agreed, events: first.into_iter().chain([event]).collect() })
     }
 
-    /// The providers that the user lets have the project's files by this command. By it a run continues that has waited for that;
-    /// of others that are new the user has heard nothing yet.
+    /// The providers that the user allows to receive the project's files by this command: those that the run was waiting for. Any other
+    /// new provider is refused, since the user hasn't heard of it yet.
     fn agreed(
         &self,
         request: &ResumeRequest,
@@ -187,7 +187,7 @@ impl Run {
             _ => &state.opening.config,
         };
         let asked = state.opening.vendors.as_ref().filter(|_| state.phase == Phase::Over(Outcome::Waiting));
-        // What a run from elsewhere has waited for is its own word.
+        // The list in a run from elsewhere can't be trusted.
         let may_agree = origin == Origin::Here && !request.by_model;
         let agreed = asked.filter(|_| may_agree).map_or(&[][..], |new| &new.providers);
         let mut available = available.clone();
@@ -199,26 +199,27 @@ impl Run {
         }
     }
 
-    /// What the whole run may cost where so much more was asked for.
+    /// Turns the user's further amount into a limit for the whole run.
     fn until_clear(&self, until: UntilClear) -> UntilClear {
         let spent = self.state().map_or(0.0, |state| state.calls.spent().0);
         UntilClear { max_cost_usd: until.max_cost_usd.map(|more| spent + more) }
     }
 
-    /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
-    /// is what the calls in flight have used so far, this one's among them.
+    /// Returns the event that stops a call between two steps of its answer, or `None` if the run hasn't reached its budget. `used`:
+    /// what the calls in flight have used so far, including this one.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
         self.durable.overspending(job, used)
     }
 
-    /// The text of the live message in the chat, at this moment: progress while it runs, then the result.
+    /// The text of the live message in the chat at this moment: progress while the run is going, then the result.
     pub fn live_message(&self, now: u64) -> String {
         self.state().map_or_else(String::new, |state| {
             report::live_message(&state.overview(state.calls.clock.moment(now)), Reader::Person)
         })
     }
 
-    /// The same with what has come in of its calls, and the address of the page below it, once there is one. `place`: as `addressed` has it.
+    /// The live message with the output of its calls so far, followed by the address of the page once there is one. `place`: see
+    /// `addressed`.
     pub fn live_message_at(&self, now: u64, place: &str, calls: &[Incoming]) -> String {
         let page = |state: &State| match super::results::page_of(state) {
             Some(page) => Some(page.to_owned()),
@@ -231,7 +232,7 @@ impl Run {
         addressed(text, place, self.state().and_then(page).as_deref())
     }
 
-    /// The account of the run for a model that called a command, in our own words alone. `origin`: where the run comes from.
+    /// The account of the run for a model that called a command, in the package's own words only. `origin`: where the run comes from.
     pub fn account(&self, now: u64, origin: Origin) -> String {
         if origin != Origin::Here {
             return report::withheld();
@@ -241,7 +242,7 @@ impl Run {
         })
     }
 
-    /// The run for a panel beside the chat, at this moment; `None` unless it is running.
+    /// The run for a panel next to the chat at this moment; `None` unless it is running.
     pub fn panel(&self, now: u64, calls: &[Incoming]) -> Option<Panel> {
         let state = self.state()?;
         report::panel(
@@ -251,10 +252,10 @@ impl Run {
         )
     }
 
-    /// The run as somebody sees it who doesn't carry it on.
+    /// The run as seen from a process that isn't running it.
     pub fn status(&self, found: &Found, now: u64, reader: Reader) -> String {
         let Some(state) = self.state() else { return String::new() };
-        // Where nobody carries it on, no time passes for it.
+        // While no process runs it, no time passes for it.
         if found.owner == Owner::Nobody {
             return report::status(&state.overview(state.calls.clock.now).at_rest(), found, reader);
         }
@@ -268,12 +269,12 @@ impl Run {
         report::continued(&state.overview(state.calls.clock.now).at_rest(), name)
     }
 
-    /// The ranking as `results/ranking.json` has it; of a run that isn't ranked, what the reviewers have given so far.
+    /// The ranking as in `results/ranking.json`; for a run that isn't ranked, the ranking of the reviews so far.
     pub fn rank(&self) -> Result<crate::design_lab::ranking::Ranking, Problem> {
         super::results::standing(self.begun()?)
     }
 
-    /// The page on the result, or on what the reviewers have given so far, as `results/report.html` would hold it.
+    /// The page on the result, or on the reviews so far, as in `results/report.html`.
     pub fn page(&self) -> Result<String, Problem> {
         super::results::page(self.begun()?)
     }

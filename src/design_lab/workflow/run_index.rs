@@ -1,4 +1,4 @@
-//! Which run of an output directory the user means, and what it may be used for.
+//! Which run of an output directory the user means, and what can be done with it.
 
 use super::added::Add;
 use super::code::{WorkflowCode, too_many_words, unknown_option};
@@ -25,7 +25,7 @@ use kernel::problem::Problem;
 use kernel::protocol::Outcome;
 use serde::{Deserialize, Serialize};
 
-/// The commands that messages on runs name.
+/// The commands that messages about runs mention.
 pub const VERBS: Verbs = Verbs {
     begin: "/design-lab <task>",
     cancel: "/design-lab-cancel",
@@ -35,35 +35,35 @@ pub const VERBS: Verbs = Verbs {
 
 /// A directory with a journal, as the shell found it.
 pub type Found = kernel::index::Found<RunFacts>;
-/// A run in a few facts.
+/// A summary of a run.
 pub type Summary = kernel::index::Summary<RunFacts>;
 
-/// What a run of this workflow records beside what any does.
+/// The facts that only runs of this workflow record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunFacts {
-    /// Whether people were given forms.
+    /// Whether people got forms.
     pub forms: bool,
-    /// What its designers and reviewers may reach.
+    /// What the run's designers and reviewers may reach.
     pub isolation: Isolation,
-    /// The same for runs in which the same models are asked the same number of times.
+    /// The same number for runs in which the same models are asked the same number of times.
     #[serde(default)]
     #[cfg_attr(test, ts(type = "number"))]
     pub panel: u64,
-    /// What it tells the history of all runs.
+    /// The run's part in the history of all runs.
     #[serde(default)]
     pub past: PastRun,
-    /// US dollars of what is no longer part of it, such as a design that was rewritten.
+    /// The cost in US dollars of what is no longer part of the run, such as a design that was rewritten.
     #[serde(default)]
     pub retired_cost: f64,
-    /// Tokens of the same.
+    /// The tokens of the same.
     #[serde(default)]
     #[cfg_attr(test, ts(type = "number"))]
     pub retired_tokens: u64,
-    /// Whether it is reviewed until its first place is clear.
+    /// Whether the run is reviewed until its first place is clear.
     #[serde(default)]
     pub until_clear: bool,
-    /// What its ranking says; `None` before there is one.
+    /// The ranking in short; `None` before there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub ranked: Option<InShort>,
@@ -74,40 +74,40 @@ pub fn list(runs: &[Found], output_directory: &str, now: u64, listed: Listed, re
     report::list(runs, output_directory, now, listed, reader, |facts: &RunFacts| facts.ranked.as_ref())
 }
 
-/// What a run is looked for.
+/// The purpose for which a run is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// To stop it.
     Cancel,
-    /// To look into it from the command line, where a file may be meant as well.
+    /// To look into it from the command line, where the name may also be a file's.
     File,
-    /// To have a person review it.
+    /// To let a person review it.
     Form,
     /// To rank it again.
     Rank,
     /// To build upon it.
     FollowUp,
-    /// To have its designs reviewed, again or for the first time.
+    /// To review its designs, again or for the first time.
     Review,
     /// To change its designs before they are reviewed.
     Amend,
     /// To continue it.
     Resume,
-    /// To ask again for what failed in it.
+    /// To retry what failed in it.
     Retry,
     /// To look at it.
     Status,
 }
 
-/// Whether nothing was asked yet, since the user has not said yes.
+/// Whether no model was called yet because the user has not said yes.
 fn is_waiting(run: &Found) -> bool {
     run.owner == Owner::Nobody
         && run.summary.as_ref().is_some_and(|summary| summary.outcome == Some(Outcome::Waiting))
 }
 
-/// Whether its designs are there for the user to read, and are not reviewed.
+/// Whether its designs are ready for the user to read and are not reviewed yet.
 fn is_paused(run: &Summary) -> bool {
     run.outcome == Some(Outcome::Paused)
 }
@@ -116,13 +116,13 @@ fn is_ranked(run: &Summary) -> bool {
     run.outcome.is_some_and(Outcome::is_done)
 }
 
-/// Whether a run was ranked before, or is over with forms that people may have filled in.
+/// Whether a run is ranked, or is over with forms that people may have filled in.
 fn is_rankable(run: &Summary) -> bool {
     is_ranked(run) || (run.outcome.is_some() && run.own.forms)
 }
 
 impl Run {
-    /// The run in a few facts; none before its first event.
+    /// A summary of the run; `None` before its first event.
     pub fn summary(&self) -> Option<Summary> {
         let state = self.state()?;
         let (cost, tokens) = state.calls.spent();
@@ -136,7 +136,7 @@ impl Run {
             },
             unfinished: state.is_unfinished(),
             failed: state.has_failed(),
-            // What no clock says would be no number to JavaScript, and this run would hide the others.
+            // A time beyond what clocks show is not a number in JavaScript, and this run would hide the others.
             at: state.calls.clock.reported_at.min(LATEST),
             cost,
             tokens,
@@ -156,7 +156,7 @@ impl Run {
     }
 }
 
-/// A number that runs share which would be each other's repetition.
+/// A number that two runs share if one would repeat the other.
 fn likeness(opening: &Opening) -> u64 {
     let Opening { date, task, config, parent, candidates, images, .. } = opening;
     let mut key = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
@@ -169,8 +169,8 @@ fn likeness(opening: &Opening) -> u64 {
     random::seed(&key)
 }
 
-/// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a
-/// directory of its own whatever its name is.
+/// Refuses a run that would only repeat an existing one, since that costs the same again. Any other run, and one with `--new`, gets its
+/// own directory whatever its name is.
 pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
     if opening.new_directory {
         return Ok(());
@@ -185,9 +185,10 @@ pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
         Owner::Nobody if run.summary.as_ref().is_some_and(is_paused) => {
             ("has its designs", format!("/design-lab-review {name} reviews them"))
         }
-        Owner::Nobody if unfinished => {
-            ("has begun", format!("/design-lab-resume {name} continues it, and asks only what is missing"))
-        }
+        Owner::Nobody if unfinished => (
+            "has begun",
+            format!("/design-lab-resume {name} continues it, and requests only the missing answers"),
+        ),
         Owner::Nobody => ("is done", format!("/design-lab-status {name} shows its result")),
     };
     Err(Problem::new(
@@ -197,8 +198,8 @@ pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
     .next(format!("{first}. To start another one, add --new to the command.")))
 }
 
-/// The run that the user means: by its directory's name or a part of it that no other has; without a name the most recent
-/// one that fits the purpose; only what is to be stopped is never guessed.
+/// Chooses the run that the user means: by its directory's name or a part of it that no other run has; without a name, the most recent
+/// run that fits the purpose. Only a run to be stopped is never guessed.
 pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     let name = name.trim().trim_matches('"').trim_end_matches('/');
     let name = name.rsplit('/').next().unwrap_or(name);
@@ -210,7 +211,7 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         Purpose::Form => may_be_reviewed(found).map(|()| found),
         Purpose::Rank => may_be_ranked(found).map(|()| found),
         Purpose::Amend => VERBS.may_be_taken(found).map(|()| found),
-        // What can't be read can't be built upon.
+        // A run that can't be read can't be built upon.
         Purpose::FollowUp | Purpose::Review => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
         Purpose::Retry => may_be_retried(found).map(|()| found),
@@ -236,7 +237,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
         (Purpose::Review, Some(summary)) => is_ranked(summary) || is_paused(summary),
         (Purpose::Amend, Some(summary)) => is_paused(summary),
-        // One that was begun elsewhere is continued only by its name.
+        // A run that was started elsewhere is continued only by its name.
         (Purpose::Resume, Some(summary)) => {
             summary.unfinished && run.owner == Owner::Nobody && summary.origin == Origin::Here
         }
@@ -301,13 +302,13 @@ fn may_be_reviewed(run: &Found) -> Result<(), Problem> {
     }
 }
 
-/// A run that continues, where a finished one is needed.
+/// The problem of an unfinished run when a finished one is needed.
 pub(super) fn not_over(run: &str) -> Problem {
     Problem::new(WorkflowCode::Unfinished, format!("{run} is not finished yet."))
         .next(format!("/design-lab-resume {run} continues it; /design-lab-status {run} shows its state."))
 }
 
-/// A run without a ranking, where one is needed.
+/// The problem of an unranked run when a ranked one is needed.
 pub(super) fn not_ranked(run: &str) -> Problem {
     Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking yet.")).next(format!(
         "/design-lab-resume {run} continues it. Once it is finished, /design-lab-review --human NAME {run} \
@@ -353,25 +354,25 @@ fn may_be_retried(run: &Found) -> Result<(), Problem> {
 pub struct ResumeRequest {
     /// The run, as the user names it; empty for the latest.
     pub run: String,
-    /// What it is looked for.
+    /// The purpose for which the run is chosen.
     pub purpose: Purpose,
-    /// Who is to join its reviewers.
+    /// The models that are to join its reviewers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub add: Option<Add>,
-    /// Whether it is to be reviewed until its first place is clear, and what that may cost from here on.
+    /// Whether to review it until its first place is clear, and what that may cost from here on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub until: Option<UntilClear>,
-    /// What is to be changed in its set of designs.
+    /// The change to its set of designs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub amendment: Option<Amendment>,
-    /// Whether the user trusts it although it wasn't begun on this machine.
+    /// Whether the user trusts the run although it wasn't started on this machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub trust: bool,
-    /// Whether a model called the command: it can't let vendors have the project's files.
+    /// Whether a model called the command: it can't allow vendors to receive the project's files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub by_model: bool,
@@ -382,8 +383,8 @@ pub struct ResumeRequest {
 }
 
 impl ResumeRequest {
-    /// Reads `[run]` with `--trust` and `--yes`, and with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark
-    /// is the rest.
+    /// Reads `[run]` with `--trust` and `--yes`, and with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is
+    /// all text after the design.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let bad = |problem: Problem| {
             Err(problem.next(
@@ -431,8 +432,8 @@ impl ResumeRequest {
     }
 }
 
-/// How `/design-lab-review` continues an existing run, in itself; `None` when it begins a run of its own.
-/// `permitted`: whether the user has said yes already.
+/// How `/design-lab-review` continues an existing run; `None` when it starts a new run. `permitted`: whether the user has already said
+/// yes.
 pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Option<ResumeRequest>, Problem> {
     let wanted = wanted(FollowUp::Review, text)?;
     if let Some(mut add) = wanted.add {
@@ -464,7 +465,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
     }))
 }
 
-/// The first word of a text without space before it, and the rest.
+/// Splits a text without leading space into its first word and the rest.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, behind.trim_start())

@@ -1,5 +1,5 @@
-//! Which models of a run see the images of its task. Models that take images get them beside the prompt, others only learn that there
-//! is one. What the host's catalogue said stands in the journal with the opening, so a run that is resumed decides the same.
+//! Which models of a run see the images of its task. Models that accept images get them with the prompt; the others only learn that
+//! there are some. The journal's opening contains what the host's catalogue stated, so a resumed run decides the same.
 
 use super::job::{Job, Work};
 use super::protocol::{Opening, Reconfiguration};
@@ -9,7 +9,7 @@ use crate::design_lab::images;
 use crate::shared::prices;
 
 impl State {
-    /// Whether the images of the task are sent with a job's prompts; `None` where there are none, or where they don't matter.
+    /// Whether the images of the task are sent with a job's prompts; `None` if there are none, or if they don't matter.
     pub(super) fn shows_images(&self, job: &Job) -> Option<bool> {
         let matters = job.part.work != Work::Topic && !self.opening.images.is_empty();
         matters.then(|| self.opening.takes_images(&job.part.model.model_id))
@@ -21,8 +21,8 @@ impl Opening {
         self.models.iter().any(|facts| facts.model_id == model && facts.images)
     }
 
-    /// A change of the run, by which each of its models is shown the images as before, whatever the catalogue says by now. The notes on who
-    /// sees them, and on who sees the project, replace the earlier ones.
+    /// A change of the run after which each of its models is shown the images as before, whatever the catalogue states by now. The
+    /// notes on which models see the images and the project replace the earlier ones.
     pub(super) fn retold(&self, mut change: Reconfiguration) -> Reconfiguration {
         if !self.images.is_empty() {
             for facts in &mut change.models {
@@ -45,7 +45,8 @@ impl Opening {
         designers.chain(self.config.review_models.iter().map(|entry| &entry.model))
     }
 
-    /// Which models see the images of the task, and which only learn about them: before anything is paid, and beside the results.
+    /// The note on which models see the images of the task, and which only learn about them: shown before anything is paid, and with
+    /// the results.
     pub(super) fn account_of_images(&self) -> Option<String> {
         let (what, them) = match self.images[..] {
             [] => return None,

@@ -1,4 +1,4 @@
-//! The state of a run: what is known, who has answered what, and what is to be asked next.
+//! The state of a run: what is known, which answers have arrived, and what to ask next.
 
 use super::added::Joined;
 use super::admission;
@@ -32,31 +32,31 @@ use kernel::protocol::{JobId, KeptFile, Outcome, Reply, Tone};
 use kernel::workflow::{Again, Repetition, Verdict, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a run stands.
+/// The phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// The user has to say yes before anything is asked.
+    /// The user has to say yes before any model is called.
     Unconfirmed,
-    /// Designs are being written; beside that the run gets its name and its directory.
+    /// Designs are being written; meanwhile the run gets its name and its directory.
     Designing,
     /// Designs are being reviewed.
     Reviewing,
-    /// Nothing more will be asked.
+    /// No further model is called.
     Over(Outcome),
 }
 
-/// How far a run is with its name. It is found while designs are written, so that no design waits for it.
+/// How far the naming of a run is. The run is named while designs are written, so that no design waits for the name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Naming {
-    /// Nothing has been asked yet.
+    /// No model has been called yet.
     Ahead,
-    /// The topic is being made.
+    /// A model is asked for the topic.
     Asked,
     /// The run directory is being created.
     Claiming,
     /// The run has its directory.
     Claimed,
-    /// No name is free; the run ends with this once its designs are there.
+    /// No name is free; the run ends with this problem once its designs are written.
     Refused(Problem),
 }
 
@@ -65,55 +65,55 @@ pub(super) enum Naming {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,
-    /// What is asked since the run was over the last time, as expected; `None` before it was.
+    /// The forecast of what is asked since the run was last over; `None` before it was.
     pub(super) further: Option<Forecast>,
-    /// The jobs of the run, and the clock they go by.
+    /// The jobs of the run, and their clock.
     pub(super) calls: Calls<Self>,
     /// Sentences that the user should read while the run continues.
     pub(super) notes: Vec<String>,
-    /// Those that stay with its results.
+    /// The sentences that are kept with the results.
     pub(super) lasting_notes: Vec<String>,
     /// Whether isolation has been in force all the time.
     pub(super) isolated: bool,
-    /// Tools allowed at any time that can't be checked inside.
+    /// All tools ever allowed whose actions can't be checked.
     pub(super) unchecked_tools: BTreeSet<String>,
     pub(super) phase: Phase,
     pub(super) naming: Naming,
-    /// Where its files are.
+    /// The run's directory.
     pub(super) directory: Directory,
     pub(super) topic: String,
-    /// What these and earlier rankings left on disk, under the paths that it has been moved to.
+    /// The files that these and earlier rankings left on disk, under the paths to which they were moved.
     pub(super) former: Vec<File>,
     /// How often the configuration has changed.
     pub(super) changes: u32,
-    /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
-    /// more than a second for a megabyte.
+    /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed. They are made only once, because
+    /// that takes more than a second for a megabyte.
     pub(super) blind: Vec<(DesignId, Blind)>,
-    /// Where only the comparisons are asked that matter: how far it is with those that come next.
+    /// The progress in choosing the next comparisons, in a run that asks only for those that matter.
     pub(super) choosing: Choosing,
     /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
-    /// Whether the user wants what failed to be asked again.
+    /// Whether the user wants to retry what failed.
     pub(super) retrying: bool,
-    /// Designs that are asked for again though reviewers have been asked without them.
+    /// Designs that are retried although reviewers have already been asked without them.
     pub(super) late: Vec<JobId>,
-    /// The files of the ranking that such a design would put an end to.
+    /// The files of the ranking that such a design would replace.
     pub(super) superseded: Vec<File>,
-    /// Who joined the reviewers once the run was ranked, each time.
+    /// Each group of reviewers that joined after the run was ranked.
     pub(super) joined: Vec<Joined>,
-    /// How the user has changed the set of designs.
+    /// The user's changes to the set of designs.
     pub(super) amendments: Amendments,
     /// Why the run ended without a ranking.
     pub(super) problem: Option<Problem>,
     /// The ranking, once there is one.
     pub(super) ranking: Option<crate::design_lab::ranking::Ranking>,
-    /// What people scored, since the run was last ranked again.
+    /// People's scores as of the last re-ranking.
     pub(super) humans: Vec<HumanReview>,
-    /// How many rows of orders and labels reviewers and forms of designs had that are no longer there: no label of theirs comes again.
+    /// How many rows of orders and labels are used up by reviewers and forms of designs that are gone: their labels are never reused.
     pub(super) form_rows: usize,
-    /// Whether all that was to be written at the end is on disk.
+    /// Whether everything to be written at the end is on disk.
     pub(super) closed: bool,
-    /// Whether it wasn't begun on this machine and the user trusts it all the same.
+    /// Whether the run wasn't started on this machine and the user trusts it anyway.
     pub(super) is_adopted: bool,
 }
 
@@ -191,7 +191,7 @@ impl Workflow for State {
         }
     }
 
-    /// Who only names the run has nothing to look up.
+    /// A model that only names the run has nothing to look up.
     fn steps(&self, job: &Job) -> u32 {
         if job.part.work == Work::Topic { 10 } else { 100 }
     }
@@ -344,8 +344,8 @@ impl Workflow for State {
     fn cancelled(&mut self, reason: &str, commands: &mut Vec<Command>) {
         self.phase = Phase::Over(Outcome::Cancelled);
         self.problem = Some(
-            Problem::new(WorkflowCode::Cancelled, format!("The run was stopped: {reason}."))
-                .next(format!("{} asks only what is missing.", self.resumed_by())),
+            Problem::new(WorkflowCode::Cancelled, format!("The run stopped: {reason}."))
+                .next(format!("{} requests only the missing answers.", self.resumed_by())),
         );
         self.finish(commands);
     }
@@ -381,7 +381,7 @@ impl State {
         format!("/design-lab-resume {name}").trim_end().to_owned()
     }
 
-    /// Why not even the name is worth paying for, in words: no design could be asked for after it.
+    /// Explains why not even the name is worth paying for: no design could be asked for after it.
     fn hopeless_after(&self, name: &Job) -> Option<String> {
         let designs = self
             .calls
@@ -395,7 +395,7 @@ impl State {
         budget::hopeless(&self.opening.config.budget.limits(), drive::estimate(self, name), cheapest)
     }
 
-    /// Writes a reviewer's files once its last repeat is settled, whether that was accepted or failed.
+    /// Writes a reviewer's files once its last repeat is settled, whether it was accepted or failed.
     fn settled_review(&self, index: usize, commands: &mut Vec<Command>) {
         if let Work::Review { reviewer, .. } = self.calls.jobs[index].part.work
             && self.review_jobs(reviewer).all(|job| job.state.is_settled())
@@ -404,7 +404,7 @@ impl State {
         }
     }
 
-    /// Names a reviewer whose scores tell no design from another, once all its reviews are settled.
+    /// Notes a reviewer whose scores are the same for every design, once all its reviews are settled.
     fn note_undiscriminating(&mut self, index: usize, commands: &mut Vec<Command>) {
         let Work::Review { reviewer, .. } = self.calls.jobs[index].part.work else { return };
         if !self.review_jobs(reviewer).all(|job| job.state.is_settled())
@@ -440,8 +440,8 @@ impl State {
 
     // ---- views ----
 
-    /// What orders and labels are drawn from. A seed that was configured gives the same again in every run; where it is made
-    /// from the task, two runs of one task show their designs under other labels, lest a design be written for one.
+    /// The seed of orders and labels. A configured seed gives the same ones in every run. With a seed made from the task, two runs of
+    /// one task show their designs under different labels, so that no design can be written for a label.
     pub(super) fn blind_seed(&self) -> u64 {
         match self.opening.config.seed {
             Some(seed) => seed,

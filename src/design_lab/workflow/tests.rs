@@ -1,4 +1,4 @@
-//! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
+//! Whole runs, including faults, without a shell: scripted models answer, a virtual clock advances.
 
 mod accepting;
 mod added;
@@ -118,7 +118,7 @@ pub(super) fn design(title: &str) -> String {
     .to_string()
 }
 
-/// The labels in a prompt, in the order shown, with the title of the design behind each.
+/// The labels in a prompt, in the order shown, with the title of each design.
 fn shown(text: &str) -> Vec<(String, String)> {
     text.split("<design id=\"")
         .skip(1)
@@ -172,7 +172,7 @@ pub(super) fn well(ask: &Ask) -> Does {
     })
 }
 
-/// A review with a section for each design of a prompt; after one that asks for the names, for each of these.
+/// A review with a section for each design of a prompt; for a prompt that asks for the names, with one for each of these too.
 pub(super) fn written_review(text: &str) -> String {
     let named = text.split("The ids are ").nth(1).unwrap_or_default().split('"').skip(1).step_by(2);
     let labels: Vec<String> = shown(text).into_iter().map(|(label, _)| label).collect();
@@ -190,7 +190,7 @@ pub(super) fn play<'a>(config: &Value, script: &'a dyn Fn(&Ask) -> Does, order: 
     shell
 }
 
-/// What a run does when somebody asks it to go on.
+/// What a run does when the user continues it.
 pub(super) fn events(
     run: &Run,
     config: &Value,
@@ -200,7 +200,7 @@ pub(super) fn events(
     run.go_on(request, &sources, &files, &available, Origin::Here).map(|resumption| resumption.events)
 }
 
-/// A new process in which somebody asks a run to go on.
+/// A new process in which the user continues a run.
 pub(super) fn asked_to_go_on<'a>(
     journal: &[String],
     config: &Value,
@@ -215,7 +215,7 @@ pub(super) fn asked_to_go_on<'a>(
     shell
 }
 
-/// The journal alone gives every file of a run, bit for bit.
+/// The journal alone reproduces every file of a run, bit for bit.
 pub(super) fn assert_replays(shell: &Shell<'_>) -> Run {
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
     assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
@@ -314,7 +314,7 @@ fn neither_concurrency_nor_the_order_of_completion_changes_an_artefact() {
     }
 }
 
-/// The text without moments and durations.
+/// The text without times and durations.
 pub(super) fn without_times(text: &str) -> String {
     let mut out = String::new();
     let mut digits = String::new();
@@ -473,7 +473,7 @@ fn models_on_ones_own_machine_are_free_and_take_one_call_at_a_time_while_the_oth
     for host in ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "llama.localhost"] {
         assert_eq!(most_of(host, 0.0), (1, 3, false), "{host}");
     }
-    // A proxy to models that cost something, and a provider elsewhere whose price nobody knows.
+    // A proxy to models that cost something, and a provider elsewhere without a known price.
     assert_eq!(most_of("127.0.0.1", 3.0), (3, 4, false));
     assert_eq!(most_of("models.example", 0.0), (3, 4, true));
 }
@@ -540,7 +540,7 @@ fn reviewers_see_the_designs_blind_in_their_own_order() {
 #[test]
 fn the_budget_stops_further_calls_and_what_is_there_is_ranked() {
     let mut config = config();
-    // Topic and designs cost 0.04 in truth; every design is estimated at about 0.02.
+    // Topic and designs really cost 0.04; every design is estimated at about 0.02.
     config["budget"] = json!({"max_cost_usd": 0.075});
     config["concurrency"] = json!(1);
     let shell = play(&config, &well, Order::FirstIn);
@@ -599,7 +599,7 @@ fn a_run_that_found_its_name_taken_takes_the_next_one_when_it_is_resumed() {
 
 #[test]
 fn designs_are_written_while_the_run_is_being_named() {
-    // Whoever was asked last answers first: the name comes after all designs.
+    // The last model asked answers first, so the name arrives after all designs.
     let mut shell = Shell::new(&well, Order::LastIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config()))));
     assert_eq!(shell.pending.len(), 4, "the topic and three designs");
@@ -617,7 +617,7 @@ fn designs_are_written_while_the_run_is_being_named() {
 
 #[test]
 fn a_run_that_finds_no_free_name_keeps_its_designs_for_a_resume() {
-    // The shell of these tests goes one deeper for each name.
+    // The shell of these tests recurses one level deeper for each name.
     let deep = std::thread::Builder::new().stack_size(256 << 20).spawn(finds_no_free_name).unwrap();
     deep.join().unwrap();
 }
@@ -695,7 +695,7 @@ fn a_cancelled_or_interrupted_run_shows_nobody_at_work_or_waiting() {
     };
     let interrupted = shell.run.status(&found, shell.now, Reader::Person);
     let continued = shell.run.continued(&found.name);
-    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
     let cancelled = shell.run.live_message(shell.now);
     for text in [&interrupted, &continued, &cancelled] {
         assert!(!text.contains('●') && text.contains("○ brisk-10  not finished"), "{text}");
@@ -729,8 +729,8 @@ fn what_is_attached_is_part_of_the_task_and_told_before_anything_is_paid() {
     );
     assert_eq!(
         opening.notes.last().unwrap(),
-        "Attached: notes.md (12 bytes); b.txt (1 byte). Each of the 3 designers and the 2 reviewers gets all \
-         of it each time: about 15 tokens."
+        "Attached: notes.md (12 bytes); b.txt (1 byte). The 3 designers and the 2 reviewers get all of it \
+         with every request: about 15 tokens."
     );
     let problems = begin(&with(vec![attachment("a.bin", "\0"), attachment("empty", " ")])).unwrap_err();
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
@@ -771,7 +771,7 @@ fn cancelling_aborts_what_is_in_flight_and_resuming_asks_only_what_is_missing() 
         shell.step();
     }
     assert_eq!(shell.pending.len(), 2, "the topic and one design are there, two designs on their way");
-    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
     assert_eq!(shell.ending.take().unwrap().0, Outcome::Cancelled);
     assert_eq!(shell.aborted.len(), 2);
     shell.pending.clear();
@@ -812,7 +812,7 @@ fn pairwise() -> Value {
     config
 }
 
-/// Whoever compares prefers neither.
+/// Every comparison is a tie.
 fn undecided(ask: &Ask) -> Does {
     if ask.text.contains("preferred: ") {
         Does::Says(json!({"preferred": "tie", "justification": "j"}).to_string())
@@ -821,7 +821,7 @@ fn undecided(ask: &Ask) -> Does {
     }
 }
 
-/// A comparison by these words: the label of the design that is preferred, by place.
+/// A comparison: `choose` gets both titles and returns the place of the preferred design, or 2 for a tie.
 fn prefers(ask: &Ask, choose: impl Fn(&str, &str) -> usize) -> Does {
     let shown = shown(&ask.text);
     let [(first, one), (second, other)] = shown.as_slice() else { panic!("two designs: {}", ask.text) };
@@ -832,7 +832,7 @@ fn prefers(ask: &Ask, choose: impl Fn(&str, &str) -> usize) -> Does {
     ))
 }
 
-/// Models that do well; comparisons go to the title that comes first in the alphabet.
+/// Models that do well; comparisons prefer the title that comes first in the alphabet.
 fn compares(ask: &Ask) -> Does {
     if ask.job.as_str().starts_with("review") {
         prefers(ask, |one, other| usize::from(one > other))
@@ -867,7 +867,7 @@ fn pairs_are_compared_in_both_orders_each_in_a_session_of_its_own() {
         .iter()
         .map(|row| row["design_id"].as_str().unwrap())
         .collect();
-    // Titles begin with the length of the id.
+    // Titles start with the length of the id.
     assert_eq!(order, ["zeph-3", "quill-4", "brisk-10"]);
     assert_eq!(ranking["pairwise"]["flips"], 0);
     let review = shell.json("reviews/review-judge.json");

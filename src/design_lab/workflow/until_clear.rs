@@ -1,8 +1,8 @@
-//! Reviewing until the first place is clear: comparisons are asked for a few at a time, where they tell most, until no more of them would
-//! help or the money is spent.
+//! Reviewing until the first place is clear: comparisons are requested a few at a time, where they are most informative, until no
+//! further one would help or the money is spent.
 //!
-//! Which ones come next is decided again after each of these steps. The journal holds the decision, as [`Presented`] or as
-//! [`Decision::Sufficed`], and a comparison's job is made from that: a journal means the same whatever the rule becomes.
+//! The next ones are chosen again after each of these steps. The journal holds the decision, as [`Presented`] or as
+//! [`Decision::Sufficed`], and a comparison's job is made from that: a journal keeps its meaning even if the rule changes.
 
 use super::code::WorkflowCode;
 use super::comparison;
@@ -22,19 +22,19 @@ use kernel::budget;
 use kernel::problem::Problem;
 use kernel::workflow::Workflow as _;
 
-/// What has a run reviewed until its first place is clear.
+/// The option that has a run reviewed until its first place is clear.
 pub(super) const UNTIL: &str = "--until";
-/// The only value that it takes.
+/// Its only value.
 pub(super) const CLEAR: &str = "clear";
-/// What that may cost.
+/// The option that limits the cost of that.
 pub(super) const MAX_COST: &str = "--max-cost";
 
-/// How far a run is with deciding what to ask for next.
+/// How far a run is with choosing what to ask next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choosing {
-    /// It decides once all is answered.
+    /// It chooses once all answers have arrived.
     Open,
-    /// It has decided, and that isn't in the journal yet.
+    /// It has chosen, and the choice isn't in the journal yet.
     Decided,
     /// Nothing more is asked.
     Settled,
@@ -48,7 +48,7 @@ pub(super) fn max_cost(given: &str) -> Result<f64, Problem> {
     })
 }
 
-/// Why a run can't be reviewed so; `None` where it can.
+/// Explains why a run can't be reviewed this way; `None` when it can.
 pub(super) fn refusal(config: &Config) -> Option<Problem> {
     (config.until_clear.is_some() && config.review_models.len() < 2).then(|| {
         let models = config.review_models.len();
@@ -61,7 +61,7 @@ pub(super) fn refusal(config: &Config) -> Option<Problem> {
 }
 
 impl State {
-    /// Decides what comes next once all is answered that was asked for. `false` once nothing does.
+    /// Chooses what to ask next once all answers have arrived. Returns `false` when nothing is left to ask.
     pub(super) fn asks_further(&mut self, commands: &mut Vec<Command>) -> bool {
         if self.opening.config.until_clear.is_none() || self.calls.closing.is_some() {
             return false;
@@ -78,7 +78,7 @@ impl State {
         self.choosing == Choosing::Decided
     }
 
-    /// Ends the asking, and says why.
+    /// Stops asking, and notes why.
     pub(super) fn suffices(&mut self, why: &str) {
         self.choosing = Choosing::Settled;
         for notes in [&mut self.notes, &mut self.lasting_notes] {
@@ -87,7 +87,7 @@ impl State {
         }
     }
 
-    /// What to ask for next, or in words why nothing.
+    /// The comparisons to ask next, or the reason why there are none.
     fn next_comparisons(&self) -> Result<Vec<Presented>, String> {
         let config = &self.opening.config;
         let offers = offers(self);
@@ -122,7 +122,7 @@ impl State {
             }
             Err(problem) => return wording(problem.message.trim_end_matches('.')),
         };
-        // Both orders of one pair, where all of them are too dear.
+        // Both orders of one pair, if all chosen ones are too expensive.
         let cost = |chosen: &[Offer]| chosen.iter().map(|offer| prices[offer.reviewer]).sum::<f64>();
         let left = config.budget.max_cost_usd.map(|most| most - self.calls.spent().0);
         let fits = |chosen: &[Offer]| left.is_none_or(|left| cost(chosen) <= left);
@@ -148,14 +148,14 @@ impl State {
             shown.push(Presented {
                 job: JobName::Review { reviewer: id, number }.id(),
                 order: vec![designs[first].clone(), designs[second].clone()],
-                // Counted over all comparisons, so that few share a label.
+                // Counted over all comparisons, so that labels are rarely reused.
                 labels: anonymity::presentation(seed, asked + shown.len(), 0, 2, 1).labels,
             });
         }
         Ok(shown)
     }
 
-    /// Takes up a comparison that was decided upon.
+    /// Adds the job of a chosen comparison.
     pub(super) fn takes_up(&mut self, presented: &Presented) {
         self.choosing = Choosing::Open;
         let config = &self.opening.config;
@@ -171,7 +171,7 @@ impl State {
         self.calls.jobs.push(Job::new(presented.job.clone(), Turn::Compare, part));
     }
 
-    /// What a comparison by each reviewing model is expected to cost in US dollars, by the length of the designs.
+    /// The expected cost in US dollars of a comparison by each reviewing model, by the length of the designs.
     fn prices(&self) -> Vec<f64> {
         let there = self.design_jobs().filter(|job| job.part.product.design.is_some());
         let lengths: Vec<u64> = there.filter_map(design_tokens).collect();
@@ -185,14 +185,15 @@ impl State {
     }
 }
 
-/// How the sentence begins that tells why no further comparison was asked for.
+/// The start of the sentence that explains why no further comparison was made.
 const STOPPED: &str = "Reviewing stopped after";
 
 fn is_by(presented: &Presented, reviewer: &str) -> bool {
     matches!(JobName::of(&presented.job), Some(JobName::Review { reviewer: id, .. }) if *id == *reviewer)
 }
 
-/// The comparisons that nobody was asked for yet, and whose verdicts would count; by the place of the designs among those that are there.
+/// The comparisons that have not been asked yet and whose verdicts would count, by the positions of the designs among the existing
+/// ones.
 pub(super) fn offers(state: &State) -> Vec<Offer> {
     let config = &state.opening.config;
     let there: Vec<&Job> = state.design_jobs().filter(|job| job.part.product.design.is_some()).collect();

@@ -1,5 +1,5 @@
-//! Models that can't call tools. They are offered none, since many servers refuse a request that offers some, and so they don't see the
-//! project. What the host's catalogue said is in the journal with the opening, so a run that is resumed decides the same.
+//! Models that can't call tools. They are offered none, since many servers refuse a request that offers some, so they don't see the
+//! project. The journal's opening contains what the host's catalogue stated, so a resumed run decides the same.
 
 use super::job::{Job, Work};
 use super::protocol::Opening;
@@ -11,18 +11,18 @@ impl Opening {
         lacks(&self.models, model)
     }
 
-    /// Whether the catalogue now states for one of the run's models whether it can call tools, and didn't before.
+    /// Whether the catalogue now states something else about whether one of the run's models can call tools.
     pub(super) fn has_other_tools(&self, models: &[ModelFacts]) -> bool {
         self.asked().any(|entry| self.lacks_tools(&entry.model_id) != lacks(models, &entry.model_id))
     }
 
-    /// The digest of the project that a job is sent, if it is sent one.
+    /// The digest of the project for a job, if it gets one.
     pub(super) fn brief_for(&self, job: &Job) -> Option<&str> {
         let blind = job.part.work != Work::Topic && self.lacks_tools(&job.part.model.model_id);
         self.brief.as_ref().filter(|_| blind).map(|brief| brief.text.as_str())
     }
 
-    /// Who doesn't see the project: before anything is paid, and beside the results.
+    /// The note on which models don't see the project: shown before anything is paid, and with the results.
     pub(super) fn account_of_tools(&self) -> Option<String> {
         let mut names: Vec<&str> = Vec::new();
         for model in self.asked().filter(|model| self.lacks_tools(&model.model_id)) {

@@ -24,12 +24,12 @@ pub(super) struct Document<'a> {
     evidence: Vec<Seen<'a>>,
     copies: Vec<SeenApart<'a>>,
     weakened: &'a [String],
-    /// What each check showed of tests before the feature, and what it shows now.
+    /// What each check showed of the tests before the feature, and what it shows now.
     ledger: Vec<Row<'a>>,
-    /// What was seen of small faults in the feature; `None` where none was tried.
+    /// The results of small faults in the feature; `None` when none was tried.
     mutation: Option<Mutants<'a>>,
     exam: Option<Examined<'a>>,
-    /// What of the change affects how tests run, a line each.
+    /// The parts of the change that affect how tests run, one line each.
     test_settings: Vec<String>,
     decisions: Vec<Decided<'a>>,
     reports: Vec<Reported<'a>>,
@@ -39,7 +39,7 @@ pub(super) struct Document<'a> {
 #[derive(Serialize)]
 struct Seen<'a> {
     check: &'a str,
-    /// Whether it counts for nothing: its feature was taken back since.
+    /// Whether it no longer counts, because its feature was taken back since.
     void: bool,
     command: &'a [String],
     scope: Scope,
@@ -55,7 +55,7 @@ struct Seen<'a> {
     tests: Option<&'a Tests>,
 }
 
-/// What was run in a copy of the files: its tier is *re-executed*, or *not checked* where it shows nothing.
+/// The result of a run in a copy of the files: its tier is *re-executed*, or *not checked* if it shows nothing.
 #[derive(Serialize)]
 struct SeenApart<'a> {
     check: &'a str,
@@ -77,20 +77,20 @@ struct Mutants<'a> {
     tree: &'a TreeId,
     tier: &'static str,
     tried: &'a [Judged],
-    /// How many were not tried since the time was up.
+    /// How many were not tried because the time was up.
     left: u32,
-    /// Why nothing was seen, where that is so.
+    /// Why there are no results, if there are none.
     unprepared: Option<&'a str>,
     duration_ms: u64,
-    /// The tool that made them by its report; `None` where Flow did.
+    /// The tool whose report they come from; `None` when Flow made them.
     tool: Option<&'a str>,
-    /// Why the user's tool did not, where it was asked to.
+    /// Why the user's tool didn't make them, if it was asked to.
     without_tool: Option<&'a str>,
-    /// All of them, also those that aren't in `tried`.
+    /// The number of all mutants, including those that aren't in `tried`.
     counts: Counts,
 }
 
-/// Tests that a model wrote which did not build the feature.
+/// Tests written by a model that did not build the feature.
 #[derive(Serialize)]
 struct Examined<'a> {
     tree: &'a TreeId,
@@ -99,7 +99,7 @@ struct Examined<'a> {
     tests: &'a [Sat],
     /// What no test can examine, in the examiner's words.
     left_out: &'a str,
-    /// Why there is nothing to be seen, where that is so.
+    /// Why there are no results, if there are none.
     none: Option<&'a str>,
 }
 
@@ -107,20 +107,20 @@ struct Examined<'a> {
 #[derive(Serialize)]
 struct Decided<'a> {
     round: u32,
-    /// Whether it counts for nothing: its feature was taken back since.
+    /// Whether it no longer counts, because its feature was taken back since.
     void: bool,
     tree: &'a TreeId,
     tier: &'static str,
     model: &'a str,
     verdict: Verdict,
-    /// Whether it is of all features together.
+    /// Whether the review covers all features together.
     whole: bool,
     review: &'a Review,
-    /// The findings that were tried and don't happen, by their places.
+    /// The findings that were tried and don't happen, by their indexes.
     unconfirmed: &'a [usize],
 }
 
-/// What the worker said when it was done: *not checked*.
+/// The worker's report when it was done; its tier is *not checked*.
 #[derive(Serialize)]
 struct Reported<'a> {
     round: u32,

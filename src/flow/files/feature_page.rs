@@ -104,7 +104,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     out
 }
 
-/// What its checks showed about tests before it and now, and the notes on its change.
+/// What its checks showed of the tests before it and now, and the notes on its change.
 fn tests(session: &Session, feature: &Feature, out: &mut String) {
     let ledger = session.ledger(&feature.id);
     if !ledger.is_empty() {

@@ -1,7 +1,8 @@
-//! The files of a session: for programs `session.json` and one on each feature, for people `docs/index.md`, a page on each feature, and
-//! all of it as `report.html`. All are rendered from the state and never read back.
+//! The files of a session: for programs `session.json` and a file on each feature, for people `docs/index.md`, a page on each
+//! feature, and everything as `report.html`. All are rendered from the state and never read back.
 //!
-//! A step of a feature changes few of them, and only these are rendered: a session of many features stays as quick as a small one.
+//! A step of a feature changes few of them, and only those are rendered, so a session of many features stays as fast as a small
+//! one.
 
 mod feature_json;
 mod feature_page;
@@ -19,8 +20,8 @@ pub(super) const PAGE: &str = "report.html";
 /// The format of the files for programs.
 const VERSION: u32 = 2;
 
-/// Every file that should be on disk when a feature begins, when it ends, and at rest, but for the outputs of checks. `head`: of the
-/// journal.
+/// Every file that should be on disk when a feature begins, when it ends, and at rest, except the outputs of checks. `head`: the
+/// head of the journal.
 pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     if session.directory.name.is_none() {
         return Vec::new();
@@ -34,8 +35,8 @@ pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     files
 }
 
-/// The files that a step of a feature's may have changed. The index and the report, of which the history grows with the session, wait
-/// until the feature ends.
+/// The files that a step of a feature may have changed. The index and the report, whose history grows with the session, wait until
+/// the feature ends.
 pub(super) fn files_of_step(session: &Session, feature: &str) -> Vec<(String, String)> {
     let mut files = vec![overview(session)];
     files.extend(
@@ -44,7 +45,7 @@ pub(super) fn files_of_step(session: &Session, feature: &str) -> Vec<(String, St
     files
 }
 
-/// On one line: it is written at every step, and a third of it would be indentation.
+/// Written on one line, because it is written at every step and a third of it would be indentation.
 fn overview(session: &Session) -> (String, String) {
     ("session.json".to_owned(), json(serde_json::to_string(&session_json::document(session))))
 }
@@ -57,12 +58,12 @@ fn about(session: &Session, feature: &Feature) -> [(String, String); 2] {
     ]
 }
 
-/// What stays of features that the plan no longer has.
+/// The leftover files of features that the plan no longer has.
 pub(super) fn stale(session: &Session) -> Vec<String> {
     session.dropped.iter().flat_map(|id| [format!("docs/{}", page_of(id)), file_of(id)]).collect()
 }
 
-/// Where the page of a feature is, below `docs/`.
+/// The path of a feature's page, below `docs/`.
 fn page_of(feature: &str) -> String {
     format!("features/{feature}.md")
 }

@@ -1,4 +1,4 @@
-//! `session.json`: where a session stands, for programs.
+//! `session.json`: the state of a session, for programs.
 
 use crate::flow::approval::Approval;
 use crate::flow::chosen::{ChosenComponent, Concern};
@@ -34,7 +34,7 @@ pub(super) struct Document<'a> {
     timestamps: Timestamps,
 }
 
-/// The ranked design that the session builds; the design itself lies with its run.
+/// The ranked design that the session builds; the design itself is stored with its run.
 #[derive(Serialize)]
 struct Taken<'a> {
     run: &'a str,
@@ -48,7 +48,7 @@ struct Taken<'a> {
 
 #[derive(Serialize)]
 struct Planning<'a> {
-    /// Of the latest draft; none before there is one.
+    /// The hash of the latest draft; `None` before there is one.
     hash: Option<&'a str>,
     former_hashes: &'a [String],
     remarks: &'a [String],
@@ -67,7 +67,7 @@ struct Active<'a> {
     step: &'static str,
 }
 
-/// All about it is in its own file.
+/// Everything else about the feature is in its own file.
 #[derive(Serialize)]
 struct Built<'a> {
     id: &'a str,
@@ -82,7 +82,7 @@ struct Built<'a> {
     recovery: Option<&'a Recovery>,
 }
 
-/// What a worker brought; its words stand in the feature's file.
+/// A worker's report; its text is in the feature's file.
 #[derive(Serialize)]
 struct Artifact<'a> {
     feature: &'a str,

@@ -1,4 +1,4 @@
-//! Reports of real tools (`tests/mutators`), and what else may lie there.
+//! Reports of real tools (`tests/mutators`), and other files that may be in their place.
 
 use super::*;
 use serde_json::json;
@@ -44,7 +44,7 @@ fn of_stryker(text: &str) -> MutatorLeft {
     left(report, vec![file(report, text)], vec![new("src/sum.js", &stryker_source())])
 }
 
-/// What differs is `from`, which becomes `to`.
+/// The Stryker report with `from` replaced by `to`.
 fn stryker_with(from: &str, to: &str) -> String {
     assert!(STRYKER.contains(from), "{from}");
     STRYKER.replace(from, to)
@@ -128,11 +128,11 @@ fn mutmut_s_report_of_a_new_file() {
 #[test]
 fn only_mutants_in_changed_lines_count() {
     let source = stryker_source();
-    // Line 5 was another one: the mutants of lines 1 to 6, 2 and 15 are of what was there before.
+    // Line 5 was a different one: the mutants of lines 1 to 6, 2 and 15 are about unchanged code.
     let mut left = of_stryker(STRYKER);
     left.changed[0].before = Some(source.replace("return a + b;", "return a;"));
     assert_eq!(counts(&seen(&left)), (1, 0, 0));
-    // A block whose last line is a bracket that was there already.
+    // A block whose last line is a bracket that already existed.
     left.changed[0].before = Some(source.replace("  if (a > 100) {\n    return 100;\n  }\n", ""));
     assert_eq!(counts(&seen(&left)), (2, 3, 0));
     left.changed[0].before = Some(format!("{source}\n// A comment.\n"));
@@ -196,7 +196,7 @@ fn paths_are_found_wherever_they_count_from() {
         left.directory = directory.to_owned();
         assert_eq!(counts(&seen(&left)), (9, 4, 1), "{report} of {path}: {:?}", seen(&left).unusable);
     }
-    // Of two files of one name, the report is of the one that it holds.
+    // Of two files with the same name, the report is about the one whose source it contains.
     let mut left = of_stryker(STRYKER);
     left.changed = vec![new("src/sum.js", "export const other = 1;\n"), new("reports/src/sum.js", &source)];
     assert!(lines(&seen(&left), None)[0].starts_with("reports/src/sum.js:10"));

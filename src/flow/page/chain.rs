@@ -1,4 +1,4 @@
-//! A feature as a chain: what it comes from, what was wanted, the files that changed, what was seen of them, what was decided.
+//! A feature as a chain: its origin, what was wanted, the files that changed, the evidence, and the decisions.
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
@@ -23,11 +23,11 @@ use kernel::visible;
 /// How much of a tree's id is shown, in characters.
 const TREE: usize = 12;
 
-/// A feature, from what was wanted to what was decided.
+/// A feature, from what was wanted to the decision.
 pub(super) struct Chain<'a> {
     pub(super) id: &'a str,
     pub(super) title: String,
-    /// In a word.
+    /// The state in a word.
     pub(super) state: &'static str,
     pub(super) facts: Vec<String>,
     pub(super) summary: Prose,
@@ -40,26 +40,26 @@ pub(super) struct Chain<'a> {
 pub(super) struct Link<'a> {
     pub(super) heading: &'static str,
     pub(super) rows: Vec<Row<'a>>,
-    /// What holds for other files than those that the feature stands on now, or was taken back.
+    /// Rows about other files than the feature's current ones, or about a version that was taken back.
     pub(super) earlier: Vec<Row<'a>>,
-    /// Where there are no rows.
+    /// The text if there are no rows.
     pub(super) none: &'static str,
 }
 
-/// A statement, with how much it carries.
+/// A statement, with its strength as evidence.
 #[derive(Template)]
 #[template(path = "row.html")]
 pub(super) struct Row<'a> {
     pub(super) tier: Tier,
-    /// What it is of; empty where the text says that.
+    /// The subject; empty if the text names it.
     pub(super) name: String,
     pub(super) text: String,
-    /// What a model adds to it.
+    /// A model's comments on it.
     pub(super) said: Vec<Prose>,
     pub(super) facts: Vec<String>,
-    /// Where the output of its command is.
+    /// The path of its command's output.
     pub(super) output: Option<&'a str>,
-    /// Whether it counts for nothing: its feature was taken back since.
+    /// Whether it no longer counts, because its feature was taken back since.
     pub(super) void: bool,
 }
 
@@ -112,11 +112,11 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// A feature as it is looked at: all that is on record of it.
+/// Everything on record about a feature.
 struct Look<'a> {
     session: &'a Session,
     feature: &'a Feature,
-    /// The tree that the feature stands on: that of its completion, or the last that was looked at.
+    /// The feature's current tree: that of its completion, or the last one that was looked at.
     tree: Option<&'a TreeId>,
     evidence: Vec<(&'a Evidence, bool)>,
     apart: Vec<(&'a Apart, bool)>,
@@ -141,9 +141,9 @@ impl<'a> Look<'a> {
         !void && Some(tree) == self.tree
     }
 
-    // ---- what was asked for ----
+    // ---- requirements ----
 
-    /// The requirements, and the components of the design, that the feature is planned for; `None` when the plan names none.
+    /// The requirements, and the components of the design, that the feature implements; `None` when the plan names none.
     fn asked_for(&self) -> Option<Link<'a>> {
         let chosen = self.session.opening.from.as_deref();
         let component = |id: &String| {
@@ -165,7 +165,7 @@ impl<'a> Look<'a> {
         (!rows.is_empty()).then_some(Link { heading, rows, earlier: Vec::new(), none: "" })
     }
 
-    // ---- what was wanted ----
+    // ---- acceptance criteria ----
 
     fn wanted(&self) -> Link<'a> {
         let rows = self.feature.acceptance.iter().map(|criterion| self.criterion(criterion)).collect();
@@ -200,7 +200,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Where a criterion shows that the last review of these files calls met.
+    /// The place where the last review of these files sees a criterion met.
     fn judged(&self, criterion: &str) -> Option<&'a str> {
         let mut now = self.reviews.iter().filter(|(one, void)| !one.whole && self.is_now(&one.tree, *void));
         let (given, _) = now.next_back()?;

@@ -1,5 +1,5 @@
-//! `report.html`: the session on one page, with the content of `session.json` and `docs/`. Everything about a feature stands
-//! in a [chain], and each row of it with how much it carries ([`Tier`]).
+//! `report.html`: the session on one page, with the content of `session.json` and `docs/`. Everything about a feature is in a
+//! [chain], and each of its rows shows its strength as evidence ([`Tier`]).
 
 mod chain;
 
@@ -20,12 +20,12 @@ use kernel::workflow::Workflow as _;
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("style.css");
-/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+/// Its SHA-256 in Base64, in the form that the policy needs; a test keeps it up to date.
 const STYLE_HASH: &str = include_str!("style.sha256").trim_ascii_end();
-/// How much of the goal makes the heading, in characters.
+/// How much of the goal becomes the heading, in characters.
 const HEADING: usize = 160;
 
-/// The whole page. `head`: of the journal.
+/// The whole page. `head`: the head of the journal.
 pub(super) fn page(session: &Session, head: &str) -> String {
     Page::new(session, head).render().unwrap_or_default()
 }
@@ -36,40 +36,40 @@ struct Page<'a> {
     style: &'static str,
     style_hash: &'static str,
     title: String,
-    /// The session in a line.
+    /// The session in one line.
     facts: Vec<String>,
     status: Status,
     sentence: String,
-    /// What can be typed next, and what that does.
+    /// The next command, and what it does.
     next: (String, String),
-    /// How the plan was approved; none before there is one.
+    /// How the plan was approved; `None` before it is.
     plan: Option<Row<'a>>,
-    /// What the evidence doesn't carry.
+    /// The weak points of the evidence.
     warnings: Vec<String>,
     features: Vec<Line<'a>>,
-    /// What all cost, and what of it went into planning.
+    /// The total cost, and the part of it that went into planning.
     costs: [(String, String); 2],
-    /// What the style sheet calls each tier, its word, and what it means.
+    /// Each tier's name in the style sheet, its word, and its meaning.
     tiers: [[&'static str; 3]; 5],
     chains: Vec<Chain<'a>>,
-    /// What the plan answers for, by heading.
+    /// The plan's answers, by heading.
     answers: Vec<(&'static str, Vec<Row<'a>>)>,
-    /// The goal, where the heading doesn't hold all of it.
+    /// The goal, if the heading doesn't contain all of it.
     goal: Option<Prose>,
     record: Vec<(&'static str, String)>,
     notes: &'a [String],
     history: &'a [Entry],
-    /// The head of the journal; none while it grows.
+    /// The head of the journal; `None` while the journal grows.
     head: Option<&'a str>,
 }
 
-/// A feature among the others.
+/// A feature in the list of features.
 struct Line<'a> {
     id: &'a str,
     title: String,
-    /// Its state, in a word.
+    /// The state in a word.
     state: &'static str,
-    /// The same, and what is being done or waited for.
+    /// The state, with the current activity or what it is waiting for.
     stands: String,
     rounds: u32,
     cost: String,
@@ -154,7 +154,7 @@ fn facts(session: &Session, cost: f64) -> Vec<String> {
     facts
 }
 
-/// Where the session stands.
+/// The state of the session in a sentence.
 fn sentence(session: &Session) -> String {
     if let Some(recovery) = &session.recovery {
         return recovery.message.clone();
@@ -196,14 +196,14 @@ fn plan(session: &Session) -> Option<Row<'_>> {
     })
 }
 
-/// What was asked for, with the plan's answer to each.
+/// The requirements and concerns, with the plan's answer to each.
 fn answers(session: &Session) -> Vec<(&'static str, Vec<Row<'_>>)> {
     let answers = session.plan.iter().flat_map(|plan| plan.answers(session.opening.basis()));
     let rows = |lines: Vec<String>| lines.into_iter().map(|line| Row::new(Tier::Opinion, line)).collect();
     answers.map(|(heading, lines)| (heading, rows(lines))).collect()
 }
 
-/// What somebody should know who relies on what is complete.
+/// Warnings for anyone who relies on the completed features.
 fn warnings(session: &Session) -> Vec<String> {
     let mut warnings = Vec::new();
     if session.approval.as_ref().is_some_and(|approval| approval.by == Approver::Autonomous) {

@@ -1,8 +1,8 @@
-//! What happens to the files while nothing is built: a week passes, somebody rebases, renames, goes on by hand.
+//! What happens to the files while nothing is being built: a week passes, someone rebases, renames, or continues by hand.
 
 use super::*;
 
-/// The first feature is complete with the tree `t2`; what begins the second one finds this tree.
+/// The first feature is complete with the tree `t2`; the second one starts on this tree.
 fn second_begins_on(tree: &'static str) -> Shell<'static> {
     let effects = Box::leak(Box::new(move |effect: &Effect| match effect {
         Effect::TakeTree { .. } if effect.number() == 10 => tree_taken(effect, tree),

@@ -1,11 +1,11 @@
-//! What is run in copies of the files: a check that passes without the feature proves nothing, one that passes only here neither.
+//! Runs in copies of the files: a check that passes without the feature proves nothing, nor does one that passes only here.
 
 use super::lies::{blocked, calm, with};
 use super::*;
 use crate::flow::build::Step;
 use crate::flow::links::Link;
 
-/// [`calm`], but for what is seen in copies.
+/// [`calm`], with these results in copies.
 fn seen_in_copies(went: impl Fn(&Overlay, &ApartRun) -> Ran) -> impl Fn(&Effect) -> Decision {
     move |effect| match effect {
         Effect::RunApart { .. } => apart_with(effect, &went),
@@ -28,7 +28,7 @@ fn unprepared(effect: &Effect) -> Decision {
 fn a_check_that_passes_without_the_feature_is_fixed_and_never_counts() {
     let idle = |effect: &Effect| match effect {
         Effect::RunApart { .. } => apart_with(effect, |_, _| went_well()),
-        // 1 before; then after, check and copy of each round.
+        // 1 before; then after, check and copy for each round.
         Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
         Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{}", (number + 1) / 3)),
         Effect::RunCheck { effect: number, .. } => {
@@ -110,7 +110,7 @@ fn the_tests_of_the_feature_are_those_that_its_runner_names() {
     };
     let named = ["src/limits.test.js", "test/helper.js"].map(str::to_owned).to_vec();
     assert_eq!(laid(approved(&honest, &elsewhere)), Some(named));
-    // A session of earlier rules goes by the words in paths, as it began.
+    // A session with earlier rules still uses the words in paths.
     let by_words = changed.map(str::to_owned).to_vec();
     assert_eq!(laid(approve(drafted_under(2, &honest, &elsewhere))), Some(by_words));
 }
@@ -130,7 +130,7 @@ fn each_feature_has_to_pass_in_a_copy_of_its_tree() {
     assert_eq!(code_of(&none), "run.not-repeated");
 }
 
-/// Why a feature isn't completed by an honest worker.
+/// Why an honest worker's feature isn't completed.
 fn code_of(effects: Effects<'_>) -> String {
     let mut shell = approved(&honest, effects);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
@@ -159,12 +159,12 @@ fn a_check_that_runs_no_test_without_the_feature_was_not_probed() {
     }
 }
 
-/// A runner of tests that ended well and printed no summary.
+/// A test runner that exited without an error and printed no summary.
 fn mute() -> Ran {
     Ran { tests: None, ..went_well() }
 }
 
-/// The same wherever its check runs with the feature; without it, it fails.
+/// The same wherever the check runs with the feature; without it, the check fails.
 fn mute_everywhere(effect: &Effect) -> Decision {
     match calm(effect) {
         Decision::CheckFinished(seen) => finished(CheckFinished { ran: mute(), ..*seen }),
@@ -183,7 +183,7 @@ fn a_runner_that_prints_no_summary_shows_nothing() {
     let account = "exit code 0, but node --test printed no summary, so it is unknown whether a test ran";
     assert!(wording.contains(account) && wording.contains("`process.exit(0)`"), "{wording}");
     assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
-    // A session of earlier rules keeps its meaning.
+    // A session with earlier rules keeps its meaning.
     let mut before = approve(drafted_under(2, &honest, &mute_everywhere));
     assert_eq!(run_next(&mut before), Outcome::Complete);
     assert!(!before.run.history().contains("printed no summary"));
@@ -209,7 +209,7 @@ fn a_runner_that_prints_no_summary_without_the_feature_has_not_failed_there() {
     assert!(wording.contains("also pass without your feature"), "{wording}");
 }
 
-/// What is seen in the copies of a feature where somebody touches a file of them.
+/// The results in the copies of a feature if a file in them is touched.
 fn touched_in(copies: impl Fn(&Overlay) -> bool) -> impl Fn(&Effect) -> Decision {
     move |effect| match (effect, calm(effect)) {
         (Effect::RunApart { over, .. }, Decision::RanApart(mut seen)) if copies(over) => {
@@ -334,7 +334,7 @@ fn a_check_that_fails_in_any_copy_was_not_probed() {
 fn where_there_is_no_copy_the_check_was_not_probed() {
     let none = |effect: &Effect| match effect {
         Effect::RunApart { .. } => unprepared(effect),
-        // No second copy is asked for.
+        // No second copy is requested.
         Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
         Effect::TakeTree { .. } => tree_taken(effect, "t1"),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, "t1")),
@@ -369,7 +369,7 @@ fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
     );
 }
 
-/// The last feature of the plan, where clean copies show this.
+/// Builds the last feature of the plan, with these results in clean copies.
 fn last_feature(went: &dyn Fn(&Effect) -> Decision) -> (Outcome, String, Vec<String>) {
     let effects = |effect: &Effect| match effect {
         Effect::RunApart { effect: number, .. } if *number > 8 => went(effect),
@@ -444,7 +444,7 @@ fn the_whole_is_reviewed_again_where_it_was_built_in_parts() {
     assert!(shell.prompts_to("acme/worker").last().unwrap().contains("They don't fit."));
 }
 
-/// A reviewer that finds something, with what is to show it.
+/// A reviewer that reports a finding with a reproducer.
 fn finds(ask: &Ask) -> Does {
     let finding = json!([{
         "severity": "major", "file": "src/limits.js", "line": 3, "text": "It never refills.",
@@ -453,12 +453,12 @@ fn finds(ask: &Ask) -> Does {
     with(ask, "review", &json!({"decision": "needs_fix", "findings": finding}))
 }
 
-/// A check that ran so many tests, and all passed.
+/// A check that ran this many tests, all of which passed.
 fn ran(tests: u32) -> Ran {
     Ran { tests: went_well().tests.map(|seen| Tests { ran: tests, ..seen }), ..went_well() }
 }
 
-/// [`calm`], but a check runs so many tests once a reproducer is there.
+/// [`calm`], except that a check runs this many tests once a reproducer is present.
 fn with_reproducer(tests: u32) -> impl Fn(&Effect) -> Decision {
     move |effect| match effect {
         Effect::RunApart { over: Overlay::File { path, .. }, .. } => {
@@ -508,7 +508,7 @@ fn what_runs_in_copies_has_a_clean_room_unless_the_session_began_before_there_we
 #[test]
 fn a_session_from_before_rules_were_numbered_keeps_its_meaning() {
     let unconfirmed = |effect: &Effect| match effect {
-        // After tree, check and both copies comes what the reviewer claims, and then the last look.
+        // After tree, check and both copies come the reviewer's reproducer and the last look.
         Effect::RunApart { effect: 6, over: Overlay::File { .. }, .. } => {
             apart_with(effect, |_, _| went_well())
         }
@@ -544,7 +544,7 @@ fn a_reproducer_that_the_check_does_not_run_refutes_nothing() {
             Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
             _ => calm(effect),
         };
-        // The worker's next round is not what is looked at here.
+        // The worker's next round doesn't matter here.
         let gives_up = |ask: &Ask| {
             if ask.job.as_str().starts_with("work") && ask.text.contains("It never refills") {
                 with(ask, "work", &json!({"outcome": "blocked"}))
@@ -571,7 +571,7 @@ fn a_finding_that_happens_is_fixed() {
                 |over, _| if *over == Overlay::Nothing { went_well() } else { failed("not ok") },
             )
         }
-        // Tree, check, both copies and the claim of each round.
+        // Tree, check, both copies and the reproducer of each round.
         Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
         Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{}", (number + 3) / 5)),
         Effect::RunCheck { effect: number, .. } => {

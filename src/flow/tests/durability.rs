@@ -7,7 +7,7 @@ use kernel::index::Owner;
 use kernel::testing::{Kept, answered};
 use std::collections::BTreeMap;
 
-/// Goes on as a user would, until every feature is complete.
+/// Continues as a user would, until every feature is complete.
 fn go_on(shell: &mut Shell<'_>) {
     for _ in 0..10 {
         let run = &shell.run;
@@ -19,7 +19,7 @@ fn go_on(shell: &mut Shell<'_>) {
     panic!("it never ends");
 }
 
-/// What doesn't depend on when it happened and who paid for it twice.
+/// The parts that don't depend on when the session ran and what was paid for twice.
 fn result(shell: &Shell<'_>) -> Value {
     let mut session = shell.json("session.json");
     for key in ["timestamps", "cost_usd", "tokens", "approval"] {
@@ -93,7 +93,7 @@ fn what_nobody_works_on_is_never_told_as_running() {
             Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
         let wording = shell.run.status(&Owner::Nobody);
         assert!(!wording.starts_with("Flow · running"), "after line {length}: {wording}");
-        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
         for wording in [shell.run.status(&Owner::Nobody), shell.run.live_message()] {
             assert!(!wording.starts_with("Flow · running"), "stopped after line {length}: {wording}");
         }
@@ -108,7 +108,7 @@ fn a_session_that_is_cancelled_after_any_line_can_be_continued() {
         let mut shell =
             Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
         let was_resting = shell.run.summary().unwrap().outcome.is_some();
-        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
         assert_eq!(shell.ending.is_none(), was_resting, "after line {length}");
         if !was_resting {
             assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled);
@@ -119,7 +119,7 @@ fn a_session_that_is_cancelled_after_any_line_can_be_continued() {
             assert_eq!(shell.json_if_there()["next_command"], "/flow-resume", "after line {length}");
         }
         assert!(shell.asked.is_empty() && shell.performing.is_empty(), "nothing more is asked");
-        // What comes too late changes nothing: it is asked for again.
+        // An answer that arrives too late changes nothing: it is requested again.
         shell.feed(EventKind::Decided(taken(1, "x", Vec::new(), Vec::new())));
         go_on(&mut shell);
         assert_eq!(shell.json("session.json")["status"], "completed", "after line {length}");
@@ -185,7 +185,7 @@ trait IfThere {
 }
 
 impl IfThere for Shell<'_> {
-    /// The session's file, or what it would say: before the directory is claimed there is none.
+    /// The session's file, or its equivalent: before the directory is claimed there is none.
     fn json_if_there(&self) -> Value {
         if self.files.contains_key("session.json") {
             return self.json("session.json");
@@ -194,7 +194,7 @@ impl IfThere for Shell<'_> {
     }
 }
 
-/// Only what an event may have changed is rendered; this is what shows that nothing is missed.
+/// Only what an event may have changed is rendered; this shows that nothing is missed.
 #[test]
 fn after_every_line_the_files_are_those_of_the_state() {
     let mut session = approved(&honest, &well);
@@ -211,7 +211,7 @@ fn after_every_line_the_files_are_those_of_the_state() {
         }
         let mut rendered: BTreeMap<String, String> = run.files().unwrap().into_iter().collect();
         if run.state().unwrap().phase == Phase::Building {
-            // These alone may be of the feature's beginning.
+            // Only these may still be from the start of the feature.
             for whole in ["report.html", "docs/index.md"] {
                 behind += usize::from(rendered.get(whole) != files.get(whole));
                 rendered.insert(whole.to_owned(), files[whole].clone());

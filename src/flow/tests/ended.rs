@@ -1,5 +1,5 @@
-//! How the latest feature ended: five lines where it is complete, the end of its output where it is blocked, and the command that takes
-//! its files back.
+//! How the latest feature ended: five lines if it is complete, the end of its output if it is blocked, and the command that undoes
+//! its changes.
 
 use super::lies::with;
 use super::*;
@@ -8,7 +8,7 @@ use kernel::progress::{Activity, Incoming};
 
 const UNDO: &str = ".flow/sessions/x/undo/limits.patch";
 
-/// A tree's id as git gives it.
+/// A tree's id in the form that git uses.
 fn of_git(tree: &str) -> String {
     format!("{:0>40}", tree.trim_start_matches('t'))
 }
@@ -106,7 +106,7 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         );
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
     }
-    // Where the files can't be looked at, what the worker said counts all the same.
+    // Even if the files can't be read, the worker's report counts.
     let closed = |effect: &Effect| match effect {
         Effect::TakeTree { effect: 2, .. } => {
             Decision::EffectFailed { effect: 2, message: "EACCES: src/x".to_owned() }
@@ -118,7 +118,7 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
     assert_eq!(code(&shell), "run.replan-required");
     assert!(shell.run.state().unwrap().objection().is_some(), "the next draft hears of it");
     assert!(shell.run.state().unwrap().notes.iter().any(|note| note.contains("EACCES")));
-    // A session of earlier rules looks only where the worker is done.
+    // A session with earlier rules looks only if the worker is done.
     let mut shell = approve(drafted_under(3, &blocked, &well_in_git));
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     assert_eq!(shell.effects_asked.len(), 1);
@@ -149,7 +149,7 @@ fn a_blocked_feature_shows_the_end_of_its_output() {
     assert!(!wording.contains('\u{1b}'), "{wording}");
 }
 
-/// A call of which 310 tokens have come in 25 seconds.
+/// A call that has received 310 tokens in 25 seconds.
 fn writing(session: &str) -> Incoming {
     Incoming { session: session.to_owned(), waiting: false, characters: 1_240, writing_ms: 25_000 }
 }

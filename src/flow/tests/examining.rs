@@ -1,4 +1,4 @@
-//! Exams: who writes them and when, what of them counts, who is told, and that they stop nothing by themselves.
+//! Exams: who writes them and when, which results count, who sees them, and that they stop nothing on their own.
 
 use super::*;
 use crate::flow::protocol::{Approver, ExamPlace, ExamRun, ExamSeen, Examined, Opening};
@@ -12,7 +12,7 @@ fn with_exams(exam: ExamPolicy) -> FlowSettings {
     FlowSettings { exam, ..patient() }
 }
 
-/// A session with this setting, its plan approved.
+/// A session with this setting and an approved plan.
 fn under<'a>(exam: ExamPolicy, script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
     shell.feed(opened_under(with_exams(exam), false));
@@ -25,7 +25,7 @@ pub(super) fn examined<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a
     under(ExamPolicy::Feature, script, effects)
 }
 
-/// An exam with a test in each of these files, of the first criterion and for the first check that are named in the prompt.
+/// An exam with a test in each of these files, for the first criterion and the first check that the prompt names.
 pub(super) fn exam(ask: &Ask, paths: &[&str]) -> Value {
     let after = |start: &str| ask.text.split_once(start).unwrap().1;
     let criterion = after("It is done when:\n\n- ").split_once(' ').unwrap().0;
@@ -56,14 +56,15 @@ fn fails() -> ExamSeen {
     seen([ran(4, 1), ran(4, 1)], ran(4, 1))
 }
 
-/// An answer in which each test was seen like this; the checks pass without the change.
+/// An answer with these results for the tests; the checks pass without the change.
 fn sat(effect: &Effect, tests: Vec<ExamSeen>) -> Decision {
     let Effect::Examine { effect, before, .. } = effect else { panic!("no exam is sat") };
     let before = before.iter().map(|_| went_well()).collect();
     Decision::Examined(Box::new(Examined { effect: *effect, unprepared: None, before, tests }))
 }
 
-/// Files that change with each of the worker's first turns, so many of them; the results of the tests, by how often an exam was sat.
+/// Files that change with each of the worker's first turns, up to this many; the results of the tests, by how often an exam was
+/// run.
 fn effects<'a>(turns: u32, sittings: &'a [&'a [ExamSeen]]) -> impl Fn(&Effect) -> Decision + 'a {
     let (turn, times) = (Cell::new(0), Cell::new(0));
     move |effect| {
@@ -84,7 +85,7 @@ fn effects<'a>(turns: u32, sittings: &'a [&'a [ExamSeen]]) -> impl Fn(&Effect) -
     }
 }
 
-/// All goes well but for a test of the first feature's exam: by the number of the effect, so that it is the same after a crash.
+/// All goes well except for a test of the first feature's exam: by the number of the effect, so that it is the same after a crash.
 pub(super) fn well(effect: &Effect) -> Decision {
     // 1 before, 2 after, 3 check, 4 to 6 copies, 7 exam, 8 after, 9 check, 10 and 11 copies, 12 exam, 13 confirmed; 14 before, ...
     let tree = match effect.number() {
@@ -135,7 +136,7 @@ fn a_test_that_passes_is_reported_and_nothing_else_happens() {
     );
     let tests = sittings(&shell)[0];
     assert_eq!((tests[0].path.as_str(), tests[0].run.check.as_str()), ("test/exam.test.js", "unit"));
-    // Three times of what the check took, and a minute; no more than the plan gives it.
+    // Three times the check's duration plus a minute, but no more than the plan allows.
     assert_eq!(tests[0].run.timeout_ms, 60_000);
 }
 
@@ -394,7 +395,7 @@ fn where_there_is_no_copy_that_is_stated_and_stops_nothing() {
     assert!(shell.files["docs/features/limits.md"].contains("Exam (not checked): none: `npm ci`"));
 }
 
-/// The codes of what is wrong with an exam, in the order of the places.
+/// The codes of an exam's problems, in the order of the places.
 fn codes(change: &dyn Fn(&mut Value)) -> Vec<String> {
     let plan = plan();
     let mut value = json!({"tests": [

@@ -1,4 +1,4 @@
-//! A session that fixes what a validation found: nothing of it is dropped, and its end leads back to the same criteria.
+//! A session that fixes the findings of a validation: none of them is dropped, and its end leads back to the same criteria.
 
 use super::*;
 use crate::validation::to_fix::{Fault, ToFix};
@@ -40,7 +40,7 @@ fn answering(ask: &Ask) -> Does {
         return honest(ask);
     }
     let mut plan = plan_value();
-    // Only once it is told does it answer for the gap.
+    // It answers for the gap only after it was told.
     plan["features"][0]["implements"] = if ask.text.contains("gap-g1") && ask.text.contains("isn't left out")
     {
         json!(["c2", "gap-g1"])

@@ -1,4 +1,4 @@
-//! What a command is expected to cost: said before its first call, asked above the limit, and put beside what it took.
+//! The forecast for a command: reported before its first call, confirmed above the limit, and shown next to the actual cost.
 
 use super::*;
 use crate::flow::forecast::{Past, Took, foreseen};

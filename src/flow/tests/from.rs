@@ -1,4 +1,4 @@
-//! A session for a ranked design: what is taken over, what its plan has to answer for, and what people see of it.
+//! A session for a ranked design: what it adopts, what its plan has to answer, and what people see of it.
 
 use super::*;
 use crate::design_lab::artefacts::{Component, Design, Task};
@@ -42,7 +42,7 @@ fn chosen() -> Chosen {
     Chosen::of(&handover())
 }
 
-/// A plan that answers for all that the design brings along.
+/// A plan that answers everything in the design.
 fn answering() -> Value {
     let mut value = plan_value();
     value["features"][0]["implements"] = json!(["token-bucket", "constraint-1", "survives"]);

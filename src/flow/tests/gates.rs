@@ -1,4 +1,4 @@
-//! Whatever events come in whatever order: nothing is complete without evidence and another session's approval of the same files.
+//! Events of any kind in any order: nothing is complete without evidence and another session's approval of the same files.
 
 use super::*;
 use crate::flow::approval;
@@ -19,26 +19,26 @@ struct Driver {
     pending: Vec<Command>,
     /// The command of each check, by the effect's number.
     checks: BTreeMap<u32, Vec<String>>,
-    /// Each copy that was asked for, by the effect's number.
+    /// Each requested copy, by the effect's number.
     copies: BTreeMap<u32, Copied>,
-    /// The feature that is being built, and after how many events each was begun last.
+    /// The feature that is being built, and the number of events before each one's latest start.
     building: Option<String>,
     begun: BTreeMap<String, usize>,
     complete: BTreeSet<String>,
-    /// What the files are like.
+    /// The state of the files.
     tree: u32,
     sessions: u32,
 }
 
-/// A copy of the files in which something is to be run.
+/// A copy of the files in which commands run.
 struct Copied {
-    /// What it is of.
+    /// The tree that it is a copy of.
     tree: String,
-    /// Whether something is laid over it.
+    /// Whether something is put over it.
     is_overlaid: bool,
     /// Whether it is only for the ledger of tests.
     is_of_ledger: bool,
-    /// After how many events it was asked for.
+    /// The number of events before it was requested.
     asked: usize,
 }
 
@@ -98,7 +98,7 @@ impl Driver {
         self.look_at_the_gate();
     }
 
-    /// What just turned complete has its evidence among the events.
+    /// Asserts that the events contain the evidence of every feature that just became complete.
     fn look_at_the_gate(&mut self) {
         let session = self.run.state().unwrap();
         let complete: BTreeSet<String> = session
@@ -148,7 +148,7 @@ impl Driver {
             let base = session.features.get(id).and_then(|one| one.base.as_ref()).unwrap();
             self.look_at_the_copies(id, began, is_last, [base, tree]);
 
-            // Sessions that were given, not those that somebody says were.
+            // Sessions that were really created, as opposed to claimed ones.
             let sessions_of = |kind: &str| -> Vec<(&str, &str)> {
                 let jobs = session.calls.jobs.iter().filter(|job| job.id.as_str().starts_with(kind));
                 jobs.flat_map(|job| job.ledger.sessions.iter().map(|given| (job.id.as_str(), given.as_str())))
@@ -180,10 +180,10 @@ impl Driver {
         self.complete = complete;
     }
 
-    /// The checks of a feature that is complete failed without it; those of the plan passed in a clean copy at the end.
-    /// The trees: of the files before it, and now.
+    /// Asserts that the checks of a complete feature failed without it, and that those of the plan passed in a clean copy at the
+    /// end. The trees: of the files before it, and now.
     fn look_at_the_copies(&self, id: &str, began: usize, is_last: bool, [base, tree]: [&String; 2]) {
-        // The first answer after it was asked for is the one that counts.
+        // Only the first answer to a request counts.
         let mut answered = BTreeSet::new();
         let copies: Vec<(&Copied, &RanApart)> = self
             .events
@@ -196,7 +196,7 @@ impl Driver {
                 counts.then_some((copied, &**seen))
             })
             .collect();
-        // Where no test file changed, nothing is laid over.
+        // If no test file changed, nothing is put over the copy.
         let is_without = |copied: &Copied| copied.is_overlaid || copied.tree == *base && !copied.is_of_ledger;
         let is_again = |copied: &Copied| !copied.is_overlaid && copied.tree == *tree;
         let last = |is: &dyn Fn(&Copied) -> bool| copies.iter().rev().find(|(copied, _)| is(copied));
@@ -205,7 +205,7 @@ impl Driver {
         };
         let (place, probe) =
             last(&is_without).unwrap_or_else(|| panic!("{id} is complete, and its checks were never probed"));
-        // Of files that did not change, a copy of those before is one of those now.
+        // If the files did not change, a copy of the earlier ones is also one of the current ones.
         let is_told_apart = place.is_overlaid || base != tree;
         assert!(
             !(is_told_apart && probe.runs.iter().any(passes)),
@@ -220,7 +220,7 @@ impl Driver {
         }
     }
 
-    /// Does the oldest of what is to be done as it should be.
+    /// Answers the oldest pending command as it should be.
     fn obey(&mut self) {
         if self.pending.is_empty() {
             return;
@@ -253,7 +253,7 @@ impl Driver {
         self.feed(event);
     }
 
-    /// Does the oldest of what is to be done in another way.
+    /// Answers the oldest pending command in some other way.
     fn disobey(&mut self, how: u8) {
         if self.pending.is_empty() {
             return;
@@ -273,7 +273,7 @@ impl Driver {
                     }
                     3 => answer["criteria"] = json!([]),
                     4 => answer = json!("approved and done"),
-                    // It says done, and changes nothing.
+                    // It reports that it is done, but changes nothing.
                     _ => {}
                 }
                 answered(ask.job.as_str(), answer.to_string())
@@ -323,7 +323,7 @@ impl Driver {
         self.feed(event);
     }
 
-    /// Something happens that nobody asked for.
+    /// Sends an event that wasn't requested.
     fn interfere(&mut self, how: u8) {
         let (effect, tree) = (u32::from(how % 12), format!("t{}", how % 3));
         let feature = ["limits", "api", "nothing"][usize::from(how % 3)].to_owned();
@@ -364,7 +364,7 @@ impl Driver {
                     .or_else(|_| self.run.start("", &[]))
                     .or_else(|_| self.run.start("limits", &[]));
                 if let Ok(event) = command.or_else(|_| self.run.resume()).map_err(drop)
-                    // A process that carries a session on doesn't resume it.
+                    // A process that is running a session doesn't resume it.
                     && (self.pending.is_empty() || event != EventKind::Resumed)
                 {
                     self.feed(event);

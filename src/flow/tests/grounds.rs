@@ -1,4 +1,4 @@
-//! A reviewer that hasn't looked: its review is asked for again, and nothing is complete by it.
+//! A reviewer that hasn't looked: its review is requested again, and completes nothing.
 
 use super::lies::blocked;
 use super::*;
@@ -6,7 +6,7 @@ use crate::flow::review::Review;
 use crate::shared::citation::Grounds;
 use kernel::protocol::{LookedUp, PathFound, Reply};
 
-/// The right review, that rests on this.
+/// The correct review, based on these grounds.
 fn resting_on(ask: &Ask, reads: Option<u32>, place: &str, found: (&str, PathFound, Option<u32>)) -> Does {
     let mut answer = right(ask);
     if !ask.job.as_str().starts_with("review") {
@@ -48,7 +48,7 @@ fn the_reviewer_hears_what_is_not_there_and_may_look_again() {
 #[test]
 fn what_the_change_took_away_and_what_nobody_looked_up_count() {
     for (place, reads, found) in [
-        // By the change, as `tree_taken` has it.
+        // The paths of the change, as `tree_taken` has them.
         ("test/limits.test.js", Some(3), ("test/limits.test.js", PathFound::Nothing, None)),
         ("src/ghost.js:42", None, ("src/other.js", PathFound::Nothing, None)),
         ("the output of unit: 3 passed", Some(3), ("unit", PathFound::Nothing, None)),

@@ -1,9 +1,9 @@
-//! Features that keep the behaviour: their checks may pass without them, and no test may be lost.
+//! Features that change no behaviour: their checks may pass when they are removed, and no test may be lost.
 
 use super::lies::{calm, with};
 use super::*;
 
-/// An honest answer, where a plan is the example with this change.
+/// An honest answer; plans are the example with this change.
 fn planned(ask: &Ask, change: impl Fn(&mut Value)) -> Does {
     if !ask.job.as_str().starts_with("plan") {
         return honest(ask);
@@ -13,18 +13,18 @@ fn planned(ask: &Ask, change: impl Fn(&mut Value)) -> Does {
     Does::Says(plan.to_string())
 }
 
-/// A planner whose first feature keeps the behaviour, and workers and reviewers that are honest.
+/// A planner whose first feature changes no behaviour, with honest workers and reviewers.
 fn keeping(ask: &Ask) -> Does {
     planned(ask, |plan| plan["features"][0]["keeps_behaviour"] = json!(true))
 }
 
-/// What was seen of a command that passed and ran so many tests.
+/// The result of a command that passed and ran this many tests.
 fn ran(ran: u32) -> Ran {
     Ran { tests: Some(Tests { runners: vec![Runner::Node], ran, skipped: 0 }), ..went_well() }
 }
 
-/// Files that change with each turn of a worker, and how many tests run: on the files from before, then after each turn. Without the second
-/// feature its own tests fail.
+/// Files that change with each turn of a worker, and the number of tests that run: on the files from before, then after each turn.
+/// Without the second feature its own tests fail.
 fn tests(before: u32, turns: &'static [u32]) -> impl Fn(&Effect) -> Decision {
     let turn = std::cell::Cell::new(0);
     move |effect| {
@@ -125,7 +125,7 @@ fn new_tests_do_not_make_up_for_lost_ones() {
     };
     let wording = sent_back(&keeping, &effects);
     assert!(wording.contains("ran 3 tests, although 5 run with the feature's tests"), "{wording}");
-    // Where tests may only have moved out of a file of code, nobody knows that.
+    // If tests may only have moved out of a code file, that can't be known.
     let others = tests(3, &[3]);
     let moved = |effect: &Effect| match effect {
         Effect::RunApart { over: Overlay::Paths { .. }, .. } => apart_with(effect, |_, _| ran(5)),
@@ -170,7 +170,7 @@ fn a_check_that_shows_no_tests_any_more_is_compared_all_the_same() {
 
 #[test]
 fn the_broad_checks_are_compared_too_before_any_such_feature() {
-    // A test is renamed, so that its check has nothing to be compared with; others go on the way.
+    // A test is renamed, so its check has nothing to compare with; other tests disappear at the same time.
     let others = tests(3, &[3, 3, 3, 3, 3]);
     let effects = |effect: &Effect| match effect {
         Effect::RunApart { tree, over: Overlay::Nothing, .. } if tree == "t0" => {
@@ -234,7 +234,7 @@ fn a_session_of_earlier_rules_compares_no_tests_so_the_ordinary_rule_stays() {
 
 #[test]
 fn what_changed_before_it_is_built_again_is_not_held_against_it() {
-    // Its first worker gives up without a change; the other feature removes tests for a good reason.
+    // The first worker gives up without a change; the other feature removes tests for a good reason.
     let script = |ask: &Ask| match ask.job.as_str() {
         "work:limits:1" => with(ask, "work", &json!({"outcome": "blocked", "summary": "A file is missing."})),
         _ => planned(ask, |plan| {

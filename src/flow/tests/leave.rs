@@ -1,9 +1,9 @@
-//! Checks under the user's own rules for shell commands: what is denied is in no plan, and what is asked for runs by the user's leave.
+//! Checks under the user's own rules for shell commands: no plan contains denied ones, and others may need the user's permission.
 
 use super::super::leave::ShellRules;
 use super::*;
 
-/// Rules after one that allows all.
+/// These rules, after one that allows everything.
 fn rules(own: &[(&str, &str)]) -> ShellRules {
     let all = [("*", "allow")];
     let rule = |(pattern, action): &(&str, &str)| json!({"pattern": pattern, "action": action});
@@ -23,7 +23,7 @@ fn drafted_with(rules: ShellRules, automatic: bool, script: &dyn Fn(&Ask) -> Doe
     (shell, outcome)
 }
 
-/// The user's command, as the shell feeds it where the host says these rules now.
+/// The user's command, as the shell feeds it if the host reports these rules now.
 fn under(
     shell: &mut Shell<'_>,
     rules: ShellRules,
@@ -115,7 +115,7 @@ fn where_nobody_approves_the_session_awaits_the_user() {
     assert_eq!(outcome, Outcome::Stopped);
     asked(&shell);
     assert_eq!(replayed(&shell), status(&shell));
-    // Asking for it again is no leave.
+    // Requesting it again doesn't give permission.
     assert_eq!(under(&mut shell, strict.clone(), |run| run.automate(&[])), Ok(Outcome::Stopped));
     asked(&shell);
     assert_eq!(
@@ -154,7 +154,7 @@ fn rules_that_became_stricter_void_the_approval_and_are_shown_before_they_are_on
     assert_eq!(shell.journal.len(), before, "a refusal is no event");
     assert_eq!(under(&mut shell, denies, |run| run.automate(&[])), Ok(Outcome::Stopped));
     assert_eq!(code(&shell), "plan.command-denied");
-    // What is allowed again needs no further leave.
+    // What is allowed again needs no further permission.
     assert_eq!(under(&mut shell, strict, |run| run.start("", &[])), Ok(Outcome::Complete));
 }
 

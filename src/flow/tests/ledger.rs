@@ -1,25 +1,26 @@
-//! What each check showed of tests before a feature and shows now, and what decides how tests run: a change is told, and blocks nothing.
+//! What each check showed of the tests before a feature and shows now, and what decides how tests run: changes are reported, and
+//! block nothing.
 
 use super::lies::{calm, with};
 use super::*;
 use crate::flow::test_settings::{TestSetting, TestSettingPart};
 
-/// What was seen of a command that passed and ran so many tests.
+/// The result of a command that passed and ran this many tests.
 fn ran(ran: u32, skipped: u32) -> Ran {
     Ran { tests: Some(Tests { runners: vec![Runner::Node], ran, skipped }), ..went_well() }
 }
 
-/// Whether this is run on the very files from before the first feature.
+/// Whether this runs on exactly the files from before the first feature.
 fn is_base(effect: &Effect) -> bool {
     matches!(effect, Effect::RunApart { tree, over: Overlay::Nothing, .. } if tree == "t0")
 }
 
-/// [`calm`], but for what each check shows on the files from before the feature.
+/// [`calm`], with these results for each check on the files from before the feature.
 fn before(went: impl Fn(&ApartRun) -> Ran) -> impl Fn(&Effect) -> Decision {
     move |effect| if is_base(effect) { apart_with(effect, |_, run| went(run)) } else { calm(effect) }
 }
 
-/// The commands that were run on the files from before the first feature.
+/// The commands that ran on the files from before the first feature.
 fn base_runs(shell: &Shell<'_>) -> Vec<String> {
     let runs = shell.effects_asked.iter().filter(|effect| is_base(effect)).flat_map(|effect| match effect {
         Effect::RunApart { runs, .. } => runs.iter().map(|run| run.argv.join(" ")).collect(),
@@ -35,7 +36,7 @@ fn fewer_tests_than_before_the_feature_are_reported_and_block_nothing() {
         (ran(1, 2), None),
         (ran(9, 0), Some("ran 3 tests instead of 9")),
         (Ran { end: CommandEnd::Exited { code: 1 }, ..ran(4, 0) }, Some("ran 3 tests instead of 4")),
-        // What didn't run there claims nothing.
+        // A check that didn't run there claims nothing.
         (Ran { tests: None, ..failed("no such script") }, None),
         (ran(0, 0), None),
     ] {

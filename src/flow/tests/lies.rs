@@ -1,8 +1,8 @@
-//! A worker that lies, and checks that show nothing: no feature is ever complete by them.
+//! A worker that lies, and checks that show nothing: neither ever completes a feature.
 
 use super::*;
 
-/// A model's answer with this in place of what is right.
+/// A model's answer with this instead of the correct values.
 pub(super) fn with(ask: &Ask, job: &str, changes: &Value) -> Does {
     let mut answer = right(ask);
     if ask.job.as_str().starts_with(job) {
@@ -13,7 +13,7 @@ pub(super) fn with(ask: &Ask, job: &str, changes: &Value) -> Does {
     Does::Says(answer.to_string())
 }
 
-/// Files that change each time somebody looks, and the checks of the tree that was taken last.
+/// Files that change at each look, and the checks of the tree that was taken last.
 fn restless(effect: &Effect) -> Decision {
     match effect {
         Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{number}")),
@@ -23,7 +23,7 @@ fn restless(effect: &Effect) -> Decision {
     }
 }
 
-/// The same, but that files rest while a review is made.
+/// The same, with the result of each check changed by `seen`.
 fn busy(effect: &Effect, seen: impl Fn(CheckFinished) -> CheckFinished) -> Decision {
     match (effect, restless(effect)) {
         (_, Decision::CheckFinished(right)) => finished(seen(*right)),
@@ -31,7 +31,7 @@ fn busy(effect: &Effect, seen: impl Fn(CheckFinished) -> CheckFinished) -> Decis
     }
 }
 
-/// Builds the first feature; gives the code by which it is blocked, and the rounds that it took.
+/// Builds the first feature; returns the code with which it is blocked, and the number of its rounds.
 pub(super) fn blocked(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> (String, u32) {
     let mut shell = approved(script, effects);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
@@ -202,10 +202,10 @@ fn an_approval_that_contradicts_itself_is_none() {
     assert_eq!(run_next(&mut shell), Outcome::Complete);
 }
 
-/// Files that change with each round of the worker's, and rest else.
+/// Files that change with each of the worker's rounds, and otherwise stay unchanged.
 pub(super) fn calm(effect: &Effect) -> Decision {
-    // 1 before, then after, check and two copies of each round, in the first one more with the files from before, and the look after the
-    // review at the end.
+    // 1 before, then after, check and two copies for each round, with one more copy for the files from before in the first round,
+    // and the look after the review at the end.
     let tree = match effect.number() {
         1 => "t0".to_owned(),
         2..=6 => "t1".to_owned(),
@@ -288,7 +288,7 @@ fn an_effect_that_can_not_be_done_blocks_the_feature_and_it_can_be_built_again()
 
 #[test]
 fn a_feature_that_is_there_from_an_earlier_run_needs_no_further_change() {
-    // The reviewer fails in the first run, when the work is done already.
+    // The reviewer fails in the first run, when the work is already done.
     let fails_first = |ask: &Ask| {
         if ask.job.as_str() == "review:limits:1" {
             Does::Fails("ProviderAuthError", Some(401))

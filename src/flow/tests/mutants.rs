@@ -1,4 +1,4 @@
-//! Which small faults are put into which files.
+//! The small faults that are made in each file.
 
 use crate::flow::mutants::{ChangedFile, Mutant, mutants};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ fn new(path: &str, now: &str) -> ChangedFile {
     ChangedFile { path: path.to_owned(), before: None, now: now.to_owned() }
 }
 
-/// What became of a new file's lines, as `line: what it is now`.
+/// The mutated lines of a new file, as `line: its new text`.
 fn of(path: &str, now: &str) -> Vec<String> {
     let line = |one: Mutant| {
         let text = one.text.lines().nth(one.line as usize - 1).unwrap_or_default().trim().to_owned();
@@ -168,7 +168,7 @@ fn they_are_spread_over_the_change() {
     assert!(mutants(&files, 0).is_empty());
 }
 
-/// Sources that don't have to make sense, of what matters in one.
+/// Sources that don't have to make sense, made of the parts that matter in one.
 fn source() -> impl Strategy<Value = String> {
     const PARTS: [&str; 30] = [
         "if ",

@@ -1,4 +1,4 @@
-//! Small faults in features: who notices them, who is told, and what stops.
+//! Small faults in features: who notices them, who sees them, and what stops.
 
 use super::*;
 use crate::design_lab::config::Mutator;
@@ -10,7 +10,7 @@ fn trying_faults() -> FlowSettings {
     FlowSettings { mutation: FlowSettings::default().mutation, ..patient() }
 }
 
-/// A session that tries faults, its plan approved.
+/// A session that tries faults, with an approved plan.
 pub(super) fn trying<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
     shell.feed(opened_under(trying_faults(), false));
@@ -23,7 +23,7 @@ fn ran(tests: u32, code: i32) -> Ran {
     Ran { end: CommandEnd::Exited { code }, tests, ..went_well() }
 }
 
-/// An answer in which each fault had these runs.
+/// An answer with these runs for each fault.
 fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
     let Effect::Mutate { effect, .. } = effect else { panic!("no fault is asked for") };
     let tried = runs.iter().zip(1..).map(|(ran, line)| TriedMutant {
@@ -37,7 +37,7 @@ fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
     Decision::Mutated(Box::new(Mutated { effect: *effect, tried, duration_ms: 900, ..Mutated::default() }))
 }
 
-/// Files that change with each of the worker's first turns, so many of them; the results of faults, by how often they were tried.
+/// Files that change with each of the worker's first turns, up to this many; the results of faults, by how often they were tried.
 fn effects<'a>(turns: u32, faults: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decision + 'a {
     let (turn, tries) = (Cell::new(0), Cell::new(0));
     move |effect| {
@@ -58,8 +58,8 @@ fn effects<'a>(turns: u32, faults: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decis
     }
 }
 
-/// All goes well but for one fault that the first feature's check doesn't notice: by the number of the effect, so that it is the same
-/// after a crash.
+/// All goes well except for one fault that the first feature's check doesn't notice: by the number of the effect, so that it is the
+/// same after a crash.
 pub(super) fn well(effect: &Effect) -> Decision {
     // 1 before, 2 after, 3 check, 4 to 6 copies, 7 faults, 8 after, 9 check, 10 and 11 copies, 12 confirmed; 13 before, 14 after, ...
     let tree = match effect.number() {
@@ -113,7 +113,7 @@ fn only_files_that_are_no_tests_get_faults_and_the_time_has_an_end() {
     };
     assert_eq!((tree.as_str(), base.as_str(), paths.join(" ")), ("t1", "t0", "src/limits.js".to_owned()));
     assert_eq!((*most, *budget_ms, *clean), (12, 60_000, true));
-    // Three times of what the check took, and five seconds.
+    // Three times the check's duration plus five seconds.
     assert_eq!((runs.len(), runs[0].timeout_ms), (1, 3 * 1_200 + 5_000));
 }
 
@@ -205,7 +205,7 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     assert!(shown.contains("Its checks pass with each of 3 small faults in it"), "{shown}");
     assert!(shell.files["docs/features/limits.md"].contains("- unnoticed: src/limits.js:3"));
 
-    // Two show too little for that.
+    // Two are too few for that.
     let faults: [&[Ran]; 1] = [&none[..2]];
     let script = effects(1, &faults);
     let mut shell = trying(&honest, &script);
@@ -261,7 +261,7 @@ fn stryker() -> Mutator {
     Mutator { command, report: "reports/mutation.json".to_owned(), timeout_ms: 60_000 }
 }
 
-/// A session whose settings name a tool, its plan approved, `mutation` faults of Flow's own wanted.
+/// A session whose settings name a tool, with an approved plan and `mutation` of Flow's own faults.
 fn with_tool(mutation: u32, effects: Effects<'_>) -> Shell<'_> {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(effects);
     shell.feed(opened_under(FlowSettings { mutation, mutator: stryker(), ..patient() }, false));
@@ -269,7 +269,7 @@ fn with_tool(mutation: u32, effects: Effects<'_>) -> Shell<'_> {
     approve(shell)
 }
 
-/// What a tool showed of a line each.
+/// The results of a tool, one for each line.
 fn shown(noticed: &[Option<bool>]) -> MutatorSeen {
     let mutant = |(one, line): (&Option<bool>, u32)| ReportedMutant {
         path: "src/limits.js".to_owned(),
@@ -288,7 +288,7 @@ fn shown(noticed: &[Option<bool>]) -> MutatorSeen {
     }
 }
 
-/// The effects of one turn of the worker, in which the tool shows this, and faults of Flow's own had these runs.
+/// The effects of one turn of the worker, in which the tool has this result, and Flow's own faults have these runs.
 fn of_tool<'a>(seen: &'a MutatorSeen, own: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decision + 'a {
     let all = effects(1, own);
     move |effect| {

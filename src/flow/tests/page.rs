@@ -1,4 +1,4 @@
-//! `report.html`, in the situations that matter. Each page is left in `target/tmp/pages/`, where the tests in a browser find it.
+//! `report.html`, in the situations that matter. Each page is left in `target/tmp/pages/`, where the browser tests find it.
 
 use super::from::{drafted_from, faithful};
 use super::lies::with;
@@ -6,7 +6,7 @@ use super::*;
 use crate::flow::protocol::Opening;
 use std::path::Path;
 
-/// The page as it is on disk, left where the browser finds it.
+/// The page as it is on disk, left where the browser tests find it.
 fn shown(name: &str, shell: &Shell<'_>) -> String {
     let page = shell.files["report.html"].clone();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/pages");
@@ -15,7 +15,7 @@ fn shown(name: &str, shell: &Shell<'_>) -> String {
     page
 }
 
-/// What people see of it, but for the head of the journal.
+/// The visible part of the page, without the head of the journal.
 fn body(page: &str) -> String {
     let (_, body) = page.split_once("<body>").unwrap();
     let (before, after) = body.split_once("<dt>Head of the journal</dt><dd><code>").unwrap();

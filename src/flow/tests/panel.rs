@@ -1,9 +1,9 @@
-//! The panel beside the chat: there while a command is at work, with what is done for which feature, and gone with it.
+//! The panel next to the chat: shown only while a command is at work, with the current activity for each feature.
 
 use super::*;
 use crate::shared::panel::{Look, Panel};
 
-/// The panel as a terminal would write it, but for times.
+/// The panel as a terminal would write it, without times.
 fn drawn(panel: &Panel) -> String {
     let rows = panel.rows.iter().filter(|row| !matches!(row.look, Look::Title | Look::Remark));
     rows.map(|row| format!("{} {} | {}", row.mark, row.text, row.figures)).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! Every refusal, with the way on; and everything that can be wrong with a plan.
+//! Every refusal, with its way to continue; and everything that can be wrong with a plan.
 
 use super::*;
 use crate::flow::plan;
@@ -134,7 +134,7 @@ fn a_revision_keeps_what_is_complete_and_voids_the_approval() {
     let revising = |ask: &Ask| {
         let mut value = plan_value();
         match ask.job.as_str() {
-            // The first answer changes the feature that is complete.
+            // The first answer changes the completed feature.
             "plan:2" if !ask.text.contains("can't be used") => {
                 value["features"][0]["title"] = json!("Another");
             }

@@ -1,4 +1,4 @@
-//! Replies of real models to a request for a plan: nothing that nobody could use is accepted.
+//! Replies of real models to a request for a plan: no useless reply is accepted.
 
 use super::*;
 use crate::shared::reply::corpus::rows;
@@ -21,7 +21,7 @@ fn no_plan_that_copies_the_form_is_accepted() {
     }
 }
 
-/// Each program of a plan is looked up before the plan is shown; what isn't there is asked about.
+/// Each program of a plan is looked up before the plan is shown; the planner is asked about missing ones.
 #[test]
 fn a_check_whose_program_is_not_installed_is_planned_again() {
     use kernel::protocol::{LookedUp, PathFound, Reply};

@@ -1,4 +1,4 @@
-//! What is taken back or put aside.
+//! Features that are taken back, and sessions that are archived.
 
 use super::*;
 use crate::flow::plan::Feature;
@@ -38,7 +38,7 @@ fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_again() {
     assert!(page("api").contains("- void, round 1, acme/reviewer"));
     assert!(shell.files["docs/index.md"].contains("Reset: limits, api."));
 
-    // What was seen before is no evidence now: all of it has to be seen again.
+    // Earlier results are no evidence now: all of it has to be seen again.
     let later = |effect: &Effect| match effect {
         Effect::TakeTree { .. } => tree_taken(effect, "t3"),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, "t3")),
@@ -78,7 +78,7 @@ fn a_session_that_is_archived_does_nothing_any_more() {
     begun.ending = None;
     begun.feed(event);
     for shell in [drafted(&honest, &well), approved(&honest, &well), begun] {
-        // Another process may do it, whatever the first was at.
+        // Another process may do it, whatever the first one was doing.
         let mut shell = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);
         let event = shell.run.archive().unwrap();
         assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
@@ -121,7 +121,7 @@ fn a_session_s_history_is_reported_in_its_order() {
     insta::assert_snapshot!("history", headless(&shell.run.history()));
 }
 
-/// A session at rest with this plan, in which these features are complete.
+/// A session at rest with this plan, with these features complete.
 fn at_rest(needs: &[Vec<usize>], complete: &[bool]) -> Session {
     let EventKind::Opened(opening) = opening() else { panic!("a session is opened") };
     let mut session = Session::open(*opening, 0);
@@ -150,7 +150,7 @@ proptest! {
         done in 0..=6_usize,
         taken_back in 0..6_usize,
     ) {
-        // A feature may stand anywhere in the plan, and needs some of those that come before it in this order.
+        // A feature may be anywhere in the plan, and needs some of those that come before it in this order.
         let rank = |index: usize| order.iter().position(|other| *other == index).unwrap();
         let needs: Vec<Vec<usize>> = (0..6)
             .map(|one| (0..6).filter(|other| rank(*other) < rank(one) && needs[one * 6 + other]).collect())
@@ -163,7 +163,7 @@ proptest! {
         for feature in session.completed() {
             prop_assert!(session.blocked_by(feature).is_empty(), "{} needs what isn't complete", feature.id);
         }
-        // And no more than that: what doesn't need it is as it was.
+        // And nothing else: features that don't need it are unchanged.
         let mut falls = vec![taken_back];
         let mut known = 0;
         while known < falls.len() {

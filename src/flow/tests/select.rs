@@ -1,4 +1,4 @@
-//! A draft that is narrowed.
+//! Narrowing a draft.
 
 use super::*;
 use crate::flow::plan::{self, Scope};
@@ -97,7 +97,7 @@ fn the_page_of_a_feature_that_the_plan_no_longer_has_goes() {
         shell.files.keys().map(String::as_str).filter(|path| path.starts_with("docs/features/")).collect();
     assert_eq!(pages, ["docs/features/limits.md"]);
 
-    // A process that died before it removed the page leaves that to the next one.
+    // A process that died before it removed the page leaves that to the next process.
     let mut later = Shell::of(
         &[&journal[..], &shell.journal[journal.len()..=journal.len()]].concat(),
         &honest,

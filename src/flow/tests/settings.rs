@@ -1,12 +1,12 @@
-//! What a user can set of Flow, and how it ends where that is used up.
+//! The user's settings for Flow, and how it ends when a budget is used up.
 
 use super::lies::{blocked, calm, with};
 use super::*;
 use crate::design_lab::config::{Layer, Source, flow_settings};
 use kernel::budget::Price;
 
-/// The first feature under these settings, with a worker that never gets it right; gives how it ended, and how often models were
-/// asked for it.
+/// Builds the first feature under these settings, with a worker that never gets it right; returns how it ended, and how often
+/// models were asked for it.
 fn under(change: impl Fn(&mut FlowSettings), effects: Effects<'_>) -> (Outcome, String, usize) {
     let mut shell = approved(&honest, effects);
     let mut settings = patient();
@@ -22,7 +22,7 @@ fn under(change: impl Fn(&mut FlowSettings), effects: Effects<'_>) -> (Outcome, 
     (outcome, code(&shell), asked)
 }
 
-/// Checks that fail in another way each time.
+/// Checks that fail in a different way each time.
 fn failing(effect: &Effect) -> Decision {
     match effect {
         Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{number}")),
@@ -60,7 +60,7 @@ pub(crate) fn what_a_session_costs_is_bounded() {
     }
 }
 
-/// With this price of the user's own for every model.
+/// The settings with this user-defined price for every model.
 fn priced(settings: FlowSettings, dollars: f64) -> FlowSettings {
     let price = Price { input: dollars, output: dollars, cache_read: None, cache_write: None };
     let models = ["planner", "worker", "reviewer"].map(|name| (format!("acme/{name}"), price));
@@ -75,7 +75,7 @@ fn capped(dollars: f64) -> FlowSettings {
 
 #[test]
 fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
-    // A call takes 1000 tokens in and 500 out, and by the host $0.01.
+    // A call uses 1000 tokens of input and 500 of output, and costs $0.01 according to the host.
     for (settings, outcome, a_call) in [
         (capped(1.0), Outcome::Complete, 0.01),
         (priced(capped(0.001), 0.0), Outcome::Complete, 0.0),
@@ -106,7 +106,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
         for said in [status(&shell), shell.files["docs/index.md"].clone()] {
             assert_eq!(flat(&said).matches(wording).count(), usize::from(is_void), "{said}");
         }
-        // What the configuration says later holds from then on.
+        // Later configuration applies from then on.
         for (later, is_void) in [(capped(2.0), true), (priced(capped(2.0), 3.0), false), (patient(), false)] {
             shell.ending = None;
             for event in shell.run.under(&later, shell.run.revise("Smaller.", &[]).unwrap()) {
@@ -249,7 +249,7 @@ fn a_plan_that_does_not_fit_is_drafted_again_by_itself_and_not_for_ever() {
             honest(ask)
         }
     };
-    // 1 before the worker that gives up and 2 after it; then as if it had never been.
+    // 1 before the worker that gives up and 2 after it; then as if it had never been there.
     let later = |effect: &Effect| match effect {
         Effect::TakeTree { effect: 1 | 2, .. } => tree_taken(effect, "t0"),
         _ => shifted(effect, &well),
@@ -266,7 +266,7 @@ fn a_plan_that_does_not_fit_is_drafted_again_by_itself_and_not_for_ever() {
     assert_eq!(shell.prompts_to("acme/planner").len(), 4, "the first plan, and three more");
 }
 
-/// An effect as if two fewer had been asked for before it.
+/// The answer to an effect as if two fewer had been requested before it.
 fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
     let mut before = effect.clone();
     let (Effect::TakeTree { effect: number, .. }

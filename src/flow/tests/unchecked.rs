@@ -1,4 +1,4 @@
-//! Plans in which no check decides a criterion: a reviewer's word alone would complete them.
+//! Plans in which no check decides a criterion: only a reviewer's opinion would complete them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Which candidate is the one that was meant.
+//! Which candidate is the intended one.
 
 use super::error::{Cut, ExtractionError};
 use super::parser::{MAX_DEPTH, Work};
@@ -8,10 +8,10 @@ use super::space::is_blank;
 use super::{Extraction, Finish, Fit, Reading};
 use serde_json::Value;
 
-/// How many objects are measured at most, from the last to the first.
+/// The maximum number of objects measured, from the last to the first.
 const MAX_MEASURED: u32 = 2_048;
 
-/// How deep in an envelope the object may be.
+/// The maximum depth of the object in an envelope.
 const MAX_ENVELOPE: u8 = 6;
 
 /// Chooses among candidates.
@@ -26,12 +26,12 @@ pub(super) struct Choice<'a> {
 struct Measured {
     candidate: Candidate,
     fit: Fit,
-    /// Whether it is an envelope of two that fit as well and say different things.
+    /// Whether it is an envelope of two objects that fit equally well and differ.
     contested: bool,
 }
 
 impl Measured {
-    /// What decides between complete candidates; of equals the later one wins.
+    /// The order of complete candidates; of equals, the later one wins.
     fn rank(&self) -> impl Ord + use<> {
         let it = &self.candidate;
         let certainty = match () {
@@ -42,7 +42,7 @@ impl Measured {
         (self.is_related(), !it.is_draft, self.fit, it.setting, certainty)
     }
 
-    /// Whether both are all that was asked for, written as the answer, and equally prominent.
+    /// Whether both are the complete requested object, written as the answer, and equally prominent.
     fn rivals(&self, other: &Self) -> bool {
         let answers = |it: &Self| it.fit == Fit::Full && !it.candidate.is_draft;
         answers(self) && answers(other) && self.candidate.setting == other.candidate.setting
@@ -52,7 +52,7 @@ impl Measured {
         self.fit > Fit::Unrelated
     }
 
-    /// Whether this is but a part of an object that could not be read, or beside the point.
+    /// Whether this is only a part of an object that could not be read, or irrelevant.
     fn is_remains_of(&self, broken: Broken) -> bool {
         let it = &self.candidate;
         (it.setting == Setting::Broken && self.fit < Fit::Full)
@@ -64,13 +64,13 @@ impl Measured {
         !self.is_related() && self.candidate.tally.has_guess()
     }
 
-    /// What decides between candidates that are cut off.
+    /// The order of candidates that are cut off.
     fn cut_rank(&self) -> impl Ord + use<> {
         let it = &self.candidate;
         (self.is_related(), !it.is_draft, it.setting, it.keyed)
     }
 
-    /// Whether this, being cut off, was to be the answer in place of the complete `best`.
+    /// Whether this one, which is cut off, was intended as the answer in place of the complete `best`.
     fn supersedes(&self, best: &Self, text: &str) -> bool {
         let (cut, whole) = (&self.candidate, &best.candidate);
         let shares_key = || {
@@ -82,7 +82,7 @@ impl Measured {
             return false;
         }
         if cut.start < whole.start && whole.start < cut.end {
-            // The whole one stands in a string of the cut one: quoted there, unless the model started again.
+            // The whole one is in a string of the cut one: quoted there, unless the model started again.
             let begins_line = text[..whole.start].trim_end_matches([' ', '\t']).ends_with('\n');
             let began_anew = begins_line && cut.tally.count(RepairKind::UnescapedQuote) > 0 && shares_key();
             return self.fit >= best.fit && !began_anew;
@@ -150,7 +150,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether what is cut off is a manner of speaking, for all that was asked for stands before it.
+    /// Whether the cut-off object is only a figure of speech, because the complete requested object comes before it.
     fn stays_whole(&self, best: &Measured, cut: &Measured) -> bool {
         self.reading == Reading::Latest
             && best.fit == Fit::Full
@@ -228,13 +228,13 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The best part of an envelope so far; without `object` the envelope itself.
+/// The best part of an envelope so far; without `object`, the envelope itself.
 struct Part {
     fit: Fit,
     object: Option<Value>,
     tally: Tally,
     cut: Option<Cut>,
-    /// Whether another part is all that was asked for, too, and says something else.
+    /// Whether another part is also the complete requested object, with different content.
     contested: bool,
 }
 
@@ -243,7 +243,7 @@ impl Part {
         Self { fit, object, tally: Tally::default(), cut: None, contested: false }
     }
 
-    /// Becomes a part that fits better; of two that are both all that was asked for, notes whether they differ.
+    /// Becomes this part if it fits better; if both are the complete requested object, notes whether they differ.
     fn offer(&mut self, fit: Fit, object: &Value, part: impl FnOnce() -> Self) {
         if fit > self.fit {
             *self = part();
@@ -290,7 +290,7 @@ fn is_empty(object: &Value) -> bool {
     object.as_object().is_none_or(serde_json::Map::is_empty)
 }
 
-/// Whether a string may be an object in text form: as such, in a code block, or encoded again.
+/// Whether a string may be an object in text form: plain, in a code block, or encoded again.
 fn may_hold_object(text: &str) -> bool {
     let text = text.trim_matches(is_blank);
     text.starts_with(['{', '[', '"', '<', '`']) && text.contains('{')

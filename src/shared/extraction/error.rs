@@ -1,6 +1,7 @@
-//! Why no complete object came out of a text.
+//! Why a text contains no complete object.
 
 use kernel::error_codes;
+use kernel::figures::thousands;
 use kernel::problem::Problem;
 use serde_json::Value;
 use std::fmt;
@@ -9,25 +10,25 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ExtractionError {
-    /// Nothing but white space.
+    /// The text is empty or only white space.
     Empty,
-    /// An object begins, but what follows can't be read as one without inventing content.
+    /// An object starts, but the following text can't be read as one without inventing content.
     Malformed {
         /// Where reading stopped, 1-based.
         line: u32,
         /// Where reading stopped, 1-based, in characters.
         column: u32,
-        /// What stands there, shortened; empty at the end.
+        /// The text at that place, shortened; empty at the end.
         found: String,
     },
-    /// Words, but no object: a refusal, a question, an error page.
+    /// The text has words, but no object: a refusal, a question, an error page.
     NoObject {
-        /// How the text begins, shortened.
+        /// The start of the text, shortened.
         beginning: String,
     },
     /// Containers are nested deeper than `limit`.
     TooDeep {
-        /// How deep is allowed.
+        /// The maximum depth.
         limit: usize,
     },
     /// The text is longer than any reply can be.
@@ -37,11 +38,11 @@ pub enum ExtractionError {
         /// The longest allowed, in bytes.
         limit: usize,
     },
-    /// The object is not all there.
+    /// The object is incomplete.
     Truncated {
-        /// How that shows.
+        /// The sign of that.
         cut: Cut,
-        /// What is there, with everything open closed and a half scalar left out; a string may end halfway.
+        /// The existing part, with everything open closed and a half scalar left out; a string may end halfway.
         partial: Option<Value>,
     },
 }
@@ -64,7 +65,7 @@ error_codes! {
     }
 }
 
-/// How it shows that an object is not all there.
+/// The sign that an object is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Its code block or element ends while brackets are open.
@@ -73,7 +74,7 @@ pub enum Cut {
     Ellipsis,
     /// The text ends while brackets are open.
     EndOfText,
-    /// The provider says that the answer hit the limit of its length.
+    /// The provider reports that the answer reached its length limit.
     Length,
 }
 
@@ -96,6 +97,7 @@ impl fmt::Display for ExtractionError {
                 write!(f, "The JSON object is nested more than {limit} levels deep.")
             }
             Self::TooLarge { bytes, limit } => {
+                let [bytes, limit] = [bytes, limit].map(|number| thousands(*number as u64));
                 write!(f, "The reply is {bytes} bytes long; at most {limit} are read.")
             }
             Self::Truncated { cut, .. } => f.write_str(match cut {
@@ -110,7 +112,7 @@ impl fmt::Display for ExtractionError {
 
 impl std::error::Error for ExtractionError {}
 
-/// In words that the model which wrote the reply can act on.
+/// The problem, in words that the model that wrote the reply can act on.
 impl From<ExtractionError> for Problem {
     fn from(error: ExtractionError) -> Self {
         let message = error.to_string();
@@ -135,8 +137,8 @@ impl From<ExtractionError> for Problem {
                 .allowed(format!("at most {limit} levels"))
                 .next("Reply with a flatter JSON object."),
             ExtractionError::TooLarge { bytes, limit } => Self::new(ExtractionCode::TooLarge, message)
-                .found(format!("{bytes} bytes"))
-                .allowed(format!("at most {limit} bytes"))
+                .found(format!("{} bytes", thousands(bytes as u64)))
+                .allowed(format!("at most {} bytes", thousands(limit as u64)))
                 .next("Reply with a shorter JSON object."),
             ExtractionError::Truncated { cut, .. } => {
                 Self::new(ExtractionCode::Truncated, message).next(match cut {

@@ -1,19 +1,19 @@
-//! A short look at what follows, to tell the end of a value from text inside it.
+//! A short look at the following text, to tell the end of a value from text inside it.
 
 use super::parser::{Parser, Role};
 use super::space::comment;
 
-/// How far a look goes, in bytes: longer than any indentation or key, and short enough to take at every quote.
+/// How far a look goes, in bytes: longer than any indentation or key, and short enough for every quote.
 const REACH: usize = 384;
 
 /// The longest key that is recognised ahead, in bytes.
 const MAX_KEY: usize = 96;
 
-/// What a look costs at least, in units of [`super::parser::Work`]: about a key.
+/// The minimum cost of a look, in units of [`super::parser::Work`]: about a key.
 const LOOK: u64 = 16;
 
 impl<'a> Parser<'a> {
-    /// Whether a value or key that ended just before `after` is followed by what has to follow it.
+    /// Whether a value or key that ended just before `after` is followed by a valid next token.
     pub(super) fn ends_value(&mut self, after: usize, role: Role) -> bool {
         let mut ahead = self.look(after);
         let reach = ahead.text.len();
@@ -48,12 +48,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a key and its colon stand at `at`; a bare key counts only if `bare`.
+    /// Whether there is a key with its colon at `at`; a bare key counts only if `bare`.
     pub(super) fn key_ahead(&mut self, at: usize, bare: bool) -> bool {
         self.look(at).is_key(bare)
     }
 
-    /// Whether what follows a comma can be the next member or item.
+    /// Whether the text after a comma can be the next member or item.
     fn begins_next(&self, ahead: &mut Ahead<'_>, role: Role) -> bool {
         let line_break = ahead.skip_space();
         match ahead.first() {
@@ -65,14 +65,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a row of closing brackets fits the open containers, and leads out of the object or to where an
-    /// outer container goes on.
+    /// Whether a row of closing brackets matches the open containers, and ends either outside the object or where an outer container
+    /// continues.
     fn leads_out(&self, ahead: &mut Ahead<'_>) -> bool {
         for level in 0..self.depth() {
             match (ahead.first(), self.is_array(level)) {
                 (None | Some(b','), _) => return true,
                 (Some(b']'), Some(true)) | (Some(b'}'), Some(false)) => {}
-                // A bracket or a comma is missing, which is a repair of its own.
+                // A bracket or a comma is missing, which is a separate repair.
                 (Some(b'}' | b'{'), Some(true)) => return level > 0,
                 (Some(b'"' | b'\''), _) => return level > 0 && ahead.is_key(false),
                 _ => return ahead.is_end_of_block(),
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What follows, as far as the look goes.
+/// The following text, up to the limit of the look.
 #[derive(Clone, Copy)]
 struct Ahead<'a> {
     text: &'a str,
@@ -109,12 +109,12 @@ impl Ahead<'_> {
         ["```", "~~~", "</"].into_iter().any(|end| self.starts_with(end))
     }
 
-    /// Skips as many bytes, which must be ASCII.
+    /// Skips this many bytes, which must be ASCII.
     fn skip(&mut self, bytes: usize) {
         self.text = &self.text[bytes..];
     }
 
-    /// Skips white space and comments; whether a line break was among them.
+    /// Skips white space and comments; returns whether they included a line break.
     fn skip_space(&mut self) -> bool {
         let before = self.text;
         loop {
@@ -126,7 +126,7 @@ impl Ahead<'_> {
         }
     }
 
-    /// Whether a key and its colon stand here.
+    /// Whether a key with its colon is here.
     fn is_key(self, bare: bool) -> bool {
         let Some(quote) = self.text.chars().next() else { return false };
         let reach = &self.text[..self.text.floor_char_boundary(MAX_KEY)];
@@ -141,7 +141,7 @@ impl Ahead<'_> {
             }
             c if bare && is_bare(c) => {
                 let rest = reach.trim_start_matches(is_bare).trim_start();
-                // `https://` is no key.
+                // `https://` is not a key.
                 return rest.starts_with(':') && !rest.starts_with("://");
             }
             _ => return false,
@@ -152,7 +152,7 @@ impl Ahead<'_> {
         })
     }
 
-    /// Whether a key without its opening quote stands here.
+    /// Whether a key without its opening quote is here.
     fn is_half_quoted_key(self) -> bool {
         let reach = &self.text[..self.text.floor_char_boundary(MAX_KEY)];
         let rest = reach.trim_start_matches(is_bare);
@@ -172,7 +172,7 @@ pub(super) fn member_follows(text: &str) -> bool {
     ahead.is_key(false)
 }
 
-/// Whether a value seems to begin here.
+/// Whether a value seems to start here.
 pub(super) fn begins_value(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || "\"'“‘`{[-".contains(c)) || begins_literal(text)
 }
@@ -181,14 +181,14 @@ fn begins_literal(text: &str) -> bool {
     ["true", "false", "null", "True", "False", "None"].into_iter().any(|literal| text.starts_with(literal))
 }
 
-/// Whether nothing follows but the end of the text or of its block.
+/// Whether only the end of the text or of its block follows.
 pub(super) fn is_end(text: &str) -> bool {
     let mut ahead = Ahead { text: &text[..text.floor_char_boundary(REACH)] };
     ahead.skip_space();
     ahead.text.is_empty() || ahead.is_end_of_block()
 }
 
-/// Whether a key without quotes may hold this.
+/// Whether a key without quotes may contain this character.
 pub(super) fn is_bare(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '@')
 }

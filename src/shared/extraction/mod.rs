@@ -1,16 +1,16 @@
-//! From a model's text to the JSON object that was meant.
+//! From a model's text to the JSON object that it intended.
 //!
-//! A reply holds prose, code blocks, reasoning with drafts in it, tool calls, several objects, JSON with faults,
-//! half an object. [`extract`] finds every place where an object may stand ([`mod@search`]), reads each strictly
-//! and, where that fails, with repairs that add no content ([`parser`]), and takes the best one:
+//! A reply may contain prose, code blocks, reasoning with drafts in it, tool calls, several objects, JSON with faults, or half an
+//! object. [`extract`] finds every place where an object may be ([`mod@search`]), reads each strictly and, if that fails, with repairs
+//! that add no content ([`parser`]), and returns the best one, preferring in this order:
 //!
-//! 1. one that was written as the answer, before one that stands in the model's reasoning,
-//! 2. the one that fits best what was asked ([`Fit`]), looking into envelopes such as tool calls,
-//! 3. one that could be read without guessing,
+//! 1. an object written as the answer over one in the model's reasoning,
+//! 2. the object that best fits the request ([`Fit`]), looking into envelopes such as tool calls,
+//! 3. an object that could be read without guessing,
 //! 4. the last one.
 //!
-//! Valid JSON is never altered. An object that is not all there is never passed off as complete: it comes back
-//! as [`ExtractionError::Truncated`]. The work is linear in the length of the text, whatever the text is.
+//! Valid JSON is never altered. An incomplete object is never passed off as complete: it is returned as [`ExtractionError::Truncated`].
+//! The work is linear in the length of the text, for any text.
 
 mod choice;
 mod error;
@@ -36,26 +36,26 @@ use std::cmp::Reverse;
 /// The longest text that is read, in bytes: several times what any model writes in one reply.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// How many bytes tolerant reading may look at, all attempts together. A reply that needs every kind of repair
+/// The maximum number of bytes that tolerant reading may look at, in all attempts together. A reply that needs every kind of repair
 /// takes about 6 per byte; the rest is for false starts.
 fn budget(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     (1 << 16) + (12 * bytes).min((1 << 20) + 2 * bytes)
 }
 
-/// Why the provider says that the reply ended.
+/// Why the reply ended, according to the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
-    /// The model had said all it wanted.
+    /// The model had finished its answer.
     Stop,
-    /// The reply hit the limit of its length.
+    /// The reply reached its length limit.
     Length,
-    /// The provider doesn't say, or says something else.
+    /// The provider gives no reason, or another one.
     #[default]
     Unknown,
 }
 
-/// From the provider's word for it.
+/// Reads the provider's word for it.
 impl From<&str> for Finish {
     fn from(word: &str) -> Self {
         match word {
@@ -66,28 +66,28 @@ impl From<&str> for Finish {
     }
 }
 
-/// How well an object fits what was asked for; greater is better.
+/// How well an object fits the request; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// Another object.
     Unrelated,
-    /// What was asked for, with faults: more keys count before fewer faults.
+    /// The requested object, with faults: more keys count before fewer faults.
     Partial {
-        /// How many of the expected keys are there.
+        /// The number of expected keys that it has.
         keys: usize,
-        /// How many faults validation finds.
+        /// The number of faults that validation finds.
         faults: Reverse<usize>,
-        /// Whether at least half of the expected keys are there: then it is no envelope of something else.
+        /// Whether it has at least half of the expected keys: then it is no envelope of something else.
         half: bool,
     },
-    /// The question is unknown: any object will do.
+    /// The request is unknown: any object will do.
     Any,
-    /// What was asked for.
+    /// The requested object.
     Full,
 }
 
 impl Fit {
-    /// The fit of an object with this many of so many expected keys, and this many faults.
+    /// The fit of an object with `keys` of the `expected` keys, and this many faults.
     pub fn new(keys: usize, expected: usize, faults: usize) -> Self {
         match (keys, faults) {
             (_, 0) => Self::Full,
@@ -106,40 +106,40 @@ impl Fit {
     }
 }
 
-/// The object that was meant, and what had to be repaired to read it.
+/// The intended object, and the repairs needed to read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extraction {
     /// An object.
     pub value: Value,
-    /// What was repaired; empty for valid JSON, whatever stood around it.
+    /// The repairs; empty for valid JSON, whatever surrounded it.
     pub repairs: Vec<Repair>,
-    /// Whether another object, which says something else, was as good but for standing earlier.
+    /// Whether another object with different content was equally good except for being earlier.
     pub contested: bool,
 }
 
 impl Extraction {
-    /// Whether the reply says two things at once: in two objects, or under one key.
+    /// Whether the reply contradicts itself: in two objects, or under one key.
     pub fn is_ambiguous(&self) -> bool {
         self.contested || self.repairs.iter().any(|repair| repair.kind == RepairKind::DuplicateKey)
     }
 }
 
-/// By which rules an object is chosen. Who replays what was once read needs the former ones.
+/// The rules for choosing an object. Replaying earlier replies needs the former ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// A part that fits better beats the object that holds it, and an abbreviated copy behind a whole object puts it in doubt.
+    /// A part that fits better beats the object that contains it, and an abbreviated copy after a whole object puts it in doubt.
     Former,
-    /// An object with half of the expected keys is the one that was meant, whatever it holds; a whole object stays whole.
+    /// An object with half of the expected keys is the intended one, whatever it contains; a whole object stays whole.
     #[default]
     Latest,
 }
 
-/// Finds the object that was meant in a model's reply, by the latest rules.
+/// Finds the intended object in a model's reply, by the latest rules.
 ///
-/// `fit` measures an object against what was asked; it is called a bounded number of times, from the last candidate to the first. An object that
-/// fits fully is used as it is, one that doesn't is searched for a part that fits better.
+/// `fit` measures an object against the request; it is called a bounded number of times, from the last candidate to the first. An
+/// object that fits fully is used unchanged; otherwise the object is searched for a part that fits better.
 ///
-/// With [`Finish::Length`] only an object that is closed, fits fully and isn't a draft counts as complete.
+/// With [`Finish::Length`], only an object that is closed, fits fully and isn't a draft counts as complete.
 pub fn extract(
     text: &str,
     finish: Finish,
@@ -148,7 +148,7 @@ pub fn extract(
     extract_by(Reading::Latest, text, finish, fit)
 }
 
-/// As [`extract`], by these rules.
+/// Like [`extract`], by these rules.
 pub fn extract_by(
     reading: Reading,
     text: &str,
@@ -158,7 +158,7 @@ pub fn extract_by(
     extract_counting(reading, text, finish, fit).0
 }
 
-/// As [`extract`], with the work that it took.
+/// Like [`extract`], and also returns the work that it took.
 fn extract_counting(
     reading: Reading,
     text: &str,

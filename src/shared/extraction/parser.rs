@@ -1,8 +1,7 @@
 //! One parser of JSON objects with three tolerances.
 //!
-//! It keeps its own stack, so hostile nesting costs no machine stack. In [`Tolerance::Strict`] the first
-//! repair is fatal, which makes strict reading and tolerant reading one code path and lets valid JSON through
-//! untouched: whatever is valid never meets a repair.
+//! It keeps its own stack, so hostile nesting uses no machine stack. In [`Tolerance::Strict`] the first repair is fatal, which makes
+//! strict and tolerant reading one code path and leaves valid JSON untouched, since it never needs a repair.
 
 use super::error::Cut;
 use super::lookahead::{begins_value, is_bare, is_end, member_follows};
@@ -10,7 +9,7 @@ use super::repair::{RepairKind, Tally};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
-/// As `serde_json` and its readers downstream.
+/// The same as in `serde_json` and its readers downstream.
 pub(super) const MAX_DEPTH: usize = 128;
 
 /// What may be repaired.
@@ -18,55 +17,55 @@ pub(super) const MAX_DEPTH: usize = 128;
 pub(super) enum Tolerance {
     /// Nothing: RFC 8259.
     Strict,
-    /// Syntax that has one reading: a string ends at the first quote of its kind.
+    /// Syntax that can be read in only one way: a string ends at the first quote of its kind.
     Syntax,
-    /// Also quotes and bare words that need a look at what follows.
+    /// Also quotes and bare words that need a look at the following text.
     Guess,
 }
 
-/// Why reading stopped short of the closing brace.
+/// Why reading stopped before the closing brace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// Something stands there that no repair of this tolerance covers.
+    /// There is something that no repair of this tolerance covers.
     Broken,
-    /// The object isn't all there.
+    /// The object is incomplete.
     Cut(Cut),
     /// The budget for tolerant reading is used up.
     OverBudget,
-    /// Nested beyond [`MAX_DEPTH`].
+    /// The nesting exceeds [`MAX_DEPTH`].
     TooDeep,
 }
 
-/// What has been done, and how much of it may be.
+/// The work done so far, and its limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
-    /// Bytes looked at.
+    /// The number of bytes looked at.
     pub(super) spent: u64,
-    /// How many may be looked at by tolerant reading.
+    /// The maximum number of bytes that tolerant reading may look at.
     pub(super) limit: u64,
-    /// How often reading an object has begun.
+    /// The number of objects that reading has started on.
     pub(super) readings: u32,
 }
 
-/// What reading from one brace gave.
+/// The result of reading from one brace.
 pub(super) struct Parse {
     pub(super) result: Result<(), Stop>,
-    /// Where reading stopped: after the closing brace, or where it can't go on.
+    /// Where reading stopped: after the closing brace, or where it can't continue.
     pub(super) end: usize,
-    /// All members, or those that are there.
+    /// All members, or those found so far.
     pub(super) members: Map<String, Value>,
     /// Whether a quoted key with its colon was read: prose with braces rarely gets that far.
     pub(super) keyed: bool,
     /// The outermost key whose value is missing.
     pub(super) open_key: Option<String>,
     pub(super) tally: Tally,
-    /// Where the objects inside begin; after [`Stop::Broken`] where the containers begin that are still open.
+    /// The starts of the objects inside; after [`Stop::Broken`], the starts of the containers that are still open.
     pub(super) inner: Vec<usize>,
 }
 
-/// Reads the object that begins at `start`, where a `{` must stand.
+/// Reads the object that starts at `start`, which must be a `{`.
 ///
-/// With `reopen` a closing brace of the object itself that is followed by a comma and a key is one too many.
+/// With `reopen`, a closing brace of the object itself that is followed by a comma and a key counts as surplus.
 pub(super) fn parse(text: &str, start: usize, tolerance: Tolerance, reopen: bool, work: &mut Work) -> Parse {
     let mut parser = Parser {
         text,
@@ -95,7 +94,7 @@ pub(super) struct Parser<'a> {
     pub(super) tolerance: Tolerance,
     pub(super) tally: Tally,
     pub(super) work: &'a mut Work,
-    /// The text of a string in which the text ended.
+    /// The string during which the text ended.
     pub(super) unfinished: Option<String>,
     stack: Vec<Frame>,
     root: Map<String, Value>,
@@ -118,7 +117,7 @@ enum Container {
     Object { members: Map<String, Value>, key: Option<String>, doubled: bool },
 }
 
-/// What may come next, besides white space.
+/// What may come next, apart from white space.
 #[derive(Clone, Copy)]
 enum Expect {
     Item { comma: bool },
@@ -127,7 +126,7 @@ enum Expect {
     Value,
 }
 
-/// What a string or a bare word is.
+/// The role of a string or a bare word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Item,
@@ -161,7 +160,7 @@ impl Parser<'_> {
         if matches!(result, Err(Stop::Broken | Stop::TooDeep)) {
             self.inner.clear();
             self.inner.extend(self.stack.iter().map(|frame| frame.start));
-            // What leaves something out and then breaks is a manner of speaking.
+            // An object that leaves something out and then breaks is only a figure of speech.
             self.keyed &= !self.elided;
         }
         if let Some(text) = self.unfinished.take() {
@@ -230,7 +229,7 @@ impl Parser<'_> {
             None => self.bare_key()?,
         };
         if quote.is_some() && self.tally.count(RepairKind::MissingQuote) > missing_before {
-            // `"key: "x"`: the colon was part of what was read.
+            // `"key: "x"`: the colon was part of the key that was read.
             self.keyed = true;
         } else {
             self.skip_space()?;
@@ -240,7 +239,7 @@ impl Parser<'_> {
         Ok(Expect::Value)
     }
 
-    /// A `{` where a key should be: doubled braces, or a neighbour whose closing brace is missing.
+    /// Handles a `{` where a key should be: doubled braces, or a neighbour whose closing brace is missing.
     fn brace_for_key(&mut self, comma: bool) -> Result<Expect, Stop> {
         let in_array =
             self.stack.len() > 1 && matches!(self.stack[self.stack.len() - 2].container, Container::Array(_));
@@ -263,7 +262,7 @@ impl Parser<'_> {
         Err(Stop::Broken)
     }
 
-    /// A key without quotes, or with the closing one only.
+    /// Reads a key without quotes, or with only the closing one.
     fn bare_key(&mut self) -> Result<String, Stop> {
         let rest = &self.text[self.at..];
         let length = rest.find(|c| !is_bare(c)).unwrap_or(rest.len());
@@ -420,14 +419,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A closing bracket, of the innermost container or of one further out.
+    /// Handles a closing bracket of the innermost container or of one further out.
     fn close(&mut self, byte: u8) -> Result<Expect, Stop> {
         let wanted = self.stack.iter().rev().position(|frame| match frame.container {
             Container::Array(_) => byte == b']',
             Container::Object { .. } => byte == b'}',
         });
         match wanted {
-            // The object would end here but goes on: `}` stands for `]`, or is one too many.
+            // The object would end here but continues: `}` was written for `]`, or is surplus.
             Some(unclosed)
                 if self.reopen
                     && unclosed + 1 == self.stack.len()
@@ -467,7 +466,7 @@ impl Parser<'_> {
         Ok(Expect::Separator)
     }
 
-    /// Closes the innermost container and puts it where it belongs.
+    /// Closes the innermost container and adds it to its parent.
     fn pop(&mut self) {
         match self.stack.pop().map(|frame| frame.container) {
             Some(Container::Array(items)) => self.attach(Value::Array(items)),
@@ -494,7 +493,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Counts a repair; fatal where nothing may be repaired.
+    /// Counts a repair; fatal when nothing may be repaired.
     pub(super) fn repair(&mut self, kind: RepairKind) -> Result<(), Stop> {
         if self.tolerance == Tolerance::Strict {
             return Err(Stop::Broken);
@@ -522,7 +521,7 @@ impl Parser<'_> {
         Some(matches!(self.stack[index].container, Container::Array(_)))
     }
 
-    /// Whether keys without quotes were met.
+    /// Whether a key without quotes was found.
     pub(super) fn has_bare_key(&self) -> bool {
         self.tally.count(RepairKind::UnquotedKey) > 0
     }
@@ -532,12 +531,12 @@ impl Parser<'_> {
             && self.work.spent + (self.at - self.start) as u64 > self.work.limit
     }
 
-    /// What stops reading at something that can't be read.
+    /// The reason to stop at something that can't be read.
     pub(super) fn stop(&self) -> Stop {
         if self.at_end_of_block() { Stop::Cut(Cut::Block) } else { Stop::Broken }
     }
 
-    /// A fence or a closing tag where only JSON may stand.
+    /// Whether a fence or a closing tag is here, where only JSON may be.
     fn at_end_of_block(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         matches!(

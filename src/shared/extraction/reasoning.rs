@@ -1,6 +1,6 @@
-//! Where a model thinks aloud: what stands there is a draft.
+//! Where a model thinks aloud: objects there are drafts.
 
-/// The names of elements that hold reasoning.
+/// The names of elements that contain reasoning.
 const ELEMENTS: [&str; 10] = [
     "analysis",
     "draft",
@@ -30,7 +30,7 @@ pub(super) enum Tag {
 }
 
 impl Tag {
-    /// The tag that begins at `at`.
+    /// The tag that starts at `at`.
     pub(super) fn at(text: &str, at: usize) -> Option<Self> {
         let rest = &text[at..];
         match rest.as_bytes() {
@@ -75,7 +75,7 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// Where the next closing tag begins.
+    /// Where the next closing tag starts.
     pub(super) fn next_close(&mut self, text: &str, from: usize) -> Option<usize> {
         if self.no_close_from.is_some_and(|none| from >= none) {
             return None;

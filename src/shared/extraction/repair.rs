@@ -1,4 +1,4 @@
-//! The account of what had to be repaired.
+//! The record of the repairs.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,7 +12,7 @@ pub struct Repair {
     pub count: u32,
 }
 
-/// The sentence that people read: `a trailing comma was dropped (3 times)`.
+/// The sentence for people: `a trailing comma was dropped (3 times)`.
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.sentence())?;
@@ -23,11 +23,11 @@ impl fmt::Display for Repair {
     }
 }
 
-/// Declares the kinds once, each with its sentence, in the order in which an account lists them.
+/// Declares the kinds once, each with its sentence, in the order in which they are listed.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident: $sentence:literal,)+) => {
-        /// What was repaired. None of them adds content: each says the same thing in valid JSON, or, where JSON
-        /// has no word for a value, says so.
+        /// A kind of repair. None of them adds content: each writes the same thing as valid JSON or, if JSON has no word for a value,
+        /// reports that.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
@@ -36,7 +36,7 @@ macro_rules! kinds {
         impl RepairKind {
             const ALL: [Self; [$($sentence),+].len()] = [$(Self::$name),+];
 
-            /// A sentence without its full stop.
+            /// The sentence without its full stop.
             pub fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)+ }
             }
@@ -45,7 +45,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// `impact: high`; a guess, since where it ends is one.
+    /// `impact: high`; a guess, since it isn't certain where the text ends.
     BareText: "quotes were put around bare text",
     /// `// …`, `/* … */`, `# …`, `<!-- … -->`.
     Comment: "a comment was dropped",
@@ -55,9 +55,9 @@ kinds! {
     ControlCharacter: "a raw control character in a string was kept as text",
     /// `{{"a": 1}}`, as in a template.
     DoubledBrace: "a pair of doubled braces was read as one",
-    /// The object stood in a string, or its quotes were escaped.
+    /// The object was in a string, or its quotes were escaped.
     DoubleEncoded: "the object was unpacked from a string",
-    /// With another value: the later one counts, as in JavaScript. Valid JSON, but worth saying.
+    /// With another value: the later one counts, as in JavaScript. Valid JSON, but worth reporting.
     DuplicateKey: "a key occurred twice and the later value was kept",
     /// `&quot;`.
     Entity: "XML entities were decoded",
@@ -69,7 +69,7 @@ kinds! {
     ExtraBracket: "a surplus closing bracket was dropped",
     /// `None`, `True`, `undefined`.
     Literal: "a literal of another language was translated",
-    /// Half of a surrogate pair, which no Unicode text can hold. Valid JSON by its grammar.
+    /// Half of a surrogate pair, which no Unicode text can contain. Valid JSON by its grammar.
     LoneSurrogate: "half of a surrogate pair became U+FFFD",
     /// `{"a": [1, 2}`.
     MissingBracket: "a missing closing bracket was added before one that needs it",
@@ -89,24 +89,24 @@ kinds! {
     OddSpace: "an odd space was read as a space",
     /// Single, typographic, backtick or tripled quotes.
     QuoteStyle: "other quotes were read as double quotes",
-    /// An integer beyond 64 bits. Valid JSON, but worth saying.
+    /// An integer beyond 64 bits. Valid JSON, but worth reporting.
     RoundedNumber: "an integer beyond 64 bits was rounded",
     /// `=`, `=>` or `：` for a colon, `;` or `，` for a comma.
     Separator: "another separator was read as a colon or comma",
     /// `[1, 2,]`.
     TrailingComma: "a trailing comma was dropped",
-    /// `"say "hi" to"`; a guess, since which quote ends the string is one.
+    /// `"say "hi" to"`; a guess, since it isn't certain which quote ends the string.
     UnescapedQuote: "a quote inside a string was escaped",
     /// `{a: 1}`.
     UnquotedKey: "quotes were put around a key",
-    /// It stood inside another object: a tool call, an envelope.
+    /// The object was inside another one: a tool call, an envelope.
     Unwrapped: "the object was taken out of an envelope",
     /// `{"a": 1]`.
     WrongBracket: "a closing bracket of the wrong kind was read as the right one",
 }
 
 impl RepairKind {
-    /// Whether another reading was possible, or the text may not have been meant as JSON at all.
+    /// Whether another reading was possible, or the text may not have been intended as JSON at all.
     fn is_guess(self) -> bool {
         matches!(
             self,

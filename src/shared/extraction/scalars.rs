@@ -6,14 +6,14 @@ use super::repair::RepairKind;
 use super::strings::Quote;
 use serde_json::{Number, Value};
 
-/// The longest bare text that is taken for a value, in bytes: a word or a name, not prose.
+/// The longest bare text that counts as a value, in bytes: a word or a name, not prose.
 const MAX_BARE_TEXT: usize = 200;
 
-/// What schemas and interfaces say in place of values.
+/// Words that schemas and interfaces use in place of values.
 const TYPES: [&str; 7] = ["string", "number", "boolean", "integer", "object", "array", "any"];
 
 impl Parser<'_> {
-    /// A number, a literal, or where guessing is allowed bare text.
+    /// Reads a number, a literal or, if guessing is allowed, bare text.
     pub(super) fn scalar(&mut self, role: Role) -> Result<Value, Stop> {
         let rest = &self.text[self.at..];
         let length = word(rest);
@@ -21,7 +21,7 @@ impl Parser<'_> {
             return Err(self.stop());
         }
         if length == rest.len() {
-            // What ends with the text may be half of something longer.
+            // A word at the end of the text may be half of a longer one.
             self.at = self.text.len();
             return Err(Stop::Cut(Cut::EndOfText));
         }
@@ -30,7 +30,7 @@ impl Parser<'_> {
             && (self.tolerance != Tolerance::Guess || self.ends_value(after, role))
         {
             match repair {
-                // Valid JSON that no `Value` can hold as it stands.
+                // Valid JSON that no `Value` can represent exactly.
                 Some(kind @ RepairKind::RoundedNumber) => self.tally.add(kind),
                 Some(kind @ RepairKind::NotFinite) if is_json_number(&rest.as_bytes()[..length]) => {
                     self.tally.add(kind);
@@ -47,7 +47,7 @@ impl Parser<'_> {
         self.bare_text(role)
     }
 
-    /// Text without quotes, or with the closing one only.
+    /// Reads text without quotes, or with only the closing one.
     fn bare_text(&mut self, role: Role) -> Result<Value, Stop> {
         let rest = &self.text[self.at..];
         if !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '$' | '_' | '-' | '+')) {
@@ -73,7 +73,7 @@ impl Parser<'_> {
             }
         }
         let text = rest[..length].trim_end();
-        // The name of a type stands in a schema, not in an answer.
+        // The name of a type belongs in a schema, not in an answer.
         if text.len() > MAX_BARE_TEXT || TYPES.contains(&text) {
             return Err(Stop::Broken);
         }
@@ -83,7 +83,7 @@ impl Parser<'_> {
     }
 }
 
-/// The length of the word at the beginning of `text`: up to what can't be part of a number or a literal.
+/// The length of the word at the start of `text`: up to the first character that can't be part of a number or a literal.
 fn word(text: &str) -> usize {
     let bytes = text.as_bytes();
     let end = |index: usize| match bytes[index] {

@@ -1,8 +1,7 @@
-//! Where objects may stand in a text: a single walk over it that tries every brace.
+//! Where objects may be in a text: a single walk over it that tries every brace.
 //!
-//! The walk is linear. A brace inside something that was read is never tried again with the same tolerance
-//! (`seen`), strict readings can overlap only in two ways (a brace is inside or outside the strings of the
-//! other reading), and tolerant readings share a budget.
+//! The walk is linear. A brace inside something that was read is never tried again with the same tolerance (`seen`), strict readings
+//! can overlap in only two ways (a brace is inside or outside the strings of the other reading), and tolerant readings share a budget.
 
 use super::error::Cut;
 use super::lookahead::{is_bare, member_follows};
@@ -14,16 +13,16 @@ use super::unescape;
 use serde_json::Value;
 use std::collections::VecDeque;
 
-/// How many candidates are kept: the last ones.
+/// The maximum number of candidates kept: the last ones.
 const MAX_CANDIDATES: usize = 512;
 
-/// How many readings may begin before only the end of the text is tried: many times what any reply needs.
+/// The maximum number of readings before only the end of the text is tried: many times more than any reply needs.
 pub(super) const MAX_READINGS: u32 = 8_192;
 
-/// The end of the text that is tried in any case, in bytes: what was meant is usually last.
+/// The length of the end of the text that is always tried, in bytes: the intended object is usually last.
 pub(super) const TAIL: usize = 64 << 10;
 
-/// How often a text may be packed in a string.
+/// The maximum number of times that a text may be packed in a string.
 pub(super) const MAX_LEVEL: u8 = 3;
 
 /// An object found in the text, complete or cut off.
@@ -32,13 +31,13 @@ pub(super) struct Candidate {
     /// Always an object.
     pub(super) object: Value,
     pub(super) tally: Tally,
-    /// Where it stands.
+    /// Its position in the text.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether it stands in a model's reasoning.
+    /// Whether it is in a model's reasoning.
     pub(super) is_draft: bool,
     pub(super) setting: Setting,
-    /// How it shows that it isn't complete.
+    /// The sign that it isn't complete.
     pub(super) cut: Option<Cut>,
     /// Whether at least one key with its colon was read.
     pub(super) keyed: bool,
@@ -46,23 +45,23 @@ pub(super) struct Candidate {
     pub(super) open_key: Option<String>,
 }
 
-/// What an object stands in; greater is better.
+/// The surroundings of an object; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Setting {
     /// In an object that could not be read: probably a part of it.
     Broken,
-    /// In the strings of one that needed repairs: probably quoted there, unless it was misread.
+    /// In the strings of an object that needed repairs: probably quoted there, unless the object was misread.
     Repaired,
     /// In prose.
     Open,
 }
 
-/// What one walk over a text gave.
+/// The result of one walk over a text.
 #[derive(Default)]
 pub(super) struct Found {
     /// In the order of their ends; the last [`MAX_CANDIDATES`].
     pub(super) candidates: VecDeque<Candidate>,
-    /// Where the reading stopped that got farthest into something that isn't an object after all.
+    /// The end of the reading that got furthest into something that turned out not to be an object.
     pub(super) broken: Option<Broken>,
 }
 
@@ -72,7 +71,7 @@ pub(super) struct Broken {
     start: usize,
     /// Where reading stopped.
     pub(super) at: usize,
-    /// Whether it stopped since the nesting is too deep.
+    /// Whether it stopped because the nesting is too deep.
     pub(super) is_too_deep: bool,
 }
 
@@ -109,24 +108,24 @@ struct Search<'a> {
     level: u8,
     work: &'a mut Work,
     found: Found,
-    /// Per byte the tolerances, as bits, with which reading from there is settled.
+    /// For each byte, the tolerances, as bits, with which reading from there is settled.
     seen: Vec<u8>,
-    /// Up to here everything is inside a repaired candidate.
+    /// Everything before this position is inside a repaired candidate.
     inner_until: usize,
-    /// Up to here everything is inside an object that could not be read.
+    /// Everything before this position is inside an object that could not be read.
     broken_until: usize,
-    /// How many of its brackets are still open after that.
+    /// The number of that object's brackets that are still open after that position.
     broken_open: usize,
-    /// Up to here escaped text has been unpacked.
+    /// Escaped text before this position has been unpacked.
     unpacked_until: usize,
-    /// Up to here going on after a closing brace has been tried.
+    /// Before this position, continuing after a closing brace has been tried.
     reopened_until: usize,
-    /// Where readings have to end: at the end of the reasoning they begin in.
+    /// The position where readings have to end: the end of the reasoning in which they start.
     limit: usize,
-    /// Whether braces were left untried.
+    /// Whether any braces were left untried.
     skipped: bool,
     tags: Tags,
-    /// Where the reasoning began that the walk is in.
+    /// The start of the reasoning that the walk is in.
     draft_from: Option<usize>,
 }
 
@@ -150,7 +149,7 @@ impl Search<'_> {
         }
     }
 
-    /// Reads the object that begins at `at`. Valid JSON may hold what looks like the end of the reasoning.
+    /// Reads the object that starts at `at`. Valid JSON may contain text that looks like the end of the reasoning.
     fn read(&mut self, at: usize, tolerance: Tolerance) -> Parse {
         if tolerance == Tolerance::Strict {
             let reading = parse(self.text, at, tolerance, false, self.work);
@@ -161,7 +160,7 @@ impl Search<'_> {
         parse(&self.text[..self.limit], at, tolerance, false, self.work)
     }
 
-    /// Follows the brackets of an object that could not be read, to know where its remains end.
+    /// Counts the brackets of an object that could not be read, to find where its remains end.
     fn count_brackets(&mut self, at: usize, byte: u8) {
         match byte {
             _ if self.broken_open == 0 => {}
@@ -172,7 +171,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries the brace at `at`; where the walk goes on.
+    /// Tries the brace at `at`; returns where the walk continues.
     fn brace(&mut self, at: usize) -> usize {
         let after = &self.text[at + 1..self.limit];
         if !may_begin_object(after) {
@@ -211,13 +210,13 @@ impl Search<'_> {
                     }
                     return self.accept(at, reading, tolerance, None);
                 }
-                // What is valid up to its end can't be read otherwise; more tolerance must not find an end in it.
+                // An object that is valid up to its end can't be read in another way; more tolerance must not find an end inside it.
                 Err(Stop::Cut(end))
                     if tolerance == Tolerance::Strict || end != Cut::Block && reading.keyed =>
                 {
                     return self.accept(at, reading, tolerance, Some(end));
                 }
-                // Without a key and its colon a guess is no object.
+                // Without a key and its colon, a guess is not an object.
                 Err(Stop::Cut(_)) if tolerance == Tolerance::Guess && !reading.keyed => {}
                 Err(Stop::Cut(end)) => cut = cut.or(Some((reading, end))),
                 Err(Stop::Broken) => {
@@ -244,18 +243,18 @@ impl Search<'_> {
         at + 1
     }
 
-    /// Tries whether the object goes on after its closing brace.
+    /// Tries whether the object continues after its closing brace.
     fn reopened(&mut self, at: usize, tolerance: Tolerance) -> Option<Parse> {
         if at < self.reopened_until || self.work.spent > self.work.limit {
             return None;
         }
         let reading = parse(&self.text[..self.limit], at, tolerance, true, self.work);
-        // A row of objects that goes wrong somewhere goes wrong there from each of them.
+        // In a row of objects with a fault, reading from each of them fails at the same place.
         self.reopened_until = reading.end;
         reading.result.is_ok().then_some(reading)
     }
 
-    /// Keeps what was read from `start`; where the walk goes on.
+    /// Keeps the object that was read from `start`; returns where the walk continues.
     fn accept(&mut self, start: usize, reading: Parse, tolerance: Tolerance, cut: Option<Cut>) -> usize {
         let end = reading.end;
         self.keep(Candidate {
@@ -272,7 +271,7 @@ impl Search<'_> {
         if tolerance == Tolerance::Strict {
             return end.max(start + 1);
         }
-        // A repair may have misread: what stands inside strings gets its own chance.
+        // A repair may have misread the object, so objects inside its strings get their own chance.
         for inner in reading.inner {
             self.seen[inner] = u8::MAX;
         }
@@ -290,7 +289,7 @@ impl Search<'_> {
         }
     }
 
-    /// The end of the reasoning isn't the end of the text.
+    /// For an object in reasoning, the end of the reasoning isn't the end of the text.
     fn seen_from_outside(&self, cut: Cut, end: usize) -> Cut {
         if cut == Cut::EndOfText && end < self.text.len() { Cut::Block } else { cut }
     }
@@ -302,7 +301,7 @@ impl Search<'_> {
         self.found.candidates.push_back(candidate);
     }
 
-    /// Leaves a brace untried. What is found after it may be a part of what begins here.
+    /// Leaves a brace untried. Objects found after it may be a part of the object that starts here.
     fn skip(&mut self, at: usize) {
         self.skipped = true;
         self.found.broken.get_or_insert(Broken { start: at, at, is_too_deep: false });
@@ -319,8 +318,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries text whose quotes are escaped, as inside a JSON string or in XML; where the walk goes on if an
-    /// object stood there.
+    /// Tries text whose quotes are escaped, as inside a JSON string or in XML; returns where the walk continues if there was an object.
     fn unpack(&mut self, at: usize) -> Option<usize> {
         let (plain, end, kind) = unescape::unpack(&self.text[..self.limit], at)?;
         self.unpacked_until = end;
@@ -339,7 +337,7 @@ impl Search<'_> {
         Some(end)
     }
 
-    /// Notes where reasoning begins and ends; where the walk goes on.
+    /// Records where reasoning starts and ends; returns where the walk continues.
     fn tag(&mut self, at: usize) -> usize {
         match Tag::at(self.text, at) {
             Some(Tag::Open { end }) => {
@@ -351,7 +349,7 @@ impl Search<'_> {
                 end
             }
             Some(Tag::Close { end }) => {
-                // A model may begin to reason without a tag, where its template has put one.
+                // A model may start to reason without a tag if its template has already set one.
                 self.mark_drafts(self.draft_from.unwrap_or(0));
                 self.draft_from = None;
                 self.limit = self.text.len();
@@ -368,7 +366,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether an object may begin with this after its brace: spares the many braces of prose and code a reading.
+/// Whether an object may start with this after its brace: avoids reading at the many braces of prose and code.
 fn may_begin_object(after: &str) -> bool {
     let rest = after.trim_start();
     match rest.chars().next() {

@@ -1,4 +1,4 @@
-//! What may stand between tokens: white space, comments, and an ellipsis for what was left out.
+//! What may be between tokens: white space, comments, and an ellipsis for omitted text.
 
 use super::parser::{Parser, Stop, Tolerance};
 use super::repair::RepairKind;
@@ -30,7 +30,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes an ellipsis that stands for content.
+    /// Skips an ellipsis that replaces content.
     pub(super) fn ellipsis(&mut self) -> bool {
         if self.tolerance == Tolerance::Strict {
             return false;
@@ -47,7 +47,7 @@ impl Parser<'_> {
     }
 }
 
-/// The length of the run of spaces that JSON doesn't know, at the beginning of `text`.
+/// The length of the run of spaces unknown to JSON at the start of `text`.
 fn odd_space(text: &str) -> Option<usize> {
     if !matches!(text.as_bytes(), [b'\\' | 0xb | 0xc | 0x80.., ..]) {
         return None;
@@ -67,15 +67,15 @@ fn odd_space(text: &str) -> Option<usize> {
     (length > 0).then_some(length)
 }
 
-/// White space, and what looks like it.
+/// Whether a character is white space, or looks like it.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The length of the comment at the beginning of `text`.
+/// The length of the comment at the start of `text`.
 pub(super) fn comment(text: &str) -> Option<usize> {
     match text.as_bytes() {
-        // At the end of the text half of the mark is there.
+        // At the end of the text, only half of the mark is left.
         [b'/'] => Some(1),
         [b'/', b'/', ..] | [b'#', ..] => Some(text.find('\n').unwrap_or(text.len())),
         [b'<', b'!', b'-', b'-', ..] => Some(text.find("-->").map_or(text.len(), |end| end + 3)),

@@ -1,4 +1,4 @@
-//! Strings: quotes, escapes, and where a string ends that holds unescaped quotes.
+//! Strings: quotes, escapes, and the end of a string that contains unescaped quotes.
 
 use super::error::Cut;
 use super::parser::{Parser, Role, Stop, Tolerance};
@@ -27,7 +27,7 @@ impl Quote {
         }
     }
 
-    /// The length of the quote that ends it at the beginning of `rest`, which is one of [`Self::closer_bytes`].
+    /// The length of the closing quote at the start of `rest`, whose first byte is one of [`Self::closer_bytes`].
     fn closer(self, rest: &[u8]) -> Option<usize> {
         match self {
             Self::Double | Self::Single => Some(1),
@@ -40,7 +40,7 @@ impl Quote {
         }
     }
 
-    /// The quotes that end it.
+    /// The quotes that close it.
     fn closers(self) -> &'static [&'static str] {
         match self {
             Self::Backtick => &["`", "´"],
@@ -54,7 +54,7 @@ impl Quote {
         }
     }
 
-    /// The bytes with which [`Self::closers`] begin.
+    /// The bytes with which [`Self::closers`] start.
     fn closer_bytes(self) -> [u8; 2] {
         match self {
             Self::Backtick => [b'`', 0xc2],
@@ -67,10 +67,10 @@ impl Quote {
     }
 }
 
-/// What is known of a string while its end is looked for among unescaped quotes.
+/// What is known about a string while its end is searched for among unescaped quotes.
 #[derive(Default)]
 struct Suspicion {
-    /// Whether a quote was taken for text.
+    /// Whether a quote was read as text.
     quoted: bool,
     /// Opening minus closing brackets in the text so far, counted up to `counted`.
     brackets: i64,
@@ -97,7 +97,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A string, or several joined by `+`.
+    /// Reads a string, or several joined by `+`.
     pub(super) fn strings(&mut self, quote: Quote, role: Role) -> Result<String, Stop> {
         let mut text = self.string(quote, role)?;
         while self.tolerance != Tolerance::Strict {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// One string, from its opening quote to past its closing quote.
+    /// Reads one string, from its opening quote to past its closing quote.
     pub(super) fn string(&mut self, quote: Quote, role: Role) -> Result<String, Stop> {
         if quote != Quote::Double {
             self.repair(RepairKind::QuoteStyle)?;
@@ -133,7 +133,7 @@ impl Parser<'_> {
         self.string_body(quote, role)
     }
 
-    /// What follows an opening quote, to past the closing one.
+    /// Reads the text after an opening quote, to past the closing one.
     pub(super) fn string_body(&mut self, quote: Quote, role: Role) -> Result<String, Stop> {
         let bytes = self.text.as_bytes();
         let [first, second] = quote.closer_bytes();
@@ -202,14 +202,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `"key: "x"`: whether the quote here opens the value, since the key's closing quote is missing.
+    /// `"key: "x"`: whether the quote here opens the value, because the key's closing quote is missing.
     fn closes_late(&mut self, run: usize, length: usize) -> bool {
         self.tolerance == Tolerance::Guess
             && self.text[run..self.at].trim_end().ends_with(':')
             && !self.ends_value(self.at + length, Role::Key)
     }
 
-    /// Whether the quote here ends the string, as far as what follows tells.
+    /// Whether the quote here ends the string, judged by the following text.
     fn is_end(&mut self, length: usize, role: Role, suspicion: &mut Suspicion) -> bool {
         for byte in &self.text.as_bytes()[suspicion.counted..self.at] {
             match byte {
@@ -219,14 +219,14 @@ impl Parser<'_> {
             }
         }
         suspicion.counted = self.at;
-        // Inside quoted JSON or code its own punctuation follows the quotes.
+        // Inside quoted JSON or code, the quotes are followed by its own punctuation.
         if suspicion.quoted && suspicion.brackets > 0 {
             return false;
         }
         self.ends_value(self.at + length, role)
     }
 
-    /// `"x, "key": …`: whether the quote here opens the next key, so that the closing quote is missing.
+    /// `"x, "key": …`: whether the quote here opens the next key, because the closing quote is missing.
     fn opens_next_key(&mut self, run: usize, out: &str, suspicion: &Suspicion) -> bool {
         if suspicion.brackets > 0 {
             return false;
@@ -239,7 +239,7 @@ impl Parser<'_> {
         separated && self.key_ahead(self.at, false)
     }
 
-    /// Gives the comma before the next key back to the object.
+    /// Returns the comma before the next key to the object.
     fn step_back_to_comma(&mut self, out: &mut String) {
         let text = out.trim_end();
         if let Some(text) = text.strip_suffix(',') {
@@ -251,7 +251,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An escape, from its backslash.
+    /// Reads an escape, from its backslash.
     fn escape(&mut self, out: &mut String) -> Result<(), Stop> {
         let rest = &self.text[self.at + 1..];
         let Some(&byte) = rest.as_bytes().first() else {
@@ -310,7 +310,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An escape of JavaScript or Python; anything else is a backslash that should have been escaped itself.
+    /// Reads an escape of JavaScript or Python; in any other case, the backslash should have been escaped itself.
     fn foreign_escape(&mut self, out: &mut String) {
         let rest = &self.text[self.at + 1..];
         let (c, length) = match rest.as_bytes() {
@@ -332,7 +332,7 @@ impl Parser<'_> {
     }
 }
 
-/// The first `count` bytes as hexadecimal digits, at most eight.
+/// Parses the first `count` bytes as hexadecimal digits, at most eight.
 fn hex(bytes: &[u8], count: usize) -> Option<u32> {
     let digits = bytes.get(..count).filter(|_| (1..=8).contains(&count))?;
     digits.iter().try_fold(0u32, |value, &byte| Some((value << 4) | char::from(byte).to_digit(16)?))

@@ -12,7 +12,7 @@ fn always_full(_: &Value) -> Fit {
     Fit::Full
 }
 
-/// Text that is rich in what extraction looks at.
+/// Text with many of the characters that extraction looks at.
 fn text() -> impl Strategy<Value = String> {
     let token = prop_oneof![
         4 => "[a-z ]{1,6}",
@@ -57,7 +57,7 @@ fn members(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Map<Str
     prop::collection::vec((key, value), 0..4).prop_map(|members| members.into_iter().collect())
 }
 
-/// Prose in which no object begins.
+/// Prose in which no object starts.
 fn prose() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         text().prop_map(|text| text.replace('{', "")),
@@ -74,7 +74,7 @@ fn prose() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..3).prop_map(|parts| parts.concat())
 }
 
-/// The object as a Python programmer or a careless writer would write it.
+/// The object in the style of a Python programmer or a careless writer.
 fn sloppy(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("None"),
@@ -214,13 +214,13 @@ proptest! {
     }
 }
 
-/// Asserts that no more was done than [`extract`] promises.
+/// Asserts that no more work was done than [`extract`] promises.
 fn assert_bounded(work: Work, row: &str) {
     let bytes = row.len() as u64;
     let beginning: String = row.chars().take(60).collect();
     let most = budget(row.len()) + 12 * bytes;
     assert!(work.spent <= most, "{} looked at for {bytes} bytes of {beginning}", work.spent);
-    // A brace is followed by one byte at least; three tolerances and going on after its end may be tried on it.
+    // A brace is followed by at least one byte; on it, three tolerances may be tried, and continuing after its end.
     let most = u64::from(search::MAX_READINGS) + 4 * bytes.min(search::TAIL as u64) / 2 + 4;
     assert!(u64::from(work.readings) <= most, "{} readings for {bytes} bytes of {beginning}", work.readings);
 }
@@ -283,7 +283,7 @@ fn beyond_many_false_starts_only_the_end_is_tried() {
         extract_counting(Reading::Latest, &format!("{false_starts}{answer}"), Finish::Stop, &wanted);
     assert_eq!(found.map(|found| found.value), Ok(serde_json::json!({"title": "x"})));
     assert!(work.readings < 60_000, "{}", work.readings);
-    // What stands at the end may be a part of what was left untried.
+    // The object at the end may be a part of the text that was not tried.
     let found = extract(&format!("{false_starts}{answer}"), Finish::Stop, &any_object);
     assert!(matches!(found, Err(ExtractionError::Malformed { .. })), "{found:?}");
 }

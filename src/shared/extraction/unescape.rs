@@ -3,7 +3,7 @@
 use super::repair::RepairKind;
 use std::borrow::Cow;
 
-/// If the brace at `at` begins an object with escaped quotes: the text as it was before escaping, and where it ends.
+/// If the brace at `at` starts an object with escaped quotes: the text as it was before escaping, and where it ends.
 pub(super) fn unpack(text: &str, at: usize) -> Option<(String, usize, RepairKind)> {
     let mut inside = text[at + 1..].trim_start();
     while let Some(rest) = ["\\n", "\\r", "\\t"].into_iter().find_map(|space| inside.strip_prefix(space)) {
@@ -25,7 +25,7 @@ pub(super) fn unpack(text: &str, at: usize) -> Option<(String, usize, RepairKind
     None
 }
 
-/// Undoes one level of JSON's escapes, up to a quote that isn't escaped; and how many bytes that took.
+/// Undoes one level of JSON's escapes, up to a quote that isn't escaped; also returns the number of bytes read.
 fn json_unescape(text: &str) -> (String, usize) {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -42,7 +42,7 @@ fn json_unescape(text: &str) -> (String, usize) {
             Some(b'n') => ('\n', 2),
             Some(b'r') => ('\r', 2),
             Some(b't') => ('\t', 2),
-            // Other escapes mean the same one level down.
+            // Other escapes have the same meaning one level down.
             _ => ('\\', 1),
         };
         plain.push(c);
@@ -52,7 +52,7 @@ fn json_unescape(text: &str) -> (String, usize) {
     (plain, text.len())
 }
 
-/// Undoes the doubling of quotes, as in CSV, up to a quote that isn't doubled; and how many bytes that took.
+/// Undoes the doubling of quotes, as in CSV, up to a quote that isn't doubled; also returns the number of bytes read.
 fn undouble_quotes(text: &str) -> (String, usize) {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

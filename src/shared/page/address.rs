@@ -1,10 +1,10 @@
-//! The address of a page below a text in the chat: bare and on a line of its own, since that is what terminals make a link of. Only
-//! the shell knows where a run lies, and says so when it shows it: nothing that is kept has it.
+//! The address of a page below a text in the chat: bare and on its own line, because terminals turn that into a link. Only the shell
+//! knows the path of a run, and passes it in when it shows the text: nothing stored contains it.
 
 use kernel::visible;
 
-/// The text with the address below it. `place`: of the run's directory, as a `file:` URL; empty where nobody is to be shown it.
-/// `page`: below that directory; none while there is no page.
+/// The text with the address below it. `place`: the run's directory, as a `file:` URL; empty if the reader must not see it. `page`: the
+/// path below that directory; `None` while there is no page.
 pub(crate) fn addressed(text: String, place: &str, page: Option<&str>) -> String {
     match page {
         Some(page) if !place.is_empty() => {

@@ -1,11 +1,11 @@
-//! Text as it stands in a page.
+//! Text escaped for a page.
 
 use askama::filters::Escaper;
 use kernel::visible::is_hidden;
 use std::fmt::{self, Write};
 
-/// Escapes every text that a template prints: no character of it acts, neither on the page nor, by turning the direction or
-/// by hiding, on the reader.
+/// Escapes every text that a template prints, so that no character of it acts on the page or, by reversing the direction or hiding,
+/// misleads the reader.
 #[derive(Clone, Copy)]
 pub(crate) struct Escape;
 

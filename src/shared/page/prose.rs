@@ -1,25 +1,25 @@
-//! Foreign text of several blocks. Of Markdown it keeps what helps reading: paragraphs, lists, code, emphasis. Tags, links
-//! and images stay text.
+//! Foreign text of several blocks. From Markdown it keeps what helps reading: paragraphs, lists, code, emphasis. Tags, links and images
+//! stay text.
 //!
-//! This takes 3.7 KB of the module, `pulldown-cmark` without its renderer 159 KB. It also reads more into a text than models
-//! mean: `<T>` is a tag, `2*3*4` and `__init__` hold emphasis, backslashes and `&amp;` go, a line of hyphens makes a heading of
-//! what stands above it. Here as much as possible stays as it was written.
+//! This takes 3.7 KB of the module; `pulldown-cmark` without its renderer takes 159 KB. It also finds more markup in a text than models
+//! intend: `<T>` becomes a tag, `2*3*4` and `__init__` contain emphasis, backslashes and `&amp;` disappear, a line of hyphens turns the
+//! text above it into a heading. This module keeps as much as possible as it was written.
 
 use crate::shared::figures::thousands;
 use askama::Template;
 
-/// What stands before "the rest", in characters.
+/// The length of the text before "the rest", in characters.
 const LEAD: usize = 700;
-/// A text is cut only if so much would be left.
+/// A text is cut only if at least this much would be left.
 const WORTH_CUTTING: usize = 500;
 
-/// Foreign text: its beginning, and behind a click the rest of a long one.
+/// Foreign text: its start, and the rest of a long one behind a click.
 #[derive(Template)]
 #[template(path = "prose.html")]
 pub(crate) struct Prose {
     lead: Vec<Block>,
     rest: Vec<Block>,
-    /// How many characters are behind the click; empty for none.
+    /// The number of characters behind the click; empty if there are none.
     hidden: String,
 }
 
@@ -50,13 +50,13 @@ impl Prose {
     }
 }
 
-/// Where the rest begins, as a byte offset: the end if the text is short. Code is never cut.
+/// Where the rest starts, as a byte offset: the end if the text is short. Code is never cut.
 fn cut(text: &str) -> usize {
     let Some((at_most, _)) = text.char_indices().nth(LEAD + WORTH_CUTTING) else { return text.len() };
     let least = text.char_indices().nth(LEAD / 2).map_or(0, |(at, _)| at);
     let begins_code = text.find("```").or_else(|| text.find("~~~")).unwrap_or(text.len());
     if begins_code < at_most {
-        // In front of the code, if enough stands there; else all of it.
+        // Cuts before the code if there is enough text before it; otherwise not at all.
         return if begins_code > least { begins_code } else { text.len() };
     }
     let window = &text[least..at_most];
@@ -132,7 +132,7 @@ fn spans(text: &str) -> Vec<Span> {
             (Some(span), _) => (Span::Code(span.trim_matches('`').trim().to_owned()), span.len()),
             (None, Some(text)) if !text.is_empty() => (Span::Strong(text.to_owned()), text.len() + 4),
             _ => {
-                // A run of backticks that closes nothing is passed over as a whole.
+                // A run of backticks without a closing one is skipped as a whole.
                 let run = rest.len() - rest.trim_start_matches('`').len();
                 let length = run.max(c.len_utf8());
                 plain.push_str(&rest[..length]);
@@ -152,7 +152,7 @@ fn spans(text: &str) -> Vec<Span> {
     spans
 }
 
-/// The code span that a text begins with: a run of backticks up to the next run of the same length.
+/// The code span at the start of a text: a run of backticks up to the next run of the same length.
 pub(crate) fn code_span(text: &str) -> Option<&str> {
     let run = text.len() - text.trim_start_matches('`').len();
     if run == 0 {

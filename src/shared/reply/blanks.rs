@@ -1,4 +1,4 @@
-//! Items of lists that say nothing.
+//! List items without content.
 
 use super::code::AnswerCode;
 use super::rules::Rules;
@@ -6,10 +6,10 @@ use crate::shared::schema::{child, quote};
 use kernel::problem::Problem;
 use serde_json::Value;
 
-/// The words of a command: an empty one may be meant.
+/// The words of a command: an empty one may be intended.
 const COMMAND: &str = "command";
 
-/// A problem for each text in a list that holds nothing but white space, where the rules want lists that are filled in.
+/// A problem for each text in a list that contains only white space, if the rules require filled lists.
 pub(crate) fn blanks(value: &Value, rules: Rules) -> Vec<Problem> {
     let mut found = Vec::new();
     if rules.want_filled_lists() {

@@ -1,15 +1,15 @@
-//! The codes of answers that hold to their schema and say nothing of their own.
+//! The codes of answers that match their schema and have no content of their own.
 
 use kernel::error_codes;
 
 error_codes! {
-    /// What is wrong with the texts of an answer.
+    /// A fault in the texts of an answer.
     pub enum AnswerCode {
         /// A text is copied from the form.
         Copied => "answer.copied",
-        /// One text stands in several places.
+        /// The same text occurs in several places.
         Repeated => "answer.repeated",
-        /// An item of a list says nothing.
+        /// A list item has no content.
         Blank => "answer.blank",
         /// The answer repeats the prompt.
         Echo => "answer.echo",

@@ -1,9 +1,9 @@
-//! Replies of real models with what has to become of them: `tests/replies/table.tsv`, explained beside it.
+//! Replies of real models with their expected outcomes: `tests/replies/table.tsv`, explained in the same folder.
 
 use std::fs;
 use std::path::PathBuf;
 
-/// A reply, and what has to become of it.
+/// A reply and its expected outcome.
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -15,12 +15,12 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/replies")
 }
 
-/// The text of a file beside the table.
+/// The text of a file in the table's folder.
 pub(crate) fn file(name: &str) -> String {
     fs::read_to_string(folder().join(name)).expect("the file is there")
 }
 
-/// The replies to what was asked for so.
+/// The replies to this kind of request.
 pub(crate) fn rows(kind: &str) -> Vec<Row> {
     let table = file("table.tsv");
     let row = |line: &str| {
@@ -37,7 +37,7 @@ pub(crate) fn rows(kind: &str) -> Vec<Row> {
 }
 
 impl Row {
-    /// Holds what the model was asked next, `None` where nothing was, to the table.
+    /// Compares the next prompt to the model, `None` if there was none, with the table.
     pub(crate) fn assert_asked(&self, next: Option<&str>) {
         let wanted: &[&str] = match self.outcome.as_str() {
             "accepted" => {

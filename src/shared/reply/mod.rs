@@ -1,4 +1,4 @@
-//! What an answer is worth where one JSON object was asked for: the object, or the prompt that asks again in the same session.
+//! The judgement of an answer that should be one JSON object: the object, or the prompt that asks again in the same session.
 
 mod blanks;
 mod code;
@@ -22,14 +22,14 @@ use kernel::protocol::Reply;
 use kernel::workflow::Verdict;
 use serde_json::Value;
 
-/// What was asked for, as the prompts that ask again speak of it.
+/// The request, as described in the prompts that ask again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// What it is called: `object`, `review`.
+    /// The name of the requested thing: `object`, `review`.
     pub what: &'static str,
-    /// In what form it is wanted, as the end of a sentence.
+    /// The required form, as the end of a sentence.
     pub form: &'static str,
-    /// What kind of work it is: `for …`.
+    /// The kind of work: `for …`.
     pub work: &'static str,
 }
 
@@ -43,18 +43,18 @@ impl Words {
 pub(crate) struct Unusable {
     /// The prompt that asks again.
     pub(crate) prompt: String,
-    /// What is wrong with it, in a sentence.
+    /// The fault, in a sentence.
     pub(crate) reason: String,
 }
 
 impl Unusable {
-    /// As a verdict on it.
+    /// The answer as a verdict.
     pub(crate) fn verdict<A>(self) -> Verdict<A> {
         Verdict::Repair { prompt: self.prompt, reason: self.reason }
     }
 }
 
-/// The object that the answer holds, or what to do about its lack.
+/// Returns the object in the answer, or the reaction when there is none.
 pub(crate) fn object(
     reply: &Reply,
     rules: Rules,
@@ -62,7 +62,7 @@ pub(crate) fn object(
     fit: &dyn Fn(&Value) -> Fit,
 ) -> Result<Extraction, Unusable> {
     let interruption = interruption(reply);
-    // However an answer was stopped, only an object that is all there counts.
+    // However an answer was stopped, only a complete object counts.
     let finish = if interruption.is_some() { Finish::Length } else { Finish::from(reply.finish.as_str()) };
     let reading = if rules.want_own_words() { Reading::Latest } else { Reading::Former };
     extraction::extract_by(reading, &reply.text, finish, fit).map_err(|error| {
@@ -95,12 +95,12 @@ pub(crate) fn object(
     })
 }
 
-/// Whether the model had said all it wanted: it stopped by itself, at the end of an object.
+/// Whether the model had finished its answer: it stopped on its own, at the end of an object.
 fn has_ended(reply: &Reply) -> bool {
     reply.finish == "stop" && reply.text.trim_end().trim_end_matches('`').trim_end().ends_with(['}', ']'])
 }
 
-/// The object that was found, read as what was asked for; which of several counts is the model's to say.
+/// Reads the object that was found as the requested type; if there are several, the model has to choose.
 pub(crate) fn accept<A>(
     found: Result<Extraction, Unusable>,
     read: impl FnOnce(&Value) -> Result<A, Vec<Problem>>,
@@ -115,7 +115,7 @@ pub(crate) fn accept<A>(
     }
 }
 
-/// What was read, unless texts in it aren't the model's own: then these are problems, too.
+/// Returns what was read, unless texts in it aren't the model's own: then these are problems, too.
 pub(crate) fn own<A>(copies: Vec<Problem>, read: Result<A, Vec<Problem>>) -> Result<A, Vec<Problem>> {
     if copies.is_empty() {
         return read;
@@ -129,7 +129,7 @@ pub(crate) fn own<A>(copies: Vec<Problem>, read: Result<A, Vec<Problem>>) -> Res
 /// The reason of a refusal.
 pub(crate) const REFUSED: &str = "The model declined.";
 
-/// Which of several objects, or of several values of one key, counts is the model's to say.
+/// The model has to say which of several objects, or of several values of one key, counts.
 pub(crate) fn several() -> Unusable {
     Unusable {
         prompt: fill(include_str!("../../../prompts/shared/repair-several.md"), &[]),
@@ -137,13 +137,13 @@ pub(crate) fn several() -> Unusable {
     }
 }
 
-/// How well an object fits: by the keys that it should have, then by the faults that validation finds in it.
+/// How well an object fits: by its expected keys, then by the faults that validation finds in it.
 pub(crate) fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
     let present = keys.iter().filter(|&&key| object.get(key).is_some()).count();
     if present == 0 { Fit::Unrelated } else { Fit::new(present, keys.len(), faults(object)) }
 }
 
-/// These faults in a line.
+/// Summarises these faults in a line.
 pub(crate) fn faults(problems: &[Problem]) -> String {
     match problems {
         [only] => summary(only),
@@ -158,7 +158,7 @@ fn summary(problem: &Problem) -> String {
     place.map_or_else(|| problem.message.clone(), |pointer| format!("{pointer}: {}", problem.message))
 }
 
-/// What stopped an answer that had not ended.
+/// The reason why an answer was stopped before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interruption {
     /// The provider's content filter.
@@ -177,7 +177,7 @@ impl Interruption {
     }
 }
 
-/// What stopped the answer, if that was neither the model nor a limit.
+/// What stopped the answer, if it was neither the model nor a limit.
 pub(crate) fn interruption(reply: &Reply) -> Option<Interruption> {
     match reply.finish.as_str() {
         "content-filter" => Some(Interruption::ContentFilter),
@@ -188,7 +188,7 @@ pub(crate) fn interruption(reply: &Reply) -> Option<Interruption> {
 
 // ---- the prompts that ask again ----
 
-/// Asks to fix what is wrong with an object; `hint` says what is valid where that helps, else it is empty.
+/// Asks to fix the faults of an object; `hint` lists what is valid if that helps, otherwise it is empty.
 pub(crate) fn repair(problems: &[Problem], hint: &str) -> String {
     let list: Vec<String> = problems
         .iter()
@@ -206,7 +206,7 @@ pub(crate) fn repair(problems: &[Problem], hint: &str) -> String {
     )
 }
 
-/// Asks in a new conversation, after the refused answer came again, byte for byte: the request and what to avoid.
+/// Asks in a new conversation after the model repeated the refused answer byte for byte: the request and what to avoid.
 pub(crate) fn otherwise(request: &str, reason: &str) -> String {
     fill(
         include_str!("../../../prompts/shared/repair-repeated.md"),
@@ -214,12 +214,12 @@ pub(crate) fn otherwise(request: &str, reason: &str) -> String {
     )
 }
 
-/// Asks for the object again, as valid JSON and all of it.
+/// Asks for the object again, complete and as valid JSON.
 fn unreadable(problem: &Problem) -> String {
     fill(include_str!("../../../prompts/shared/repair-unreadable.md"), &[("problem", &findings(problem))])
 }
 
-/// Asks for the object that the answer did not hold.
+/// Asks for the object that the answer did not contain.
 pub(crate) fn missing() -> String {
     fill(include_str!("../../../prompts/shared/repair-missing.md"), &[])
 }
@@ -234,7 +234,7 @@ pub(crate) fn empty(words: Words) -> String {
     fill(include_str!("../../../prompts/shared/repair-empty.md"), &words.blanks())
 }
 
-/// Asks again after a refusal, by saying plainly what is asked for and what isn't.
+/// Asks again after a refusal, by stating plainly what is requested and what isn't.
 pub(crate) fn refused(words: Words) -> String {
     fill(include_str!("../../../prompts/shared/repair-refused.md"), &words.blanks())
 }
@@ -248,7 +248,7 @@ pub(crate) fn interrupted(words: Words, interruption: Interruption) -> String {
     fill(template, &words.blanks())
 }
 
-/// What is wrong, what was found and what is allowed, in a line.
+/// The fault, the found value and the allowed ones, in a line.
 fn findings(problem: &Problem) -> String {
     let found = problem.found.as_deref().map_or(String::new(), |found| format!(" Found: {found}."));
     let allowed = problem.allowed.as_deref().map_or(String::new(), |allowed| format!(" Allowed: {allowed}."));

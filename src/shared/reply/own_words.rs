@@ -1,20 +1,20 @@
-//! Whether a text is the model's own: a form's description of a field is no answer to it.
+//! Whether a text is the model's own: a form's description of a field is not an answer to it.
 //!
-//! Small models copy the form: a third of their texts, measured. The form's texts are read from the very templates that are sent
-//! ([`FormTexts::of`]), so a form can't be reworded without this check following.
+//! Small models copy the form: a third of their texts, measured. The form's texts are read from the same templates that are sent
+//! ([`FormTexts::of`]), so this check follows any rewording of a form.
 
 use super::code::AnswerCode;
 use crate::shared::schema::{child, quote};
 use kernel::problem::Problem;
 use serde_json::Value;
 
-/// What forms of earlier versions said, and models still say.
+/// The texts of earlier versions' forms, which models still use.
 const FORMER: &str = include_str!("../../../prompts/shared/former-forms.txt");
 
-/// What stands for a value in a type.
+/// The words that replace a value in a type.
 const TYPES: [&str; 6] = ["string", "number", "boolean", "text", "null", "undefined"];
 
-/// The longest text that may be a copy, in words more than the copied phrase has.
+/// How many words more than the copied phrase a text may have to count as a copy.
 const LONGER: usize = 4;
 
 /// The texts of a form that describe what a value should be, as [`words`].
@@ -22,7 +22,7 @@ const LONGER: usize = 4;
 pub(crate) struct FormTexts(Vec<Vec<String>>);
 
 impl FormTexts {
-    /// The texts of these templates, with those of former ones.
+    /// The texts of these templates and of former ones.
     pub(crate) fn of(templates: &[&str]) -> Self {
         let now = templates.iter().flat_map(|template| texts(template));
         let mut phrases: Vec<Vec<String>> =
@@ -33,9 +33,9 @@ impl FormTexts {
         Self(phrases)
     }
 
-    /// Whether a text is one of the form's, or nearly one.
+    /// Whether a text is one of the form's, or nearly so.
     pub(crate) fn hold(&self, text: &str) -> bool {
-        // What is this long was not copied from a form.
+        // A text this long was not copied from a form.
         if text.len() > 400 {
             return false;
         }
@@ -47,8 +47,8 @@ impl FormTexts {
         }
     }
 
-    /// A problem for each text of a value that is the form's. Values under `choices` are words that a form lists: there a single word
-    /// is no copy.
+    /// A problem for each text of a value that was copied from the form. Values under `choices` are words that a form lists; there a
+    /// single word is not a copy.
     pub(crate) fn copied(&self, value: &Value, choices: &[&str]) -> Vec<Problem> {
         let mut problems = Vec::new();
         self.look(value, "", false, choices, &mut problems);
@@ -91,7 +91,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a text is a phrase but for a word in four, in a longer one a word in three, or for a few letters.
+/// Whether a text equals a phrase except for one word in four, in a longer text one word in three, or for a few letters.
 fn is_near(text: &[String], phrase: &[String]) -> bool {
     if text == phrase {
         return true;
@@ -122,7 +122,7 @@ fn common<T: PartialEq>(one: &[T], other: &[T]) -> usize {
     row[other.len()]
 }
 
-/// A template's texts about values: its quoted texts and its comments. Keys, and words that a value is chosen from, are none.
+/// A template's texts about values: its quoted texts and its comments. Keys, and words that a value is chosen from, don't count.
 fn texts(template: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in template.lines() {
@@ -162,7 +162,7 @@ fn is_key(after: &str) -> bool {
     after.trim_start().starts_with(':')
 }
 
-/// Whether a quoted word is one of several that a value may be.
+/// Whether a quoted word is one of several allowed values.
 fn is_choice(before: &str, text: &str, after: &str) -> bool {
     let (before, after) = (before.trim_end(), after.trim_start());
     !text.trim().contains(char::is_whitespace)
@@ -174,7 +174,7 @@ fn is_choice(before: &str, text: &str, after: &str) -> bool {
             || after.starts_with('('))
 }
 
-/// A text without its blanks, and each of its longer parts: models leave the rest out.
+/// A text without its blanks, and each of its longer parts: models may leave out the rest.
 fn parts(text: &str) -> Vec<String> {
     let whole: String =
         text.split("{{").map(|part| part.split_once("}}").map_or(part, |(_, rest)| rest)).collect();
@@ -204,7 +204,7 @@ mod tests {
         found
     }
 
-    /// What a reader takes for a description in a form: quoted words that are no key, and comments.
+    /// The descriptions in a form: quoted words that are not keys, and comments.
     fn described(form: &str) -> Vec<String> {
         let mut found = Vec::new();
         for line in form.lines() {

@@ -1,11 +1,11 @@
-//! Whether an answer declines instead of answering: models do, where a task sounds like something it is not.
+//! Whether an answer declines instead of answering: models do, when a task sounds like something it is not.
 
-/// The longest answer, in characters, that is taken for a refusal: who declines is brief.
+/// The longest answer, in characters, that counts as a refusal: refusals are brief.
 const LONGEST: usize = 1_500;
-/// A refusal shows in the first characters.
+/// The number of characters at the start of an answer in which a refusal appears.
 const BEGINNING: usize = 240;
 
-/// What refusals say, with straight apostrophes and in lower case.
+/// The phrases of refusals, with straight apostrophes and in lower case.
 const PHRASES: [&str; 15] = [
     "as an ai",
     "i am not able to",
@@ -24,8 +24,7 @@ const PHRASES: [&str; 15] = [
     "i have to decline",
 ];
 
-/// Whether an answer that isn't what was asked for is a refusal. A wrong guess does no harm: either way the model is
-/// asked again, in other words.
+/// Whether an unusable answer is a refusal. A wrong guess does no harm: in both cases the model is asked again, in different words.
 pub(crate) fn is_refusal(text: &str) -> bool {
     let text = text.trim();
     if text.chars().count() > LONGEST {

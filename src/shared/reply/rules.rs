@@ -1,4 +1,4 @@
-//! Which rules decide whether an answer is accepted, and how it is asked for again.
+//! The rules for accepting an answer, and for asking again.
 
 use kernel::job::Job;
 use kernel::workflow::{Repetition, Workflow};
@@ -6,45 +6,46 @@ use serde::{Deserialize, Serialize};
 
 /// The rules by which a run accepts answers.
 ///
-/// A run keeps the rules that it was opened under: replaying its journal judges every answer again, and has to come to the same verdict.
+/// A run keeps the rules under which it was opened: replaying its journal judges every answer again, and must reach the same verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ReplyRules"))]
 #[serde(rename_all = "snake_case")]
 pub enum Rules {
-    /// An answer has to have the right structure. Journals that name no rules were written under these.
+    /// An answer must have the right structure. Journals that name no rules were written under these.
     #[default]
     Structure,
-    /// Its texts also have to be the model's own, its scores have to tell designs apart, and a review has to name what it reviews.
+    /// Its texts must also be the model's own, its scores must differ between designs, and a review must name what it reviews.
     OwnWords,
-    /// The items of its lists have to say something, too.
+    /// The items of its lists must not be blank, either.
     FilledLists,
     /// A model that returns no object twice in a row gets the request in a new conversation.
     FreshStart,
 }
 
 impl Rules {
-    /// The rules of runs that begin now.
+    /// The rules of new runs.
     pub const LATEST: Self = Self::FreshStart;
 
-    /// Whether they are those of journals that name none.
+    /// Whether these are the rules of journals that name none.
     #[must_use]
     pub fn are_oldest(&self) -> bool {
         *self == Self::Structure
     }
 
-    /// Whether texts have to be the model's own.
+    /// Whether texts must be the model's own.
     #[must_use]
     pub fn want_own_words(self) -> bool {
         self >= Self::OwnWords
     }
 
-    /// Whether the items of lists have to say something.
+    /// Whether the items of lists must not be blank.
     #[must_use]
     pub fn want_filled_lists(self) -> bool {
         self >= Self::FilledLists
     }
 
-    /// What a model is asked in a new conversation once something has come again; `None` to ask as before.
+    /// The prompt for a new conversation after a repetition; `None` to ask as before.
     pub(crate) fn ask_otherwise<W: Workflow>(
         self,
         run: &W,
@@ -52,13 +53,13 @@ impl Rules {
         reason: &str,
         again: Repetition,
     ) -> Option<String> {
-        // In a new conversation the prompt brings its material along.
+        // In a new conversation, the prompt includes its material.
         let afresh = Job { in_conversation: false, ..job.clone() };
         self.leaves(again, job.prompt_text()).then(|| super::otherwise(&run.prompt(&afresh), reason))
     }
 
-    /// Whether the conversation is left. `asked`: what the model was told last. One with an object in it stays: what is right in that is
-    /// worth fixing.
+    /// Whether to leave the conversation. `asked`: the last prompt to the model. A conversation that has produced an object continues:
+    /// the correct parts of the object are worth keeping.
     fn leaves(self, again: Repetition, asked: Option<&str>) -> bool {
         match again {
             Repetition::Answer => self.want_own_words(),
@@ -66,8 +67,8 @@ impl Rules {
         }
     }
 
-    /// The lowest temperature at which an answer is asked for again: near 0 a model repeats itself word for word, and at 0.7 a small one
-    /// still does so in every fourth conversation. 1 is what most models are made for, and the highest that every vendor takes.
+    /// The lowest temperature for a retry: near 0 a model repeats itself word for word, and at 0.7 a small one still does so in every
+    /// fourth conversation. Most models are made for 1, which is also the highest temperature that every vendor accepts.
     #[must_use]
     pub fn repair_temperature(self) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! The codes of what any document can get wrong against its schema.
+//! The codes of the faults that any document can have against its schema.
 
 use kernel::problem::{ErrorCode, Problem};
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DocumentKind {
-    /// What an analyst of journeys returns.
+    /// The answer of an analyst of journeys.
     Analysis,
     /// A configuration file.
     Config,
@@ -16,7 +16,7 @@ pub enum DocumentKind {
     Design,
     /// An exam.
     Exam,
-    /// JSON that doesn't show yet what it is.
+    /// JSON whose kind isn't known yet.
     Json,
     /// A plan.
     Plan,
@@ -32,25 +32,25 @@ pub enum DocumentKind {
     Suite,
     /// A task.
     Task,
-    /// What a verifier of criteria returns.
+    /// The answer of a verifier of criteria.
     Verification,
 }
 
-/// What a document can get wrong, whichever it is.
+/// A fault that any document can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A key stands twice in one object.
+    /// A key occurs twice in one object.
     DuplicateKey,
     /// A text is empty.
     Empty,
-    /// A rule is broken that has no code of its own, or reading failed although the schema holds.
+    /// A rule without its own code is broken, or reading failed although the document matches its schema.
     Invalid,
-    /// A text isn't of the form that is wanted.
+    /// A text doesn't have the required form.
     Malformed,
     /// A key is missing.
     MissingField,
-    /// A text is none of the words that are allowed.
+    /// A text is none of the allowed words.
     NotAChoice,
     /// A number is too small or too large.
     OutOfBounds,
@@ -60,23 +60,23 @@ pub enum Fault {
     TooFew,
     /// A list or an object has too many entries.
     TooMany,
-    /// There is no such key.
+    /// The schema has no such key.
     UnknownKey,
-    /// A value is of another type.
+    /// A value has the wrong type.
     WrongType,
 }
 
 /// The code of a fault in a document: `config.unknown-key`, `task.missing-field`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentCode {
-    /// Which document.
+    /// The document.
     pub document: DocumentKind,
-    /// What is wrong with it.
+    /// Its fault.
     pub fault: Fault,
 }
 
 impl DocumentKind {
-    /// All of them.
+    /// All kinds of documents.
     pub const ALL: &[Self] = &[
         Self::Analysis,
         Self::Config,
@@ -93,12 +93,12 @@ impl DocumentKind {
         Self::Verification,
     ];
 
-    /// The code of a fault in it.
+    /// The code of a fault in this kind of document.
     pub const fn code(self, fault: Fault) -> DocumentCode {
         DocumentCode { document: self, fault }
     }
 
-    /// The problem that it holds to its schema and can't be read all the same.
+    /// The problem of a document that matches its schema and still can't be read.
     pub(crate) fn unreadable(self, error: &dyn Display) -> Problem {
         let name = match self {
             Self::Config => "configuration",
@@ -128,7 +128,7 @@ impl DocumentKind {
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: &[Self] = &[
         Self::DuplicateKey,
         Self::Empty,

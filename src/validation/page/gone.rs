@@ -1,4 +1,4 @@
-//! Tests as they were gone through in the browser: step by step, with what was seen at their end, by the journeys that they go along.
+//! Tests as they ran in the browser: step by step, with the state at their end, grouped by the journeys that they follow.
 
 use super::super::analysis;
 use super::super::files::seen_in;
@@ -15,13 +15,13 @@ use std::fmt::Write as _;
 
 /// How much of a digest is shown, in characters.
 const DIGEST: usize = 12;
-/// What the shell writes and the core doesn't; and the tests. A link leads nowhere else.
+/// The folders that the shell writes and the core doesn't, and the tests. Links point nowhere else.
 const FOLDERS: [&str; 4] = ["checks", "playwright", "servers", "tests"];
 
-/// A test in the pass that is shown of it.
+/// A test in the pass that the page shows.
 #[derive(Clone)]
 pub(super) struct Gone<'a> {
-    /// From 1, over the page.
+    /// Its number on the page, from 1.
     pub(super) number: usize,
     pub(super) seen: &'a TestSeen,
     pub(super) title: String,
@@ -29,30 +29,30 @@ pub(super) struct Gone<'a> {
     pub(super) facts: Vec<String>,
     pub(super) links: Vec<Link>,
     pub(super) figures: Vec<Figure>,
-    /// What its pages said, and which of their requests failed.
+    /// The console output of its pages, and their failed requests.
     pub(super) wording: Vec<String>,
     pub(super) logs: &'a [LogEnd],
 }
 
-/// A link to a file of the run, with its digest where it was counted.
+/// A link to a file of the run, with its digest if it was recorded.
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) text: String,
-    /// `None` when no page should lead there.
+    /// `None` when the page should not link to it.
     pub(super) address: Option<String>,
     pub(super) digest: String,
 }
 
-/// A journey with the tests that go along it.
+/// A journey with the tests that follow it.
 pub(super) struct Journey<'a> {
     pub(super) id: String,
     pub(super) title: String,
-    /// As a model lists them.
+    /// The steps as a model lists them.
     pub(super) steps: Vec<String>,
     pub(super) tests: Vec<Gone<'a>>,
 }
 
-/// Of each test the pass that is shown: the first in which it didn't pass, or else the first of all.
+/// The pass that is shown for each test: the first in which it didn't pass, or else the first of all.
 pub(super) fn shown(session: &Session) -> Vec<(&Pass, &TestSeen)> {
     let mut shown: Vec<(&Pass, &TestSeen)> = Vec::new();
     for (pass, test) in seen_in(session).filter(|(pass, _)| pass.against == Against::Application) {
@@ -68,7 +68,7 @@ pub(super) fn shown(session: &Session) -> Vec<(&Pass, &TestSeen)> {
     shown
 }
 
-/// The journeys of the analysis, each with its tests; last the tests that name none.
+/// The journeys of the analysis, each with its tests; last, the tests that name no journey.
 pub(super) fn journeys<'a>(session: &Session, mut all: Vec<Gone<'a>>) -> Vec<Journey<'a>> {
     let listed = session.analysis.iter().flat_map(|analysis| &analysis.journeys);
     let mut journeys: Vec<Journey<'a>> = Vec::new();
@@ -125,7 +125,7 @@ impl<'a> Gone<'a> {
         &self.seen.steps
     }
 
-    /// What the style sheet calls how it ended.
+    /// The class of its status in the style sheet.
     pub(super) fn class(&self) -> &'static str {
         match self.seen.status {
             TestStatus::Passed => "completed",
@@ -143,12 +143,12 @@ impl Link {
     }
 }
 
-/// What a test left behind.
+/// The files that a test left behind.
 pub(super) fn links(session: &Session, test: &TestSeen) -> Vec<Link> {
     test.attachments.iter().map(|one| Link::to(session, &one.name, &one.path)).collect()
 }
 
-/// How long something took: most tests take less than a second.
+/// The duration in words: most tests take less than a second.
 pub(super) fn took(ms: u64) -> String {
     if ms < 1_000 { format!("{ms} ms") } else { span(ms) }
 }
@@ -164,7 +164,7 @@ pub(super) fn word(status: TestStatus) -> &'static str {
     }
 }
 
-/// The address of a file beside the page; none of what lies elsewhere: anybody can make a journal.
+/// The address of a file next to the page; `None` for files elsewhere, because a journal can come from anyone.
 fn address(path: &str) -> Option<String> {
     let mut parts = path.split('/');
     let is_ours = parts.next().is_some_and(|first| FOLDERS.contains(&first));

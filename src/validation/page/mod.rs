@@ -1,5 +1,5 @@
-//! `report.html`: a run on one page. It says what `FINAL-VALIDATION.json` says, and stands on its own: pictures are in it, as far
-//! as they fit. The shell reads these once everything is ended; without them the page is whole, and tells what it lacks.
+//! `report.html`: a run on one page. It shows what `FINAL-VALIDATION.json` contains, and is self-contained: it includes pictures if
+//! they fit. The shell reads these once everything has ended; without them the page is complete, and notes what it lacks.
 
 mod gone;
 mod pictures;
@@ -29,14 +29,14 @@ use pictures::{Album, Figure};
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("style.css");
-/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+/// Its SHA-256 in Base64, as the policy requires; a test keeps it correct.
 const STYLE_HASH: &str = include_str!("style.sha256").trim_ascii_end();
-/// How much of a title makes the heading, in characters.
+/// The maximum length of the heading's title, in characters.
 const HEADING: usize = 160;
-/// How many lines of one kind the page lists; all of them are in the file for programs.
+/// The maximum number of lines of one kind on the page; all of them are in the file for programs.
 const MOST: usize = 200;
 
-/// The whole page. `pictures`: those that [`wanted`] names, as far as the shell has them; none before it has looked.
+/// The whole page. `pictures`: those that [`wanted`] names, if the shell has them; `None` before it has looked.
 pub(super) fn page(session: &Session, pictures: Option<&[Picture]>) -> String {
     Page::new(session, pictures).render().unwrap_or_default()
 }
@@ -49,10 +49,10 @@ struct Page<'a> {
     title: String,
     /// The run in a line.
     facts: Vec<String>,
-    /// What it comes to, in a word.
+    /// Its conclusion, in a word.
     outcome: &'static str,
     sentence: String,
-    /// What can be typed next, each with what that does.
+    /// What can be typed next, each with its effect.
     next: Vec<(String, String)>,
     to_complete: Vec<String>,
     tiers: [Tier; 4],
@@ -61,7 +61,7 @@ struct Page<'a> {
     faults: Vec<(&'static str, &'a StageFault)>,
     failed: Vec<Gone<'a>>,
     has_traces: bool,
-    /// How Playwright is called.
+    /// The command for Playwright.
     playwright: String,
     gate: (Tier, String),
     /// Gaps of the analysis, each in a line.
@@ -84,7 +84,7 @@ struct Page<'a> {
     unlisted: usize,
 }
 
-/// A row of a table: what it is of, how it is, when it began, and how long it took.
+/// A row of a table: the item, its state, when it began, and how long it took.
 struct Row {
     what: String,
     state: String,
@@ -97,7 +97,7 @@ struct Criterion {
     id: String,
     text: String,
     verdict: &'static str,
-    /// What the style sheet calls the verdict.
+    /// The verdict's class in the style sheet.
     class: &'static str,
     reason: String,
     tests: Vec<Test>,
@@ -106,17 +106,17 @@ struct Criterion {
     opinion: Option<String>,
 }
 
-/// A check beside the criteria.
+/// A check, apart from the criteria.
 struct Check<'a> {
     id: String,
     verdict: &'static str,
-    /// What the style sheet calls the verdict.
+    /// The verdict's class in the style sheet.
     class: &'static str,
     tier: Tier,
     wording: String,
     links: Vec<Link>,
     findings: Vec<String>,
-    /// The end of what its command put out, where it didn't pass.
+    /// The end of its command's output, if it didn't pass.
     tail: &'a str,
 }
 
@@ -124,11 +124,11 @@ struct Check<'a> {
 struct Test {
     title: String,
     file: String,
-    /// Where it stands on the page.
+    /// Its anchor on the page.
     anchor: Option<usize>,
     verdict: &'static str,
     reason: String,
-    /// What there was instead, where it failed.
+    /// What the page showed instead, if it failed.
     there: Option<String>,
     /// The page at that moment.
     figures: Vec<Figure>,
@@ -224,13 +224,13 @@ impl<'a> Check<'a> {
     }
 }
 
-/// How much a check carries.
+/// The tier of a check's evidence.
 fn tier(judged: &JudgedCheck) -> Tier {
     if judged.verdict == CheckVerdict::NotRun { Tier::NotChecked } else { Tier::Observed }
 }
 
 impl Criterion {
-    /// The pictures of its failed tests are shown with it, once, and no longer with `all`.
+    /// Takes the pictures of its failed tests out of `all`: they are shown once, with the criterion.
     fn new(session: &Session, judged: &Judged, all: &mut [Gone<'_>]) -> Self {
         let opinion = session.opinion(&judged.id).map(|opinion| {
             let said = [opinion.place(), opinion.note.clone()];
@@ -277,7 +277,7 @@ impl Criterion {
     }
 }
 
-/// What the style sheet calls a verdict.
+/// A verdict's class in the style sheet.
 fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Met => "completed",
@@ -286,7 +286,7 @@ fn class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A test in each pass, with what it left behind there.
+/// A test in each pass, with the files that it left behind there.
 fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
     let its = seen_in(session).filter(|(_, seen)| test.is_of(seen));
     its.map(|(pass, seen)| {
@@ -302,7 +302,7 @@ fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
     .collect()
 }
 
-/// What a pass ran against, with its number where there are several.
+/// What a pass ran against, with its number if there are several.
 fn against(pass: &Pass) -> String {
     let against = pass_words(pass.against, pass.number);
     if pass.against == super::protocol::Against::Application {
@@ -357,7 +357,7 @@ fn facts(session: &Session) -> Vec<String> {
     [Some(date), session.directory.name.clone(), Some(money(cost))].into_iter().flatten().collect()
 }
 
-/// The verdict in a sentence; what must not be missed stands before it.
+/// The verdict in a sentence; what the reader must not miss comes first.
 fn sentence(session: &Session, judged: &[Judged]) -> String {
     let mut parts = Vec::new();
     if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
@@ -371,7 +371,7 @@ fn sentence(session: &Session, judged: &[Judged]) -> String {
     parts.join(" ")
 }
 
-/// What the user decided about gaps.
+/// The user's decision about gaps.
 fn gate(session: &Session) -> (Tier, String) {
     match (&session.gate, &session.analysis) {
         (Some(gate), _) => {
@@ -410,7 +410,7 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
     record
 }
 
-/// As many lines as are listed, and how many more there are.
+/// The lines that fit, and how many more there are.
 fn cut(mut lines: Vec<String>) -> Vec<String> {
     let more = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);

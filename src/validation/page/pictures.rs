@@ -1,7 +1,7 @@
 //! The pictures of a page: which are wanted, which are used, and the notes on those that are missing.
 //!
-//! A picture is data that the shell has read from the run's directory. It is taken only where it is the very file that the run
-//! counted among its evidence, so a page that is made again shows what the first one showed, or tells that it can't.
+//! A picture is data that the shell has read from the run's directory. It is used only if it is the very file that the run recorded
+//! as evidence, so a page that is rendered again shows what the first one showed, or notes that it can't.
 
 use super::super::protocol::{EvidenceFile, TestSeen};
 use super::super::session::Session;
@@ -9,18 +9,18 @@ use super::gone::{Link, shown};
 use crate::shared::figures::count;
 use serde::Deserialize;
 
-/// How many pictures a page holds.
+/// The maximum number of pictures on a page.
 const MOST: usize = 24;
-/// How long one may be, and all of them together, in bytes.
+/// The maximum size of one picture, and of all of them together, in bytes.
 const LONGEST: u64 = 1 << 20;
 const LONGEST_ALL: u64 = 4 << 20;
 
-/// A picture that the shell hands over.
+/// A picture that the shell provides.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationPicture"))]
 pub struct Picture {
-    /// Below the run's directory.
+    /// Its path, relative to the run's directory.
     pub path: String,
     /// SHA-256 of the file, in lower-case hex.
     pub sha256: String,
@@ -28,13 +28,13 @@ pub struct Picture {
     pub data: String,
 }
 
-/// The pictures that the page holds, as they were recorded.
+/// The pictures that the page contains, as they were recorded.
 pub(in super::super) fn wanted(session: &Session) -> Vec<EvidenceFile> {
     let (wanted, _) = chosen(session);
     wanted.into_iter().cloned().collect()
 }
 
-/// The pictures that the page has room for, in their order, and how many it has no room for.
+/// The pictures that the page has room for, in order, and how many it has no room for.
 fn chosen(session: &Session) -> (Vec<&EvidenceFile>, usize) {
     let mut taken = Vec::new();
     let mut left_out = 0;
@@ -58,7 +58,7 @@ fn taken_of<'a>(session: &'a Session, test: &'a TestSeen) -> impl Iterator<Item 
     left.filter_map(|one| session.evidence.iter().find(|file| file.path == one.path))
 }
 
-/// What kind of picture a file is, by its name.
+/// A picture's media type, judging by the file's name.
 fn kind(path: &str) -> Option<&'static str> {
     let (_, ending) = path.rsplit_once('.')?;
     match ending {
@@ -71,12 +71,12 @@ fn kind(path: &str) -> Option<&'static str> {
 /// A picture on the page.
 #[derive(Clone)]
 pub(super) struct Figure {
-    /// An address that holds the picture.
+    /// A data URL of the picture.
     pub(super) source: String,
     pub(super) link: Link,
 }
 
-/// The pictures that the page has.
+/// The pictures of the page.
 pub(super) struct Album<'a> {
     session: &'a Session,
     wanted: Vec<&'a EvidenceFile>,

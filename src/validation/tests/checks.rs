@@ -1,10 +1,10 @@
-//! Checks beside the criteria: what passes, what doesn't, what decides a criterion, and that nothing runs unasked.
+//! Checks in addition to the criteria: what passes, what doesn't, what decides a criterion, and that nothing runs without approval.
 
 use super::*;
 use crate::validation::status::Status;
 use kernel::digest::sha256;
 
-/// Settings with a check that may not run unasked, and decides these criteria.
+/// Settings with a check that needs approval, and decides these criteria.
 pub(super) fn checked(criteria: &[&str]) -> ValidationSettings {
     let check = json!({"id": "build", "command": ["npm", "run", "build"], "criteria": criteria});
     ValidationSettings { checks: vec![serde_json::from_value(check).unwrap()], ..settings() }
@@ -16,7 +16,7 @@ fn allowed(criteria: &[&str]) -> ValidationSettings {
     settings
 }
 
-/// All goes well but the check, which ends so.
+/// All goes well except the check, which ends like this.
 fn but(ran: Ran) -> impl Fn(&Effect) -> Decision {
     move |effect| match effect {
         Effect::RunCheck { effect, .. } => Decision::CheckRan { effect: *effect, ran: ran.clone() },
@@ -68,7 +68,7 @@ fn a_check_that_fails_is_on_the_page_with_its_output() {
     assert!(report.contains("Of 2 criteria: 2 met. Of 1 check: 1 failed."), "{report}");
 }
 
-/// A tester that reports of the second criterion, or of both, that no test in a browser decides it.
+/// A tester that reports that no test in a browser can decide the second criterion, or both.
 fn untestable(all: bool) -> impl Fn(&Ask) -> Does {
     move |ask| {
         if ask.job.as_str() != "tests:1" {
@@ -103,7 +103,7 @@ fn a_command_decides_the_criteria_that_the_settings_name_as_often_as_tests_run()
         assert!(report.contains("by the settings it decides C2, C9, but this run has no C9"), "{report}");
         assert_eq!(report.contains("a command has no negative control"), verdict == "met", "{report}");
     }
-    // Without the settings' word it is untested.
+    // Without the settings' permission it is untested.
     let effects = |effect: &Effect| well_but(effect, only_first);
     let shell = run_of(opened(subject(), allowed(&[])), &tester, &effects);
     assert_eq!(verdicts(&shell), ["met", "untested"]);

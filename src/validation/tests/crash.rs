@@ -1,10 +1,10 @@
-//! A server that ends while tests run: its end is told, and judged by the test that was under way alone.
+//! A server that ends while tests run: its end is reported, and only the test that was running is judged by it.
 
 use super::*;
 use crate::validation::protocol::TestUnderWay;
 use crate::validation::status::Status;
 
-/// A server ends in this pass, under this test.
+/// A server ends in this pass, during this test.
 fn crashes(at: (Against, u32), test: Option<(&'static str, &'static str)>) -> impl Fn(&Effect) -> Decision {
     move |effect: &Effect| match effect {
         Effect::RunTests { effect, against, pass, .. } if (*against, *pass) == at => Decision::TestsRan {

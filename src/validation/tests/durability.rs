@@ -1,11 +1,11 @@
-//! Whatever happens, nothing that was answered is lost or asked again, and no process is forgotten.
+//! Whatever happens, no answer is lost or requested again, and no process is forgotten.
 
 use super::checks::checked;
 use super::*;
 use crate::validation::status::Status;
 use kernel::testing::{Kept, answered};
 
-/// Goes on as a user would, until the run is over.
+/// Continues as a user would, until the run is over.
 fn go_on(shell: &mut Shell<'_>) {
     for _ in 0..10 {
         let facts = shell.run.summary().unwrap();
@@ -19,7 +19,7 @@ fn go_on(shell: &mut Shell<'_>) {
     panic!("it never ends");
 }
 
-/// Settings with a check and with tests of the project's own; the commands ask the user.
+/// Settings with a check and with tests of the project's own; the commands need the user's approval.
 fn asking() -> ValidationSettings {
     let tests = Some(own_settings());
     let mut settings = ValidationSettings { metadata: true, tests, ..checked(&["C1"]) };
@@ -27,7 +27,7 @@ fn asking() -> ValidationSettings {
     settings
 }
 
-/// A whole run, with everything in it that waits.
+/// A whole run, including everything that waits for the user.
 fn whole<'a>(order: Order) -> Shell<'a> {
     let mut shell = Shell::new(&strict, order).with_effects(&well);
     shell.feed(opened(subject(), asking()));
@@ -37,7 +37,7 @@ fn whole<'a>(order: Order) -> Shell<'a> {
     shell
 }
 
-/// What doesn't depend on when it happened, who paid for it twice, and how often servers were started and ended.
+/// The parts that don't depend on the time, on calls that were paid for twice, or on how often servers were started and ended.
 pub(super) fn result(shell: &Shell<'_>) -> Value {
     let mut last = shell.json("FINAL-VALIDATION.json");
     for key in ["timestamps", "cost_usd", "tokens", "stages", "processes"] {
@@ -99,7 +99,7 @@ fn a_stage_that_is_done_again_is_not_told_as_done() {
     let undisturbed = whole(Order::FirstIn);
     let tested = undisturbed.journal.iter().position(|line| line.contains("\"tests_ran\"")).unwrap();
     let mut shell = Shell::of(&undisturbed.journal[..=tested], &strict, Order::FirstIn).with_effects(&well);
-    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
     shell.finish();
     assert!(shell.run.status(&Owner::Nobody).contains("○ test the application"), "it was interrupted");
     let settings = shell.run.state().unwrap().settings.clone();
@@ -136,7 +136,7 @@ fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_contin
         let journal = &undisturbed.journal[..length];
         let mut shell = Shell::of(journal, &strict, Order::FirstIn).with_effects(&well);
         let before = shell.run.summary().unwrap();
-        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
         let is_claimed = before.directory.is_some();
         let ends = before.outcome.is_none() && is_claimed;
         if ends {
@@ -144,7 +144,7 @@ fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_contin
             let is_ending = passes(journal) == 6;
             let last = commanded(&shell).last().copied();
             assert_eq!(last, (!is_ending).then_some("tear down"), "after line {length}");
-            // What was under way answers too late, and is not heard.
+            // The effect that was under way answers too late, and is ignored.
             shell.feed(EventKind::Decided(Decision::TestsRan {
                 effect: 3,
                 ran: RanTests::Absent,
@@ -189,7 +189,7 @@ fn a_cancelled_run_says_so_until_it_is_continued() {
     while !commanded(&shell).contains(&"test") {
         shell.step();
     }
-    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
     shell.feed(EventKind::Cancelled { reason: "twice".to_owned() });
     assert_eq!(shell.performing.len(), 2, "the tests, and what ends them");
     assert_eq!(shell.finish(), Outcome::Cancelled);

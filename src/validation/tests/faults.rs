@@ -1,4 +1,4 @@
-//! Whatever fails, at whatever stage: the run ends in a report, and everything that was started is asked to end.
+//! Whatever fails, at any stage: the run ends in a report, and everything that was started is asked to end.
 
 use super::*;
 use crate::random::Random;
@@ -6,7 +6,7 @@ use crate::validation::protocol::{Event, Obstacle, ServerFault};
 use crate::validation::status::Status;
 use kernel::budget::Price;
 
-/// What may come of an effect instead of what should.
+/// The faulty outcomes of an effect.
 fn faults(effect: &Effect) -> Vec<Decision> {
     let number = effect.number();
     let failed = Decision::EffectFailed { effect: number, message: "No space left on device.".to_owned() };
@@ -62,7 +62,7 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.push(ran(RanTests::Report { tests: Vec::new() }));
             all.extend(obstacles.map(|obstacle| ran(RanTests::Impossible { obstacle })));
         }
-        // What there is to see of checks and of the project's own tests is in tables of their own.
+        // The outcomes of checks and of the project's own tests have their own tables.
         Effect::ListOwnTests { .. }
         | Effect::RunCheck { .. }
         | Effect::LookAtPages { .. }
@@ -78,12 +78,12 @@ fn is_mended(fault: &Decision) -> bool {
     !matches!(listed, Listed::Impossible { .. })
 }
 
-/// Whether it is a report, if one of no test.
+/// Whether it is a report, even one without tests.
 fn is_report(fault: &Decision) -> bool {
     matches!(fault, Decision::TestsRan { ran: RanTests::Report { .. }, .. })
 }
 
-/// What has to hold of every run that is over in its process and doesn't wait for the user.
+/// What must be true of every run that is over in its process and doesn't wait for the user.
 fn ended_as_it_should(shell: &Shell<'_>, what: &str) {
     let status = shell.run.summary().unwrap().own.status;
     assert!(
@@ -169,7 +169,7 @@ fn a_budget_that_is_used_up_ends_in_a_report() {
     }
 }
 
-/// A cap of so many dollars, and this price of the user's own.
+/// A cap in dollars, and the user's own price.
 fn capped(cap: f64, price: Option<f64>) -> ValidationSettings {
     let mut settings = settings();
     settings.budget.max_cost_usd = Some(cap);
@@ -181,7 +181,7 @@ fn capped(cap: f64, price: Option<f64>) -> ValidationSettings {
 
 #[test]
 fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
-    // A call takes 1000 tokens in and 500 out, and by the host $0.01; there are three.
+    // A call takes 1,000 input tokens and 500 output tokens, and costs $0.01 at the host's price; there are three calls.
     for (cap, price, outcome, cost) in [
         (1.0, None, "validated", 0.03),
         (0.001, Some(0.0), "validated", 0.0),
@@ -218,7 +218,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
             assert_eq!(status(&shell).matches(wording).count(), usize::from(is_void), "{scope:?}");
         }
     }
-    // Gaps wait for a decision: what the settings say by then holds.
+    // Gaps wait for a decision: the settings at that time apply.
     let mut shell = run_of(opened(subject(), capped(1.0, None)), &strict, &well);
     let events = shell.run.decide(&capped(1.0, Some(3.0)), "force-test").unwrap();
     carry_out(&mut shell, events);
@@ -249,7 +249,7 @@ fn what_failed_can_be_continued_and_nothing_is_asked_twice() {
     }
 }
 
-/// Random faults of models and effects, cancels and resumes in any order: every process ends, and each end is one that it should.
+/// Random faults of models and effects, cancels and resumes in any order: every process ends, and each end is a valid one.
 #[test]
 fn whatever_happens_every_process_ends_in_a_teardown_or_waits_for_the_user() {
     let mut random = Random::new(20_261_122, "faults");
@@ -280,7 +280,7 @@ fn whatever_happens_every_process_ends_in_a_teardown_or_waits_for_the_user() {
                 shell.step();
             }
             if below(3) == 0 && shell.ending.is_none() {
-                shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+                shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
             }
             shell.finish();
             let what = format!("round {round}, turn {turn}");

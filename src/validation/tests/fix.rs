@@ -1,4 +1,4 @@
-//! What comes after a run that found something to fix: Flow, and then the same criteria again.
+//! What follows a run that found something to fix: Flow, and then the same criteria again.
 
 use super::*;
 

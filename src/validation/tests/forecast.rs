@@ -1,4 +1,4 @@
-//! What a validation is expected to cost: said before its first call, asked above a limit, and told beside what it took.
+//! The expected cost of a validation: reported before its first call, confirmed above a limit, and shown next to the actual cost.
 
 use super::*;
 use crate::validation::forecast::foreseen;
@@ -8,7 +8,7 @@ use kernel::protocol::ModelFacts;
 
 const PRICED: &str = "acme/model";
 
-/// The opening of a run whose model costs so much for a million tokens, with what earlier runs took.
+/// The opening of a run whose model has this price per million tokens, with the costs of earlier runs.
 fn costly(dollars: f64, limit: Option<f64>, earlier: &[Found]) -> EventKind {
     let asked = ValidationSettings { confirm_usd: limit, ..settings() };
     let EventKind::Opened(mut opening) = opened(subject(), asked) else { unreachable!() };

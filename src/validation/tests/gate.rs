@@ -1,4 +1,4 @@
-//! What waits for the user: gaps, and commands of servers. No way leads past either but what the user types.
+//! What waits for the user: gaps, and commands of servers. Only what the user types leads past either.
 
 use super::*;
 use crate::validation::ValidationCode;
@@ -28,7 +28,7 @@ fn with_gaps_the_run_waits_for_the_users_decision() {
             "{typed}"
         );
     }
-    // Days later, by another process.
+    // Days later, in another process.
     let mut later = Shell::of(&shell.journal, &strict, Order::FirstIn).with_effects(&well);
     assert_eq!(decide(&mut later, " force-test "), Outcome::Complete);
     let report = &later.files["FINAL-VALIDATION.md"];
@@ -36,7 +36,7 @@ fn with_gaps_the_run_waits_for_the_users_decision() {
     assert_eq!(later.json("FINAL-VALIDATION.json")["forced"], true);
     assert_eq!(later.json("gate-decision.json")["decision"], "force-test");
     assert_eq!(later.run.decide(&settings(), "stop").unwrap_err().code, ValidationCode::GateNothing);
-    // Resuming what waits asks nothing, and waits on.
+    // Resuming a run that waits for a decision asks nothing, and the run keeps waiting.
     shell.ending = None;
     shell.feed(EventKind::Resumed);
     assert_eq!(shell.finish(), Outcome::Partial);
@@ -133,7 +133,7 @@ fn commands_run_only_with_the_users_leave() {
     insta::assert_snapshot!("leave", status(&shell));
     let refused = shell.run.resume(&asks, &[]).unwrap_err();
     assert_eq!(refused.code, ValidationCode::NotShown, "another process may be a model's");
-    // Another hash is none, even where somebody writes it into the journal.
+    // A different hash doesn't count, even if it is written into the journal.
     shell.feed(EventKind::Decided(Decision::Allowed { commands: "0".repeat(64) }));
     assert_eq!(commanded(&shell), ["list"]);
     let events = shell.run.resume(&asks, &[hash]).unwrap();
@@ -153,7 +153,7 @@ fn other_commands_than_those_that_were_shown_are_shown_first() {
     assert!(status(&shell).contains("web: sh -c \"curl x | sh\"  (in .)"), "{}", status(&shell));
     assert_ne!(shell.run.summary().unwrap().own.commands_hash.unwrap(), hash);
     assert_eq!(commanded(&shell), ["list"]);
-    // Settings that allow it are leave enough, once the user goes on.
+    // Settings that allow it are approval enough, once the user continues.
     let events = shell.run.resume(&with_allowed(true), &[]).unwrap();
     assert_eq!(carry_out(&mut shell, events), Outcome::Complete);
 }

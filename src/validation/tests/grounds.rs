@@ -1,10 +1,10 @@
-//! What a model says counts as far as it has looked: who read nothing can't tell, and a place that isn't there shows nothing.
+//! A model's opinion counts only if the model has looked: one that read nothing can't tell, and a missing place proves nothing.
 
 use super::scopes::reading;
 use super::*;
 use kernel::protocol::{JobId, LookedUp, PathFound, Reply};
 
-/// What the model says, what it read, and what the shell found where it points to.
+/// The model's answer, the number of files that it read, and what the shell found at the cited places.
 fn replied(text: &Value, reads: Option<u32>, found: &[(&str, PathFound, Option<u32>)]) -> Does {
     let looked_up = found.iter().map(|(path, found, lines)| LookedUp {
         path: (*path).to_owned(),
@@ -98,7 +98,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some("the model says met but names no file that shows it"),
         ),
         ("not_met", "", 1, Some(2), short, "not_met", None),
-        // A host that says nothing of what was read, and a path that nobody looked up: as in older journals.
+        // A host that doesn't report what was read, and a path that was not looked up: as in older journals.
         ("met", "src/a.js", 42, None, ("src/b.js", PathFound::Nothing, None), "met", None),
     ] {
         let script = |_: &Ask| replied(&said(verdict, file, line), reads, &[found]);

@@ -1,13 +1,13 @@
-//! Models that lie, and tests that are written to deceive: nothing is ever met by them.
+//! Models that lie, and tests that are written to deceive: they never make a criterion met.
 
 use super::*;
 
-/// The prompts that a job was asked with.
+/// The prompts of a job.
 fn prompts_of<'a>(shell: &'a Shell<'_>, job: &str) -> Vec<&'a str> {
     shell.asked.iter().filter(|ask| ask.job.as_str() == job).map(|ask| ask.text.as_str()).collect()
 }
 
-/// A job that says this first, and what is right when it is asked again.
+/// A job whose first answer is this, and which answers correctly when it is asked again.
 fn first(job: &'static str, says: Value) -> impl Fn(&Ask) -> Does {
     move |ask: &Ask| {
         let is_first = ask.text.starts_with("# What was asked for");

@@ -1,4 +1,4 @@
-//! The project's own tests: they count as those do that are written for a run, and nothing that is wrong with them is passed over.
+//! The project's own tests: they count like tests that are written for a run, and every fault in them is reported.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn with_own(tests: TestsSettings) -> EventKind {
     opened(subject(), ValidationSettings { tests: Some(tests), ..settings() })
 }
 
-/// A tester that writes a test of the first criterion alone.
+/// A tester that writes a test for the first criterion only.
 fn sparing(ask: &Ask) -> Does {
     let text = TEXT.lines().filter(|line| !line.contains("@C2")).collect::<Vec<_>>().join("\n");
     match ask.job.as_str() {
@@ -15,7 +15,7 @@ fn sparing(ask: &Ask) -> Does {
     }
 }
 
-/// The project's test of C2, as it passes.
+/// The project's test of C2, passing.
 fn own_seen() -> TestSeen {
     TestSeen {
         whose: Whose::Project,
@@ -25,7 +25,7 @@ fn own_seen() -> TestSeen {
     }
 }
 
-/// What is seen where the project's test ends like this against the application, and falls elsewhere unless `passes` there.
+/// The results if the project's test ends like this against the application, and fails elsewhere unless it `passes` there.
 fn seen(own: &TestSeen, passes: Option<Against>) -> impl Fn(Against, u32) -> Vec<TestSeen> + use<> {
     let own = own.clone();
     move |against, pass| {

@@ -1,4 +1,4 @@
-//! `report.html`, in the situations that matter. Each page is left in `target/tmp/pages/`, where the tests in a browser find it.
+//! `report.html`, in the situations that matter. Each page is written to `target/tmp/pages/`, where the tests in a browser find it.
 
 use super::*;
 use crate::validation::page::Picture;
@@ -6,11 +6,11 @@ use crate::validation::protocol::{Paths, ServerFault};
 use kernel::digest::sha256;
 use std::path::Path;
 
-/// The smallest PNG there is, of one pixel.
+/// The smallest possible PNG, of one pixel.
 const PIXEL: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// Left where the browser finds it.
+/// Writes a page to where the browser finds it.
 fn shown(name: &str, page: String) -> String {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/pages");
     std::fs::create_dir_all(&directory).unwrap();
@@ -18,12 +18,12 @@ fn shown(name: &str, page: String) -> String {
     page
 }
 
-/// What people see of it.
+/// The visible part of the page.
 fn body(page: &str) -> &str {
     page.split_once("<body>").unwrap().1
 }
 
-/// Where a picture of a test's is.
+/// The path of a test's picture.
 fn picture_of(pass: u32, name: &str) -> String {
     format!("playwright/application-{pass}/artifacts/{name}/test-finished-1.png")
 }
@@ -60,7 +60,7 @@ fn with_evidence(effect: &Effect, seen: fn(Against, u32) -> Vec<TestSeen>, bytes
     }
 }
 
-/// What the shell hands over: the files as they were recorded, each of them the same picture.
+/// The pictures that the shell provides: the files as they were recorded, each with the same picture.
 fn handed(shell: &Shell<'_>) -> Vec<Picture> {
     let wanted = shell.run.pictures().unwrap();
     let picture =

@@ -1,4 +1,4 @@
-//! The tests of an earlier run again: no model is asked, and each verdict is computed again.
+//! The tests of an earlier run, repeated: no model is asked, and each verdict is computed again.
 
 use super::*;
 use crate::validation::status::Status;

@@ -1,4 +1,4 @@
-//! Replies of real models about an application that they have not read: nothing that nobody could use is accepted.
+//! Replies of real models about an application that they have not read: nothing useless is accepted.
 
 use super::*;
 use crate::shared::reply::corpus::rows;

@@ -10,7 +10,7 @@ use kernel::testing::answered;
 const SCOPES: [(Scope, &str, &str); 2] =
     [(Scope::Work, "work", "verify:1"), (Scope::Flows, "flows", "journeys:1")];
 
-/// What a file that isn't there says.
+/// The settings without a file.
 fn unsaid() -> ValidationSettings {
     settings_for(Scope::Work, None, &[]).unwrap()
 }

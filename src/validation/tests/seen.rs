@@ -1,4 +1,4 @@
-//! What people see: the panel and the text while it is at work, and the report of a build that isn't as it should be.
+//! What people see: the panel and the text while a run is working, and the report on a faulty build.
 
 use super::*;
 use kernel::progress::Incoming;

@@ -1,4 +1,4 @@
-//! What a run hands over to be fixed: failures as well as gaps, and nothing that holds.
+//! What a run hands over to be fixed: failures as well as gaps, and nothing that is met.
 
 use super::*;
 

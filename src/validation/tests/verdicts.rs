@@ -1,4 +1,4 @@
-//! The table of verdicts: what was seen of a test in each pass, and what that is worth.
+//! The table of verdicts: the results of a test in each pass, and what they prove.
 
 use super::*;
 use crate::validation::session::Pass;
@@ -16,12 +16,12 @@ fn pass(against: Against, number: u32, tests: Vec<TestSeen>) -> Pass {
 }
 
 fn a_test(status: TestStatus) -> TestSeen {
-    // As older journals have it: nobody had observed its steps.
+    // As in older journals, which have no steps.
     let test = TestSeen { trail: None, ..test_seen("signs in", "@C1") };
     TestSeen { status, error: "Error: it isn't there".to_owned(), ..test }
 }
 
-/// The test as it ended in both passes, and against nothing, an empty page and a copy.
+/// The passes of a test that ended like this in both passes, and against nothing, an empty page and a copy.
 fn passes(ends: [TestStatus; 5]) -> Vec<Pass> {
     let against = [(Application, 1), (Application, 2), (Nothing, 1), (Blank, 1), (Frozen, 1)];
     let each = against.into_iter().zip(ends);
@@ -228,7 +228,7 @@ fn the_outcome_follows_from_the_verdicts() {
     }
 }
 
-// ---- with the steps observed ----
+// ---- with recorded steps ----
 
 const LIVE: [Counterfeit; 3] = [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Live];
 
@@ -246,7 +246,7 @@ fn traced(status: TestStatus, steps: &str) -> TestSeen {
     TestSeen { trail: Some(trail(steps)), ..a_test(status) }
 }
 
-/// How it went in the application, against nothing, an empty page, and in the passes of the live counterfeit.
+/// The steps against the application, against nothing, an empty page, and in the passes of the live counterfeit.
 fn controlled(application: &str, control: &[&str]) -> Vec<Pass> {
     let of = |steps: &str| if steps.contains('!') { Failed } else { Passed };
     let against = [(Nothing, 1), (Blank, 1), (Live, 1), (Live, 2), (Live, 3), (Live, 4)];
@@ -334,14 +334,14 @@ fn what_ended_a_test_is_reported_and_never_called_observed() {
         "no assertion of it failed against any counterfeit: against the live application whose links lead elsewhere it ended at \
          click (Error: it isn't so)"
     );
-    // Its time was up in an assertion: nobody knows how that would have come out.
+    // It timed out during an assertion: it is unknown how that would have ended.
     let mut late = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
     for pass in &mut late[2..] {
         let RanTests::Report { tests } = &mut pass.ran else { continue };
         tests[0].status = TimedOut;
     }
     assert_eq!(judged_live(&late, &LIVE).verdict, Verdict::Unproven);
-    // Without the live counterfeit the others have to show it.
+    // Without the live counterfeit, the others have to prove it.
     let cheap = controlled("goto click expect", &["goto!", "goto click!"]);
     assert_eq!(judged_live(&cheap, &LIVE[..2]).verdict, Verdict::Unproven);
     let unrun = judged_live(&cheap, &LIVE);

@@ -1,11 +1,11 @@
-//! A verdict is of one version: whatever changes between the passes, no pass counts that ran on other files than the rest.
+//! A verdict is about one version: whatever changes between the passes, no pass counts that ran on other files than the rest.
 
 use super::checks::checked;
 use super::*;
 use crate::validation::protocol::{FilesSeen, Paths};
 use crate::validation::status::Status;
 
-/// What a pass finds: the tree, and what differs in it from the tree that it is to be compared with.
+/// What a pass finds: the tree, and its differences from the tree with which it is compared.
 fn tree(tree: &str, changed: &[&str]) -> FilesSeen {
     FilesSeen::Tree { tree: tree.to_owned(), changed: Some(paths(changed)) }
 }
@@ -15,7 +15,7 @@ fn paths(paths: &[&str]) -> Paths {
     Paths { paths: paths.iter().map(|path| (*path).to_owned()).collect(), count }
 }
 
-/// A disk, which has a tree at a time: what differs is known by the trees' names.
+/// A disk with one tree at a time: the differences are recognised by the trees' names.
 fn disk(now: &'static str, changed: &'static [&'static str]) -> impl Fn(&Effect) -> FilesSeen {
     move |effect: &Effect| {
         let Effect::RunTests { since, .. } = effect else { panic!("tests are run") };
@@ -26,7 +26,7 @@ fn disk(now: &'static str, changed: &'static [&'static str]) -> impl Fn(&Effect)
     }
 }
 
-/// On to the end of the run: each pass finds these files before its tests run.
+/// Continues to the end of the run: each pass finds these files before its tests run.
 fn continue_with(shell: &mut Shell<'_>, files: &dyn Fn(&Effect) -> FilesSeen) {
     let mut seen = 0;
     while shell.ending.is_none() {
@@ -48,7 +48,7 @@ fn begun(settings: ValidationSettings, effects: Effects<'_>) -> Shell<'_> {
     shell
 }
 
-/// A check decides a criterion, and everything may run.
+/// A check decides a criterion, and everything is allowed to run.
 fn with_check() -> ValidationSettings {
     let mut settings = checked(&["C1"]);
     settings.checks.iter_mut().for_each(|check| check.allow = true);
@@ -70,7 +70,7 @@ fn trees(shell: &Shell<'_>) -> Vec<Value> {
     last["passes"].as_array().unwrap().iter().map(|pass| pass["tree"].clone()).collect()
 }
 
-/// The line of the journal by which this many passes are on record.
+/// The number of the journal's lines at which this many passes are recorded.
 fn after_passes(journal: &[String], passes: usize) -> usize {
     let ran = journal.iter().enumerate().filter(|(_, line)| line.contains("\"tests_ran\""));
     ran.map(|(index, _)| index + 1).nth(passes - 1).unwrap()
@@ -141,7 +141,7 @@ fn a_second_change_ends_the_run_and_no_pass_counts() {
     let mut shell = begun(settings(), &well);
     let names: Vec<String> = (1..8).map(|n| format!("src/{n}.js")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // Somebody changes files all the while.
+    // Files keep changing.
     let files = |effect: &Effect| tree(&format!("tree {}", effect.number()), &names);
     continue_with(&mut shell, &files);
     let facts = shell.run.summary().unwrap();
@@ -157,7 +157,7 @@ fn a_second_change_ends_the_run_and_no_pass_counts() {
     let message = "The files changed again after pass 1: src/1.js, src/2.js, src/3.js, src/4.js, src/5.js and 2 more. No pass counts.";
     assert!(wording.contains(message) && wording.contains("continue with /validate-resume"), "{wording}");
 
-    // The user continues it, and may have it begin yet again.
+    // The user continues it, and the passes may start yet again.
     for event in shell.run.resume(&settings(), &[]).unwrap() {
         shell.ending = None;
         shell.feed(event);
@@ -191,7 +191,7 @@ fn what_the_application_writes_is_named_and_not_held_against_it() {
     }
     assert_eq!(shell.json("FINAL-VALIDATION.json")["written"], json!(["data/notes.db"]));
 
-    // Another file beside it is held against it.
+    // A change of another file as well counts.
     let mut shell = begun(settings(), &writes);
     continue_with(&mut shell, &|effect| {
         tree(&format!("{}", effect.number()), &["data/notes.db", "src/a.js"])
@@ -208,7 +208,7 @@ fn what_nobody_can_tell_is_reported_as_that() {
     let wording = "It is unknown whether files changed between the passes: git was killed.";
     assert_eq!(flat(&status(&shell)).matches(wording).count(), 1, "{}", status(&shell));
 
-    // Nobody knows the first tree any more, or more files differ than are listed.
+    // The first tree no longer exists, or more files differ than are listed.
     let many = FilesSeen::Tree { tree: "b".to_owned(), changed: Some(Paths { paths: Vec::new(), count: 3 }) };
     let lost = FilesSeen::Tree { tree: "b".to_owned(), changed: None };
     for (files, wording) in [(many, "(3 files)"), (lost, "(it is unknown which)")] {

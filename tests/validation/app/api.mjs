@@ -1,4 +1,4 @@
-// An application without pages: whatever it says is JSON, its start as well.
+// An application without pages: all of its answers are JSON, including the start page.
 
 import { createServer } from "node:http";
 

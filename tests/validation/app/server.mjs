@@ -1,11 +1,11 @@
-// A small web application: notes that are added by a form and ticked off by a button. The pages are made here, where the notes are
-// kept, too; scripts in the page count what is left to do and remember what is hidden.
+// A small web application: a form adds notes, and a button ticks them off. The server renders the pages and stores the notes; scripts
+// in the page count the open notes and remember what is hidden.
 //
-// `FAULT` plants faults, by their names with spaces between, or all of them: `all`. Without it all is well.
+// `FAULT` plants faults, named and separated by spaces, or all of them with `all`. Without it, everything works.
 
 import { createServer } from "node:http";
 
-/** By name, in the order of the criteria that they break (tests/validation/suites.mjs). */
+/** Faults by name, in the order of the criteria that they break (tests/validation/suites.mjs). */
 const FAULTS = {
   "broken-link": "the link to the page about it leads nowhere",
   "wrong-text": "the page about it says something else",
@@ -19,7 +19,7 @@ const FAULTS = {
   "wrong-redirect": "who adds a note is led elsewhere",
 };
 
-/** How late that is, in ms. */
+/** The delay of the late fault, in ms. */
 const LATE_MS = 3_500;
 
 const wanted = (process.env.FAULT ?? "").split(" ").filter((name) => name !== "");
@@ -36,7 +36,7 @@ const notes = [];
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** What runs in the list. */
+/** The script of the list. */
 const SCRIPT = `
   const left = () => document.querySelectorAll("li:not(.done)").length;
   const tell = () => { document.querySelector("#left").textContent = left() + " to do"; };

@@ -1,5 +1,5 @@
-// An application behind a sign-in: a page that a script fills with data which it fetches. With `FAULT=api` every route of data answers
-// 500; with `FAULT=words` the page says something else.
+// An application behind a sign-in: a script fills a page with data that it fetches. With `FAULT=api`, every data route answers 500;
+// with `FAULT=words`, the page shows different texts.
 
 import { createServer } from "node:http";
 

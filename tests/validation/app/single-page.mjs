@@ -1,4 +1,4 @@
-// A single-page application: every path is the same empty page, and a script draws what belongs to it, with data that it fetches.
+// A single-page application: every path is the same empty page, and a script draws its content with data that it fetches.
 
 import { createServer } from "node:http";
 

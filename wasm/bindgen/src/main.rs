@@ -1,4 +1,4 @@
-//! Makes a module for JavaScript of the compiled boundary: `bindgen COMPILED.wasm DIRECTORY` writes `core.js`, its types and
+//! Turns the compiled boundary into a module for JavaScript: `bindgen COMPILED.wasm DIRECTORY` writes `core.js`, its types and
 //! `core_bg.wasm`.
 
 use std::env;

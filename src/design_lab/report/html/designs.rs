@@ -1,18 +1,18 @@
-//! The designs side by side, so that what sets them apart can be seen.
+//! The designs in columns, so that their differences are visible.
 
 use super::{Prose, level, short};
 use crate::design_lab::artefacts::{Component, Design, Risk, StoredDesign, Tradeoff};
 use crate::design_lab::ranking::Ranking;
 use std::collections::BTreeSet;
 
-/// Every design that is at hand, in the order of the ranking.
+/// Every available design, in the order of the ranking.
 pub(super) struct Comparison {
     pub(super) columns: Vec<Column>,
     /// Counts, one row each: what is counted, and one number per column.
     pub(super) counts: Vec<(&'static str, Vec<String>)>,
     pub(super) components: Vec<Row<Part>>,
     pub(super) choices: Vec<Row<Choice>>,
-    /// Sections of free text, and of lists: heading, and one text per column.
+    /// Sections of free text, and of lists: the heading, and the texts of each column.
     pub(super) texts: Vec<(&'static str, Vec<Vec<Prose>>)>,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct Column {
     pub(super) model: String,
 }
 
-/// What corresponds in several designs, or in the last row what has no counterpart; one cell per column.
+/// Items that correspond in several designs, or in the last row items without a counterpart; one cell per column.
 pub(super) struct Row<Cell> {
-    /// How common it is, in words.
+    /// How many designs have it, in words.
     pub(super) spread: String,
     pub(super) cells: Vec<Vec<Cell>>,
     key: BTreeSet<String>,
@@ -37,7 +37,7 @@ pub(super) struct Part {
     pub(super) description: Prose,
     pub(super) responsibilities: Vec<Prose>,
     pub(super) needs: String,
-    /// The designs that a merged one took it from; empty in any other.
+    /// The designs that a merged design took it from; empty in any other.
     pub(super) sources: String,
 }
 
@@ -45,10 +45,10 @@ pub(super) struct Part {
 pub(super) struct Choice {
     pub(super) aspect: String,
     pub(super) chosen: Prose,
-    /// What was not chosen; `None` when nothing else was named.
+    /// The alternatives that were not chosen; `None` when none was named.
     pub(super) others: Option<Prose>,
     pub(super) rationale: Prose,
-    /// The designs that a merged one took it from; empty in any other.
+    /// The designs that a merged design took it from; empty in any other.
     pub(super) sources: String,
 }
 
@@ -106,7 +106,7 @@ impl Comparison {
     }
 }
 
-/// How bad a risk is, what it is, and what is done about it.
+/// Formats a risk: its impact, its description, and its mitigation.
 pub(super) fn risk(risk: &Risk) -> Prose {
     let answer = if risk.mitigation.trim().is_empty() {
         String::new()
@@ -142,7 +142,7 @@ impl Choice {
     }
 }
 
-/// Puts into one row what goes by the same telling words in several designs; what most have comes first.
+/// Puts items whose names have the same telling words in several designs into one row; the most common rows come first.
 fn aligned<'a, Item: 'a, Cell>(
     ids: &[&str],
     items: impl Fn(usize) -> &'a [Item],
@@ -190,7 +190,7 @@ fn aligned<'a, Item: 'a, Cell>(
     shared
 }
 
-/// Words that say little about what a thing is for.
+/// Words that reveal little about the purpose of a thing.
 const COMMON: [&str; 34] = [
     "a",
     "an",
@@ -228,7 +228,7 @@ const COMMON: [&str; 34] = [
     "with",
 ];
 
-/// The words of a name that tell what it is for, in lower case and the singular; all its words if none does.
+/// Returns the words of a name that reveal its purpose, in lower case and the singular; all its words if none does.
 fn telling_words(name: &str) -> BTreeSet<String> {
     let words: Vec<String> = name
         .split(|c: char| !c.is_alphanumeric())

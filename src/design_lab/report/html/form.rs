@@ -1,5 +1,5 @@
-//! `human/<name>.html`: a person's form as a page. It is the one page with a script, which keeps what is typed and makes the CSV of it;
-//! the policy in its head allows that script, by its hash, and no network.
+//! `human/<name>.html`: a person's form as a page. It is the only page with a script, which saves the input and turns
+//! it into CSV; the policy in its head allows that script, by its hash, and no network.
 
 use super::designs::{Choice, Part, risk};
 use crate::design_lab::artefacts::{Design, Task};
@@ -12,20 +12,20 @@ use askama::Template;
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("form.css");
-/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+/// Its SHA-256 in Base64, as the policy requires it; a test keeps it up to date.
 const STYLE_HASH: &str = include_str!("form.css.sha256").trim_ascii_end();
 /// The page's script.
 const SCRIPT: &str = include_str!("form.js");
-/// Its SHA-256 likewise.
+/// Its SHA-256 in the same form.
 const SCRIPT_HASH: &str = include_str!("form.js.sha256").trim_ascii_end();
 
-/// What a person's form shows.
+/// The contents of a person's form.
 pub struct Form<'a> {
     /// The person.
     pub reviewer: &'a ReviewerId,
-    /// The run, as commands take it.
+    /// The run, as the commands' argument names it.
     pub run: &'a str,
-    /// What was asked for.
+    /// The task.
     pub task: &'a Task,
     /// The designs without their authors, in the person's order.
     pub designs: &'a [(Label, Design)],
@@ -50,7 +50,7 @@ struct Page<'a> {
     form: &'a Form<'a>,
     title: String,
     facts: Vec<String>,
-    /// What is kept in the browser goes by it: other labels are another form.
+    /// The key under which the browser saves the input: other labels mean another form.
     key: String,
     task: Prose,
     lists: Vec<(&'static str, Vec<Prose>)>,
@@ -58,7 +58,7 @@ struct Page<'a> {
     designs: Vec<Shown<'a>>,
 }
 
-/// A dimension, with what its scores mean.
+/// A dimension, with the meaning of its scores.
 struct Asked<'a> {
     name: &'a str,
     description: &'a str,
@@ -146,7 +146,7 @@ fn lines(items: &[String]) -> Vec<Prose> {
     items.iter().map(|item| Prose::new(item)).collect()
 }
 
-/// The sections that have anything in them.
+/// Returns the sections that aren't empty.
 fn given(mut sections: Vec<(&'static str, Vec<Prose>)>) -> Vec<(&'static str, Vec<Prose>)> {
     sections.retain(|(_, items)| !items.is_empty());
     sections

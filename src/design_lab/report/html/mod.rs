@@ -1,8 +1,9 @@
-//! `results/report.html`: the result as a page. One file that asks nothing of the network, runs no script and allows none;
-//! what it says in sentences, `results.md` says in the same words. `form` is another page, by which a person reviews.
+//! `results/report.html`: the result as a page. It is one file that requests nothing from the network, runs no script
+//! and allows none; its sentences are the same as in `results.md`. `form` is another page, which a person uses for a
+//! review.
 //!
-//! Charts are SVG and table cells whose shade is a class: the policy in the page's head allows style sheets, by their hashes, and
-//! nothing else ([`crate::shared::page`]).
+//! Charts are SVG, and the shade of a table cell is a class: the policy in the page's head allows style sheets, by
+//! their hashes, and nothing else ([`crate::shared::page`]).
 
 mod designs;
 mod form;
@@ -29,10 +30,10 @@ use voices::Voice;
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("style.css");
-/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+/// Its SHA-256 in Base64, as the policy requires it; a test keeps it up to date.
 const STYLE_HASH: &str = include_str!("style.sha256").trim_ascii_end();
 
-/// The whole page; a run without a ranking has none.
+/// Returns the whole page; empty for a run without a ranking.
 pub fn page(run: &Overview<'_>, material: &Material<'_>) -> String {
     let Some(ranking) = run.ranking else { return String::new() };
     Page::new(run, ranking, material).render().unwrap_or_default()
@@ -46,16 +47,16 @@ struct Page<'a> {
     ranking: &'a Ranking,
     run: &'a Overview<'a>,
     title: String,
-    /// The run in a line: when, how many, how long, how much.
+    /// The facts about the run in one line: date, numbers, duration, cost.
     facts: Vec<String>,
     verdict: &'static str,
-    /// Without what the chip before it says already.
+    /// The verdict's sentence without the part that the chip before it shows.
     sentence: &'a str,
     sure: Vec<String>,
     warnings: Vec<String>,
     places: Vec<Place>,
     unranked: Vec<String>,
-    /// Each rank, and where it stands on the axis, in percent.
+    /// Each rank, and its position on the axis, in percent.
     axis: Vec<(usize, String)>,
     ranks_reading: &'static str,
     grids: Vec<Grid>,
@@ -78,21 +79,21 @@ struct Page<'a> {
     next: Option<String>,
 }
 
-/// A design's place among the others.
+/// A design's place among all designs.
 struct Place {
     rank: Option<u32>,
-    /// Whether others share it.
+    /// Whether other designs share it.
     shared: bool,
     id: String,
-    /// Its title, shortened; empty where the design isn't at hand.
+    /// Its title, shortened; empty if the design isn't available.
     title: String,
     model: String,
     /// The adjusted score, or in pairwise mode the strength.
     score: String,
     could_be: String,
-    /// Best, rank and worst on the axis, in percent.
+    /// The positions of best, rank and worst on the axis, in percent.
     marks: Option<[String; 3]>,
-    /// The other numbers, as in the headings of the table.
+    /// The other numbers, in the order of the table's headings.
     numbers: Vec<String>,
 }
 
@@ -183,7 +184,7 @@ impl<'a> Page<'a> {
         matches!(self.run.stage, Stage::Over(_))
     }
 
-    /// The first three places, and all that share them.
+    /// Returns the designs on the first three ranks, including ties.
     fn podium(&self) -> impl Iterator<Item = &Place> {
         self.places.iter().filter(|place| place.rank.is_some_and(|rank| rank <= 3))
     }
@@ -196,7 +197,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What everyone did: part, name, model, state, prompts, time, tokens, cost.
+    /// Returns the table of participants: part, name, model, state, prompts, time, tokens, cost.
     fn participants(&self) -> Vec<[String; 8]> {
         let row = |part: &str, participant: &Participant| {
             let state = match &participant.standing {
@@ -289,22 +290,22 @@ impl<'a> Failed<'a> {
     }
 }
 
-/// How many designs have a rank.
+/// Returns how many designs have a rank.
 fn ranked(ranking: &Ranking) -> usize {
     ranking.rankings.iter().filter(|row| row.rank.is_some()).count()
 }
 
-/// Where a rank stands on an axis of so many, in percent.
+/// Returns the position of a rank on an axis with `of` ranks, in percent.
 fn position(rank: f64, of: usize) -> String {
     percent((rank - 0.5) / of.max(1) as f64)
 }
 
-/// A share as SVG takes it.
+/// Formats a share for SVG.
 fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// A line of foreign text, shortened to a heading.
+/// Shortens a line of foreign text to a heading.
 fn short(text: &str) -> String {
     const LENGTH: usize = 110;
     capped(&super::markdown::one_line(text), LENGTH)
@@ -324,7 +325,7 @@ fn facts(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
     facts
 }
 
-/// What was repaired in answers when they were read.
+/// Returns the repairs that were made to answers when they were parsed.
 fn repairs(material: &Material<'_>) -> Vec<(String, String)> {
     let designs = material
         .designs

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 /// A table of shaded numbers: reviewers by designs, or designs by designs.
 pub(super) struct Grid {
-    /// What the numbers are: `overall`, a dimension's name.
+    /// What the numbers mean: `overall`, or a dimension's name.
     pub(super) name: String,
     pub(super) description: String,
-    /// What heads the column of row names.
+    /// The heading of the column with the row names.
     pub(super) corner: &'static str,
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<(String, Vec<Cell>)>,
@@ -24,9 +24,9 @@ pub(super) struct Grid {
 /// A shaded number.
 pub(super) struct Cell {
     pub(super) text: String,
-    /// The shade, 0–10; none for a hole.
+    /// The shade, 0–10; `None` for a missing score.
     pub(super) shade: Option<u8>,
-    /// A note on it, in a word or two.
+    /// A note on the number, in a word or two.
     pub(super) note: &'static str,
 }
 
@@ -48,15 +48,16 @@ pub(super) struct Bars {
 pub(super) struct Bar {
     pub(super) design: String,
     pub(super) mean: String,
-    /// Along the scale; none without a score.
+    /// The length along the scale; `None` without a score.
     pub(super) length: Option<String>,
-    /// Each reviewer's score, along the scale.
+    /// The position of each reviewer's score along the scale.
     pub(super) dots: Vec<String>,
     /// The reviewers' scores in figures.
     pub(super) scores: String,
 }
 
-/// The heat maps and how to read them: overall first, then each dimension; in pairwise mode who was preferred to whom.
+/// Returns the heat maps and how to read them: overall first, then each dimension; in pairwise mode, which design was
+/// preferred to which.
 pub(super) fn grids(ranking: &Ranking, study: &Study) -> (Vec<Grid>, String) {
     if ranking.pairwise.is_some() {
         return (vec![pairs(ranking, study)], results::comparisons_reading(ranking));
@@ -128,7 +129,7 @@ fn heat(
     }
 }
 
-/// Each reviewer's score of each design on one dimension, in its own units; repeats averaged.
+/// Returns each reviewer's score of each design on one dimension, in its own units; repeats are averaged.
 fn dimension_scores<'a>(study: &'a Study, dimension: &Dimension) -> BTreeMap<(&'a str, &'a str), f64> {
     let mut sums: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
     for row in study.rows.iter().filter(|row| row.dimension == dimension.name) {
@@ -139,7 +140,7 @@ fn dimension_scores<'a>(study: &'a Study, dimension: &Dimension) -> BTreeMap<(&'
     sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
 }
 
-/// Who was preferred to whom, shaded by the share of verdicts.
+/// Returns the table of which design was preferred to which, shaded by the share of verdicts.
 fn pairs(ranking: &Ranking, study: &Study) -> Grid {
     let tallies = results::tallies(&study.comparisons);
     let cell = |row: &str, column: &str| {
@@ -167,7 +168,7 @@ fn shade(share: f64) -> u8 {
     (share.clamp(0.0, 1.0) * 10.0).round() as u8
 }
 
-/// One chart per dimension, the designs in the order of the ranking.
+/// Returns one chart per dimension, with the designs in the order of the ranking.
 pub(super) fn bars(ranking: &Ranking, study: &Study) -> Vec<Bars> {
     if ranking.pairwise.is_some() {
         return Vec::new();
@@ -197,7 +198,7 @@ pub(super) fn bars(ranking: &Ranking, study: &Study) -> Vec<Bars> {
     study.dimensions.iter().map(chart).collect()
 }
 
-/// How to read the charts by dimension.
+/// Returns how to read the charts by dimension.
 pub(super) fn bars_reading(study: &Study) -> String {
     if study.dimensions.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! What the reviewers said, and who of them said it.
+//! The reviewers' comments, and which reviewers made them.
 
 use super::super::results::Material;
 use super::{Prose, level, results};
@@ -9,28 +9,28 @@ use crate::shared::figures::number;
 /// The comments on one design.
 pub(super) struct Voice {
     pub(super) design: String,
-    /// Strengths, weaknesses, what is missing, risks, people's comments: those that hold something.
+    /// Strengths, weaknesses, missing considerations, risks, people's comments: only lists that aren't empty.
     pub(super) lists: Vec<(&'static str, Vec<Said>)>,
     /// Each reviewer's reasons.
     pub(super) reasons: Vec<Reason>,
 }
 
-/// A statement and its reviewers; `None` when the statement itself says who.
+/// A statement and its reviewers; `who` is empty when the statement itself names its reviewer.
 pub(super) struct Said {
     text: String,
     pub(super) prose: Prose,
     pub(super) who: Vec<String>,
 }
 
-/// Why a reviewer gave what it gave.
+/// A reviewer's reason for its score or verdict.
 pub(super) struct Reason {
     pub(super) who: String,
-    /// What it gave, in words and figures.
+    /// The score or verdict, in words and figures.
     pub(super) verdict: String,
     pub(super) why: Prose,
 }
 
-/// By design, in the order of the ranking; designs nobody spoke of are left out.
+/// Returns the comments by design, in the order of the ranking; designs without comments are left out.
 pub(super) fn voices(ranking: &Ranking, material: &Material<'_>) -> Vec<Voice> {
     let voices = ranking.rankings.iter().map(|row| voice(row, material));
     voices.filter(|voice| !voice.lists.is_empty() || !voice.reasons.is_empty()).collect()

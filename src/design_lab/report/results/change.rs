@@ -1,13 +1,13 @@
-//! What would change the result: other ways to count, and other panels.
+//! What would change the result: other methods of counting, and other panels.
 
 use super::super::piece::Piece;
 use crate::design_lab::ranking::{Ranking, VerdictKind};
 use std::collections::BTreeMap;
 
-/// The method that a ranking by scores follows.
+/// The method that determines a ranking by scores.
 const USED: &str = "adjusted score";
 
-/// Which ways of counting, and which panels, give which order.
+/// Returns which methods of counting, and which panels, lead to which order.
 pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
     let first = ranking.rankings.first().filter(|row| row.rank == Some(1)).map(|row| row.design_id.as_str());
     let orders = &ranking.sensitivity.orders;
@@ -24,7 +24,7 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
         ),
     ];
     let mut rows = Vec::new();
-    // By the design that would come first: in which cases.
+    // For each design that would come first: the conditions under which it would.
     let mut changes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut note = |label: String, condition: String, order: &[String]| {
         let Some(other) = order.first() else { return };
@@ -86,7 +86,7 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
     pieces
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Joins conditions: `a`, `a or b`, `a, b or c`.
 fn either(conditions: &[String]) -> String {
     match conditions {
         [] => String::new(),

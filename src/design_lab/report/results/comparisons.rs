@@ -1,4 +1,4 @@
-//! Pairwise mode: who was preferred to whom, and what the order shown did.
+//! Pairwise mode: which design was preferred to which, and the effect of the order shown.
 
 use super::super::markdown::{inline, table_of_numbers};
 use crate::design_lab::artefacts::Preferred;
@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
     }
 }
 
-/// How to read the tallies.
+/// Returns how to read the tallies.
 pub(in super::super) fn reading(ranking: &Ranking) -> String {
     let mut text =
         "Won–lost–tied, one verdict for each reviewer, repeat and pair. Contradicting verdicts in \
@@ -44,7 +44,7 @@ pub(in super::super) fn reading(ranking: &Ranking) -> String {
     text
 }
 
-/// How many verdicts followed the order; `None` when no pair was judged in both.
+/// Returns how many verdicts changed with the order; `None` when no pair was judged in both orders.
 pub(in super::super) fn turned(pairwise: &Pairwise) -> Option<String> {
     (pairwise.pairs_in_both_orders > 0).then(|| {
         format!(
@@ -55,7 +55,7 @@ pub(in super::super) fn turned(pairwise: &Pairwise) -> Option<String> {
     })
 }
 
-/// Verdicts on one design against another.
+/// The verdicts on one design compared with another.
 #[derive(Default)]
 pub(in super::super) struct Tally {
     pub(in super::super) won: f64,
@@ -64,7 +64,7 @@ pub(in super::super) struct Tally {
 }
 
 impl Tally {
-    /// `won–lost–tied`.
+    /// Formats the tally as `won–lost–tied`.
     pub(in super::super) fn shown(&self) -> String {
         format!("{}–{}–{}", self.won, self.lost, self.tied)
     }
@@ -76,9 +76,10 @@ impl Tally {
     }
 }
 
-/// By design and rival: the verdicts on one pair by one reviewer in one repeat make one, as in the ranking.
+/// Returns the tallies by design and rival: one reviewer's verdicts on one pair in one repeat count as one, as in the
+/// ranking.
 pub(in super::super) fn tallies(comparisons: &[Comparison]) -> BTreeMap<(&str, &str), Tally> {
-    // Per reviewer, repeat and pair in alphabetical order: verdicts for the one, for the other, and ties.
+    // For each reviewer, repeat and pair in alphabetical order: verdicts for the first, for the second, and ties.
     let mut sittings: BTreeMap<(&str, u32, &str, &str), [f64; 3]> = BTreeMap::new();
     for one in comparisons {
         let swapped = one.first > one.second;

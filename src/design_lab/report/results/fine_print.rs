@@ -1,4 +1,5 @@
-//! The fine print: every statistic with a line on how to read it, what was taken out of the designs, and the run itself.
+//! The fine print: every statistic with a line on how to read it, what was removed from the designs, and details of the
+//! run.
 
 use super::super::markdown::{blocks, inline, pieces, quoted_list, table};
 use super::super::overview::Overview;
@@ -17,12 +18,12 @@ pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, mat
     the_run(out, run, ranking, material);
 }
 
-/// Agreement, bias, and what reviewers were not shown, each number with how to read it.
+/// Returns agreement, bias, and what reviewers were not shown, each number with how to read it.
 pub(in super::super) fn fine_print(ranking: &Ranking, material: &Material<'_>) -> Vec<Piece> {
     [agreement(ranking), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)].concat()
 }
 
-/// How far the reviewers agree.
+/// Returns how much the reviewers agree.
 fn agreement(ranking: &Ranking) -> Vec<Piece> {
     if ranking.pairwise.is_some() {
         return Vec::new();
@@ -81,7 +82,7 @@ fn agreement(ranking: &Ranking) -> Vec<Piece> {
     pieces
 }
 
-/// How far each person's order is that of the models.
+/// Returns how closely each person's order matches that of the models.
 fn human_reviews(ranking: &Ranking) -> Vec<Piece> {
     let humans = &ranking.agreement.humans;
     if humans.is_empty() {
@@ -112,7 +113,7 @@ fn human_reviews(ranking: &Ranking) -> Vec<Piece> {
     ]
 }
 
-/// What the model of comparisons found beside the strengths.
+/// Returns what the model of comparisons found in addition to the strengths.
 fn pairwise(ranking: &Ranking) -> Vec<Piece> {
     let Some(pairwise) = &ranking.pairwise else { return Vec::new() };
     let rows: Vec<Vec<String>> = [
@@ -145,7 +146,7 @@ fn pairwise(ranking: &Ranking) -> Vec<Piece> {
     ]
 }
 
-/// What else than quality may have moved the scores.
+/// Returns influences other than quality that may have affected the scores.
 fn bias(ranking: &Ranking) -> Vec<Piece> {
     let bias = &ranking.bias;
     let mut items: Vec<String> = [&bias.position, &bias.length].into_iter().filter_map(audit).collect();
@@ -181,7 +182,7 @@ fn bias(ranking: &Ranking) -> Vec<Piece> {
         let headings = ["Reviewer", "Leniency", "Spread", "Spread over repeats"];
         parts.push(Piece::table(&headings, &[false, true, true, true], rows));
         parts.push(Piece::Text(
-            "Leniency: points above the panel for the same designs. Spread: standard deviation of its scores, over designs \
+            "Leniency: how many points higher than the panel it scores the same designs. Spread: standard deviation of its scores, over designs \
              and over repeats of one design."
                 .to_owned(),
         ));
@@ -198,7 +199,7 @@ fn audit(audit: &Audit) -> Option<String> {
     (!audit.sentence.is_empty()).then(|| format!("{}{observations}", audit.sentence))
 }
 
-/// What was taken out of the designs, so that a reader can judge whether it could have mattered.
+/// Returns what was removed from the designs, so that a reader can judge whether it could have mattered.
 fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
     if scrubbed.is_empty() {
         return Vec::new();
@@ -233,7 +234,7 @@ fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
     vec![heading, Piece::Text(some.to_owned()), Piece::List(items)]
 }
 
-/// How the ranking was made, in words.
+/// Describes the ranking's method in words.
 pub(in super::super) fn method(ranking: &Ranking) -> &str {
     match ranking.metadata.aggregation_method.as_str() {
         "linear_mixed_model" => "linear mixed model (design, reviewer, reviewer's own design, place shown)",

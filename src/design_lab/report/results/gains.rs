@@ -1,15 +1,15 @@
-//! What new versions gained, or what a merged design is worth beside its sources.
+//! What new versions gained, or how a merged design compares with its sources.
 
 use super::super::piece::Piece;
 use crate::design_lab::ranking::{Gain, Ranking};
 use crate::shared::figures::{NONE, signed};
 
-/// Each new design beside those it was made from; empty if there is none.
+/// Compares each new design with those it was made from; empty if there is none.
 pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
     if ranking.gains.is_empty() {
         return Vec::new();
     }
-    let headings = ["Design", "Beside", "Difference", "95%", "Chance of being better"];
+    let headings = ["Design", "Compared with", "Difference", "95%", "Chance of being better"];
     let mut pieces = vec![
         Piece::table(&headings, &[false, false, true, true, true], ranking.gains.iter().map(row).collect()),
         Piece::Text(
@@ -24,10 +24,10 @@ pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
     pieces
 }
 
-/// Points from which on a gain is plainly not the difference that the table of the ranking shows.
+/// The deviation in points from which a gain visibly differs from the difference in the ranking's table.
 const APART: f64 = 0.05;
 
-/// Why gains are not the differences that the table of the ranking shows; `None` when they are.
+/// Explains why gains differ from the differences in the ranking's table; `None` when they agree.
 pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
     let row = |id: &str| ranking.rankings.iter().find(|row| row.design_id == id);
     let apart: Vec<String> = ranking
@@ -50,8 +50,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
         .collect();
     (!apart.is_empty()).then(|| {
         format!(
-            "The table shows other differences: {}. A gain is the part that other reviewers like these would \
-             probably also find.",
+            "The scores in the table differ by other amounts ({}): a gain counts only what other reviewers like \
+             these would probably find too.",
             apart.join("; ")
         )
     })

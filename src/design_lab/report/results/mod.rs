@@ -1,5 +1,5 @@
-//! `results/results.md`: who won and how surely, in words first; then the tables; then what would change it; then
-//! the comments; then the fine print, each statistic with a line on how to read it.
+//! `results/results.md`: which design came first and how certain that is, in words; then the tables; then what would
+//! change the result; then the comments; then the fine print, each statistic with a line on how to read it.
 
 mod change;
 mod comparisons;
@@ -28,18 +28,18 @@ pub(super) use tables::{
 };
 pub(super) use words::{sure, warnings};
 
-/// The longest heading, and the longest sentence that is shown of a text, in characters.
+/// The maximum length of a heading, and of a sentence quoted from a text, in characters.
 const HEADING: usize = 80;
 const SENTENCE: usize = 200;
 
-/// What the report draws from beside the run and its ranking.
+/// The sources of the report in addition to the run and its ranking.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
-    /// What was asked for.
+    /// The task.
     pub task: &'a Task,
-    /// What the ranking was made from.
+    /// The input of the ranking.
     pub study: &'a Study,
-    /// What was taken out of the designs before they were reviewed.
+    /// What was removed from the designs before they were reviewed.
     pub scrubbed: &'a [Scrubbed],
     /// The designs as stored.
     pub designs: &'a [StoredDesign],
@@ -49,25 +49,25 @@ pub struct Material<'a> {
     pub config: &'a Config,
 }
 
-/// A review, and what was written beside its scores.
+/// A review, and the text that was written with its scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
-    /// As stored.
+    /// The review as stored.
     pub review: StoredReview,
-    /// In Markdown, one text for each repeat.
+    /// The written reviews in Markdown, one text for each repeat.
     pub prose: Vec<String>,
 }
 
-/// What was taken out of one design.
+/// What was removed from one design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scrubbed {
     /// The design's id.
     pub design_id: DesignId,
-    /// By place and name; may be empty.
+    /// The removals, by place and name; may be empty.
     pub scrubs: Vec<Scrub>,
 }
 
-/// The whole report; a run without a ranking has none.
+/// Returns the whole report; empty for a run without a ranking.
 pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     let Some(ranking) = run.ranking else { return String::new() };
     let study = material.study;
@@ -102,7 +102,7 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     if let Some(command) = run.to_build() {
         let _ = writeln!(
             out,
-            "## Build it\n\nIn OpenCode, `{command}` plans and builds the winning design, feature by \
+            "## Build it\n\nIn OpenCode, `{command}` plans how to build the winning design, feature by \
              feature.\n"
         );
     }
@@ -113,25 +113,25 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     out
 }
 
-/// The task's first line, shortened to a heading.
+/// Returns the task's first line, shortened to a heading.
 pub(super) fn heading(task: &Task) -> String {
     let first = task.problem_statement.lines().find(|line| !line.trim().is_empty()).unwrap_or("Results");
     shortened(first)
 }
 
-/// A text as a heading.
+/// Shortens a text to a heading.
 pub(super) fn shortened(text: &str) -> String {
     capped(&one_line(text), HEADING)
 }
 
-/// The first sentence of a text, shortened.
+/// Returns the first sentence of a text, shortened.
 pub(super) fn sentence(text: &str) -> String {
     let line = one_line(text);
     let end = line.find(". ").map_or(line.len(), |end| end + 1);
     capped(line.get(..end).unwrap_or_default(), SENTENCE)
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names: `a`, `a and b`, `a, b and c`.
 pub(super) fn listed(names: &[impl AsRef<str>]) -> String {
     match names {
         [] => String::new(),

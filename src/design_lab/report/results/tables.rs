@@ -40,7 +40,7 @@ pub(super) fn ranks(out: &mut String, ranking: &Ranking) {
     }
 }
 
-/// How to read the ranking.
+/// Returns how to read the ranking.
 pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
     if ranking.pairwise.is_some() {
         "Strength is a log-odds scale with mean 0: a design 1 above another is preferred about 2.7 times as \
@@ -53,7 +53,7 @@ pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
     }
 }
 
-/// Why the first design that ranks above one with a higher mean does so; `None` when means and ranks agree.
+/// Explains why the first design that ranks above one with a higher mean does so; `None` when means and ranks agree.
 pub(in super::super) fn means_aside(ranking: &Ranking) -> Option<String> {
     let mean = |row: &RankedDesign| row.average_score.filter(|_| row.rank.is_some());
     ranking.rankings.windows(2).find_map(|rows| {
@@ -71,7 +71,7 @@ pub(in super::super) fn means_aside(ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// Why a design has no rank.
+/// Explains why a design has no rank.
 pub(in super::super) fn unranked(row: &RankedDesign) -> String {
     let why = row.reasons.get("rank").map_or("It has no valid score.", String::as_str);
     format!("{} is unranked: {why}", row.design_id)
@@ -100,7 +100,8 @@ fn by_score(out: &mut String, ranking: &Ranking) {
     let _ = writeln!(out, "## Ranking\n\n{}", table(&headings, &right, &rows));
 }
 
-/// How many reviewers a design's scores are of, and of how many where one reviewed its own.
+/// Returns how many reviewers' scores a design has, and out of how many if some don't count because the design is the
+/// reviewer's own.
 pub(in super::super) fn reviewers(row: &RankedDesign) -> String {
     match row.reviews.iter().filter(|review| !review.counts).count() {
         0 => row.reviewer_count.to_string(),
@@ -130,7 +131,7 @@ pub(super) fn dimensions(out: &mut String, ranking: &Ranking, study: &Study) {
     let _ = writeln!(out, "Mean over reviewers, in brackets median; variance. {}\n", inline(&bounds(study)));
 }
 
-/// The dimensions' bounds and weights: `All from 0 to 10, weight 1.`, or one by one where they differ.
+/// Returns the dimensions' bounds and weights: `All from 0 to 10, weight 1.`, or each one separately if they differ.
 pub(in super::super) fn bounds(study: &Study) -> String {
     let of = |index: usize| {
         let one = &study.dimensions[index];
@@ -203,11 +204,11 @@ pub(in super::super) fn is_own(study: &Study, reviewer: &ReviewerFacts, design: 
     author.is_some() && author == reviewer.model.as_deref()
 }
 
-/// What the numbers of reviewer by design are.
+/// The meaning of the numbers in the table of reviewers and designs.
 pub(in super::super) const MATRIX_READING: &str =
     "Each reviewer's overall, 0–10, from its own scores and the dimensions' weights.";
 
-/// How a reviewer's score of its own design counts.
+/// Explains how a reviewer's score of its own design counts.
 pub(in super::super) fn own_reading(ranking: &Ranking) -> &'static str {
     if ranking.metadata.self_reviews_excluded > 0 {
         "left out of mean, median and variance; the adjusted score estimates and removes its effect"
@@ -217,7 +218,7 @@ pub(in super::super) fn own_reading(ranking: &Ranking) -> &'static str {
     }
 }
 
-/// Each reviewer's overall of each design on the scale of 0–10: dimensions weighted, repeats averaged.
+/// Returns each reviewer's overall score of each design on the scale of 0–10: dimensions weighted, repeats averaged.
 pub(in super::super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
     let mut sums: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
     for row in &study.rows {
@@ -230,7 +231,7 @@ pub(in super::super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), 
     sums.into_iter().map(|(key, (sum, weight))| (key, sum / weight)).collect()
 }
 
-/// How risky the reviewers consider building a design; `None` when none rated it.
+/// Returns how risky the reviewers consider building a design; `None` when no reviewer rated it.
 pub(in super::super) fn risk(summary: &QualitativeSummary) -> Option<String> {
     let by = |wanted: Level| {
         let said = summary.risk_assessments.iter().filter(|(_, level)| **level == wanted);

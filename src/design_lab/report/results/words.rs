@@ -1,4 +1,4 @@
-//! Who won and how surely, in words, and what the reader has to know before believing it.
+//! Which design came first and how certain that is, in words, and what the reader must know before relying on it.
 
 use super::super::markdown::one_line;
 use super::super::overview::Overview;
@@ -6,12 +6,12 @@ use super::listed;
 use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use kernel::progress::Standing;
 
-/// A bias is worth a word among the first if chance alone rarely does that …
+/// A bias is mentioned at the top if chance alone rarely causes it …
 const NOTABLE_CHANCE: f64 = 0.05;
-/// … or if a reviewer favours its own design by this many points, testable or not.
+/// … or if a reviewer favours its own design by this many points, whether that can be tested or not.
 const NOTABLE_POINTS: f64 = 1.0;
 
-/// How sure the verdict is and why, in a few sentences.
+/// Explains how certain the verdict is and why, in a few sentences.
 pub(in super::super) fn sure(ranking: &Ranking) -> Vec<String> {
     [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
         .into_iter()
@@ -19,12 +19,12 @@ pub(in super::super) fn sure(ranking: &Ranking) -> Vec<String> {
         .collect()
 }
 
-/// The designs that share the first place.
+/// Returns the designs that share the first place.
 fn first(ranking: &Ranking) -> Vec<&RankedDesign> {
     ranking.rankings.iter().filter(|row| row.rank == Some(1)).collect()
 }
 
-/// What a single reviewer thinks, as that and no more.
+/// States a single reviewer's opinion as an opinion.
 fn only_reviewer(ranking: &Ranking) -> Option<String> {
     let mut reviewers = ranking.bias.reviewers.keys();
     let (Some(only), None) = (reviewers.next(), reviewers.next()) else { return None };
@@ -33,7 +33,7 @@ fn only_reviewer(ranking: &Ranking) -> Option<String> {
     (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", only, listed(&first)))
 }
 
-/// How far the first stands from the next.
+/// States the lead of the first design over the next.
 fn lead(ranking: &Ranking) -> Option<String> {
     let [first] = first(ranking)[..] else { return None };
     let next = ranking.rankings.iter().find(|row| row.rank.is_some_and(|rank| rank > 1))?;
@@ -54,7 +54,7 @@ fn lead(ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// Which other designs may come first, and where the first may come instead.
+/// States which other designs may be first, and which other places the first design may have.
 fn open(ranking: &Ranking) -> Option<String> {
     let what = if ranking.pairwise.is_some() { "comparisons" } else { "scores" };
     let rivals: Vec<&str> = ranking
@@ -64,18 +64,18 @@ fn open(ranking: &Ranking) -> Option<String> {
         .map(|row| row.design_id.as_str())
         .collect();
     if !rivals.is_empty() {
-        return Some(format!("At 95% the {what} also leave the first place open to {}.", listed(&rivals)));
+        return Some(format!("At 95%, the {what} also leave the first place open to {}.", listed(&rivals)));
     }
     let [first] = first(ranking)[..] else { return None };
     Some(match first.rank_interval? {
-        [_, 1] => format!("At 95% the {what} leave the first place to no other design."),
+        [_, 1] => format!("At 95%, the {what} leave the first place to no other design."),
         [_, worst] => {
-            format!("At 95% the {what} leave {} any place from 1 to {worst}.", first.design_id)
+            format!("At 95%, the {what} leave {} any place from 1 to {worst}.", first.design_id)
         }
     })
 }
 
-/// What a chance of being the best takes for granted.
+/// States the assumptions behind the chance of being the best.
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
     let assumed = if ranking.pairwise.is_some() {
@@ -89,7 +89,7 @@ fn reach(ranking: &Ranking) -> Option<String> {
     spoken.then(|| assumed.to_owned())
 }
 
-/// How alike the reviewers' orders are, and how many of them that makes.
+/// States how similar the reviewers' orders are, and the equivalent number of independent reviewers.
 fn agreement(ranking: &Ranking) -> Option<String> {
     let agreement = &ranking.agreement;
     if agreement.reviewers < 2 {
@@ -114,7 +114,7 @@ fn agreement(ranking: &Ranking) -> Option<String> {
     }
 }
 
-/// What the reader has to know before relying on it.
+/// Returns what the reader must know before relying on the result.
 pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
     let mut notes: Vec<String> = run.notes.to_vec();
     notes.extend(run.void_cap.clone());
@@ -165,7 +165,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     notes
 }
 
-/// What else than quality moved the scores, and whether the ranking allows for it.
+/// States which influences other than quality affected the scores, and whether the ranking allows for them.
 fn biases(ranking: &Ranking) -> Vec<String> {
     let bias = &ranking.bias;
     let notable = |p: Option<f64>| p.is_some_and(|p| p <= NOTABLE_CHANCE);

@@ -1,4 +1,4 @@
-//! What a run accepts: words of the model's own, scores that tell designs apart, reviews that name what they review.
+//! What a run accepts: the model's own words, scores that differ between designs, reviews that name what they review.
 
 use super::*;
 use crate::shared::Rules;
@@ -12,7 +12,7 @@ fn prompts<'a>(shell: &'a Shell<'_>, job: &str) -> Vec<&'a Ask> {
     shell.asked.iter().filter(|ask| ask.job.as_str() == job).collect()
 }
 
-/// A design as a model returns it that copies the form.
+/// A design from a model that copies the form.
 fn copied() -> String {
     let mut design: Value = serde_json::from_str(&design("A short, descriptive title")).unwrap();
     design["components"][0]["name"] = json!("Its name…");
@@ -91,7 +91,7 @@ fn the_same_answer_again_gets_a_new_conversation() {
     assert_replays(&shell);
 }
 
-/// A journal that names no rules was written when structure was all that counted: it replays as the run went.
+/// A journal that names no rules was written when only structure counted; its replay gives the same run.
 #[test]
 fn a_run_keeps_the_rules_that_it_was_opened_under() {
     let old = Opening { acceptance: Rules::Structure, ..opening(&config()) };

@@ -24,7 +24,7 @@ fn request(text: &str) -> ResumeRequest {
     review_within(text, &[], false).unwrap().unwrap()
 }
 
-/// A new process does what the arguments of `/design-lab-review` say.
+/// A new process carries out the arguments of `/design-lab-review`.
 fn extended<'a>(
     journal: &[String],
     config: &Value,
@@ -39,7 +39,7 @@ fn asked(shell: &Shell<'_>) -> BTreeSet<String> {
     shell.asked.iter().map(|ask| ask.job.as_str().split(':').nth(1).unwrap().to_owned()).collect()
 }
 
-/// A ranking but for when it was made and what had been paid by then.
+/// A ranking without its time and its cost.
 fn judged(text: &str) -> Value {
     let mut ranking: Value = serde_json::from_str(text).unwrap();
     for field in ["generated_at", "cost", "tokens"] {
@@ -99,7 +99,7 @@ fn a_run_that_is_resumed_after_any_line_asks_nobody_else_and_comes_to_the_same()
         let mut whole = extended(&first.journal, &config, &text, &all_do, Order::FirstIn);
         assert_eq!(whole.finish(), Outcome::Complete);
         let mut today = config.clone();
-        // What is configured by now doesn't count before the new reviewers have been asked.
+        // The current configuration doesn't count before the new reviewers have been asked.
         today["review_models"] = json!(["x/quill-4"]);
         today["review"]["repeats"] = json!(2);
         for length in first.journal.len() + 1..whole.journal.len() {
@@ -305,7 +305,7 @@ fn somebody_joins_where_a_file_takes_part_and_where_people_review() {
         let ranking = shell.json("results/ranking.json");
         assert_eq!(ranking["additions"][0]["reviewers"], json!([NEW_ID]));
         assert!(shell.run.state().unwrap().humans.iter().any(|review| review.reviewer == *"human"));
-        // Forms are people's own.
+        // Replaying doesn't restore people's forms.
         shell.files.retain(|path, _| !path.starts_with("human/"));
         assert_replays(&shell);
     }

@@ -30,7 +30,7 @@ fn paused(config: &Value, script: &dyn Fn(&Ask) -> Does) -> Vec<String> {
     shell.journal
 }
 
-/// A new process does what the arguments of `/design-lab-resume` say.
+/// A new process carries out the arguments of `/design-lab-resume`.
 fn resumed<'a>(
     journal: &[String],
     config: &Value,
@@ -117,7 +117,7 @@ fn the_forecast_counts_what_is_asked_now_and_then_the_reviews() {
     );
     assert!(expected.cost > forecast.cost);
 
-    // Nobody knows what a reviewer costs: that is no reason to wait before the designs.
+    // An unknown price of a reviewer is no reason to wait before the designs.
     let mut input = beginning(&config(), &format!("--review-later {TASK}"));
     for model in input.available.models.iter_mut().filter(|model| model.provider == "z") {
         (model.cost_input, model.cost_output) = (0.0, 0.0);
@@ -214,7 +214,7 @@ fn a_design_leaves_the_set_and_stays_on_disk() {
     assert!(shell.files.contains_key("former/1/designs/zeph-3.json"));
     assert!(!shell.files.contains_key("designs/zeph-3.json"));
     replays(&shell);
-    // The very same task is still the same run's.
+    // The same task still belongs to the same run.
     let found = [Found {
         name: "2026-11-20-rate-limiter".to_owned(),
         summary: shell.run.summary(),
@@ -269,7 +269,7 @@ fn what_reviewers_have_seen_stands() {
         let refused = refusal(&shell.journal, &config(), text);
         assert!(refused.0 == "run.set-stands" && refused.1.contains("/design-lab-refine"), "{refused:?}");
     }
-    // A form that a person has is a review that was asked for.
+    // A person's form is a review that was requested.
     let mut form = Shell::of(&journal, &all_do, Order::FirstIn);
     form.feed(form.run.form("ada").unwrap().event.unwrap());
     assert_eq!(refusal(&form.journal, &config(), "--drop zeph-3").0, "run.set-stands");
@@ -279,7 +279,7 @@ fn what_reviewers_have_seen_stands() {
     let opening = at_once.run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), "")).unwrap();
     let further = opened(opening, &all_do, Order::FirstIn);
     assert_eq!(refusal(&further.journal, &config(), "--again zeph-3").0, "run.set-stands");
-    // Neither does a journal say so.
+    // Nor may a journal contain it.
     let amendment = Amendment { design: crate::design_lab::ids::DesignId::new("zeph-3"), again: None };
     let line = at_once.run.seal(&Event {
         at: at_once.now,
@@ -308,7 +308,7 @@ fn wherever_a_process_ends_the_set_is_changed_once_and_the_end_is_the_same() {
             for length in first.len() + 1..whole.journal.len() {
                 let mut shell = Shell::of(&whole.journal[..length], &script, order);
                 let is_amended = length > amended.journal.len() - 2;
-                // As often as the user goes on, until the run is ranked.
+                // As often as the user continues it, until the run is ranked.
                 loop {
                     shell = resumed(&shell.journal, &config(), "", &script, order);
                     if shell.finish() != Outcome::Paused {
@@ -338,7 +338,7 @@ fn a_design_that_nobody_has_read_is_shown_before_it_is_reviewed() {
     let mut shell = resumed(&journal, &config(), "", &all_do, Order::FirstIn);
     assert_eq!(shell.finish(), Outcome::Paused, "a third designer was configured since");
     assert_eq!(asked(&shell), BTreeSet::from(["design:zeph-3".to_owned()]));
-    // Fewer than two may be left of what is configured.
+    // The configuration may leave fewer than two designers.
     let dropped = resumed(&shell.journal, &config(), "--drop zeph-3", &all_do, Order::FirstIn);
     let other = json!({"design_models": ["x/quill-4", "y/zeph-3"], "review_models": ["z/judge"]});
     assert_eq!(refusal(&dropped.journal, &other, "").0, "run.too-few-designs");
@@ -354,7 +354,7 @@ fn a_stop_before_the_designs_are_there_leaves_a_run_that_ends_after_them() {
         let mut journal = shell.journal.clone();
         if cancelled {
             let mut stopped = Shell::of(&journal, &all_do, Order::FirstIn);
-            stopped.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+            stopped.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
             journal = stopped.journal;
         }
         let mut again = resumed(&journal, &config(), "", &all_do, Order::FirstIn);

@@ -1,4 +1,4 @@
-//! Runs with a design that the user brought along: it is there before anybody is asked.
+//! Runs with a design of the user's own: it exists before any model is asked.
 
 use super::super::protocol::Decision;
 use super::super::{FollowUp, Taker, wanted};
@@ -68,7 +68,7 @@ fn one_model_and_one_file_are_a_run() {
     let run = Run::replay(&journal.concat()).unwrap().0;
     assert!(run.live_message(0).contains("quill-4-2 by docs/quill-4.md"), "{}", run.live_message(0));
     assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), files);
-    // Reviewers read it as any other: without its author, its file, and names.
+    // Reviewers read it like any other: without its author, its file, and names.
     let reviews = asked.iter().filter(|ask| ask.text.contains("<design id="));
     for ask in reviews {
         assert_eq!(shown(&ask.text).len(), 2);

@@ -1,4 +1,4 @@
-//! Servers that cut a prompt without saying so: the user hears of it, once, and nobody is suspected wrongly.
+//! Servers that silently cut a prompt: the user is warned once, and no model is suspected wrongly.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn long() -> String {
     (0..6_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ")
 }
 
-/// What the user hears of cut prompts where models report so many tokens for each of their prompts.
+/// The warnings about cut prompts when models report these numbers of tokens for their prompts.
 fn wording(reports: impl Fn(&Ask) -> u64) -> Vec<String> {
     let replies = |ask: &Ask| match well(ask) {
         Does::Says(text) => Does::Replies(Box::new(Reply {
@@ -33,7 +33,7 @@ fn wording(reports: impl Fn(&Ask) -> u64) -> Vec<String> {
 fn a_server_that_reports_far_fewer_tokens_than_it_was_sent_is_named_once() {
     let said = wording(|ask| if ask.model == "x/quill-4" { 4_096 } else { 20_000 });
     assert_eq!(said.len(), 1, "{said:?}");
-    let begins = "x/quill-4: the server reported 4096 tokens for a prompt of ";
+    let begins = "x/quill-4: the server reported 4,096 tokens for a prompt of ";
     assert!(
         said[0].starts_with(begins) && said[0].ends_with("give the model a larger context on its server."),
         "{said:?}"
@@ -48,7 +48,7 @@ fn nobody_is_suspected_who_may_have_read_it_all() {
     {
         assert!(wording(|_| report).is_empty(), "{what}");
     }
-    // The first prompt in full, later ones without what is in the cache.
+    // The first prompt is counted in full, later ones without the cached part.
     let warm = wording(|ask| if ask.job.as_str().ends_with(":2") { 900 } else { 15_000 });
     assert!(warm.is_empty(), "{warm:?}");
 }

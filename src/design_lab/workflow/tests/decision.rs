@@ -1,4 +1,4 @@
-//! A run's decision: what it may claim, and what it makes of hostile words.
+//! A run's decision: what it may claim, and how it handles hostile text.
 
 use super::*;
 

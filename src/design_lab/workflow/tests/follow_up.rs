@@ -6,7 +6,7 @@ use kernel::run::Durable as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Begins a run that builds upon the one in the shell, and plays it to its end.
+/// Starts a run that builds upon the one in the shell, and plays it to its end.
 pub(super) fn build_upon<'a>(
     earlier: &Shell<'_>,
     follow_up: FollowUp,
@@ -21,7 +21,7 @@ pub(super) fn build_upon<'a>(
     shell
 }
 
-/// Reviewers who see through labels: comments and scores of a design go by its title.
+/// Reviewers who see through labels: comments and scores of a design depend on its title.
 fn by_title(worth: impl Fn(&str) -> f64) -> impl Fn(&Ask) -> Does {
     move |ask| {
         if !ask.text.contains("design_id: \"") {
@@ -38,7 +38,7 @@ fn by_title(worth: impl Fn(&str) -> f64) -> impl Fn(&Ask) -> Does {
     }
 }
 
-/// Without a written review, so that each prompt for scores holds the designs.
+/// Without a written review, so that each prompt for scores contains the designs.
 fn quantitative() -> Value {
     let criteria = json!({"qualitative": false, "quantitative": true});
     let reviewer = |model: &str| json!({"name": model, "model_id": model, "evaluation_criteria": criteria});
@@ -142,7 +142,7 @@ fn authors_revise_their_own_design_by_what_reviewers_wrote() {
             assert!(!said.contains(reviewer), "feedback is anonymous");
         }
     }
-    // Old and new versions are reviewed side by side, under labels that tell nothing.
+    // Old and new versions are reviewed together, under labels that reveal nothing.
     let review = shell.asked.iter().find(|ask| ask.job.as_str().starts_with("review:")).unwrap();
     assert_eq!(shown(&review.text).len(), 6);
     assert!(!review.text.contains("-v2"));
@@ -177,8 +177,7 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
         let shell = build_upon(&earlier, FollowUp::Refine, &wanted, &quantitative(), &refine);
         let further = shell.run.next_round();
         let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-        let why =
-            "No more rounds, although 2 more were asked for: no new version is better by more than noise.";
+        let why = "Refining stopped with 2 rounds left: no new version is better by more than noise.";
         assert_eq!(message.contains(why), further.is_none(), "{message}");
         assert_eq!(shell.files["results/results.md"].contains(why), further.is_none());
         further.map(|further| {
@@ -246,7 +245,7 @@ fn one_model_merges_and_every_part_says_where_it_came_from() {
     for ask in reviews {
         assert!(!ask.text.contains("sources"), "what has sources is the merged one");
     }
-    // The labels' way back is in the journal.
+    // The way back from the labels is in the journal.
     assert!(
         shell.journal.iter().any(|line| line.contains("\"presented\"") && line.contains("design:merged"))
     );
@@ -383,7 +382,7 @@ fn every_event_boundary_of_a_merge_can_be_resumed_from() {
     }
 }
 
-/// Designs that close their element, name their author and speak to whoever reads them, and reviewers who do the same.
+/// Designs that close their element, name their author and address their reader, and reviewers who do the same.
 fn hostile(ask: &Ask) -> Does {
     let text = |who: &str| {
         format!(
@@ -402,7 +401,7 @@ fn hostile(ask: &Ask) -> Does {
     }
 }
 
-/// What a prompt holds of others' texts: each in an element of its own, and without a name.
+/// Checks that each foreign text in a prompt is in its own element, and without a name.
 fn assert_harmless(prompt: &str, designs: usize, feedback: usize) {
     assert_eq!(prompt.matches("<design").count(), designs, "{prompt}");
     assert_eq!(prompt.matches("</design>").count(), designs, "{prompt}");

@@ -1,4 +1,4 @@
-//! What a run is said to cost before it does, beside what it then asks.
+//! A run's expected cost before it starts, compared with what it then asks.
 
 use super::follow_up::merged;
 use super::options::unwrapped;
@@ -20,7 +20,7 @@ fn forecast(opening: Opening, runs: &[Found]) -> Forecast {
     foreseen(opening, runs).forecast.unwrap()
 }
 
-/// Everybody answers as they should, those who merge or compare as well.
+/// All models answer as they should, including those that merge or compare.
 pub(super) fn whatever_is_asked(ask: &Ask) -> Does {
     match (ask.job.as_str(), shown(&ask.text).first()) {
         ("design:merged", Some((label, _))) => Does::Says(merged(&[label], &[label])),
@@ -73,7 +73,7 @@ fn where_nothing_fails_as_many_calls_are_made_as_were_foreseen() {
 fn what_answers_are_expected_to_take_counts_in_tokens_and_dollars() {
     let forecast = forecast(opening(&config()), &[]);
     assert_eq!((forecast.naming, forecast.designing, forecast.reviewing), (1, 3, 4));
-    // Output alone, at $5 a million tokens: a name, three designs, two reviews of two turns.
+    // Only the output, at $5 a million tokens: a name, three designs, two reviews of two turns.
     let output = 50 + 3 * 4_000 + 4 * 2_000;
     assert!(
         forecast.tokens > output + 4 * 12_000,
@@ -150,7 +150,7 @@ fn the_chat_tells_it_before_the_first_call_and_beside_the_result() {
     assert_eq!(replayed.live_message(shell.now), after, "it stands in the journal");
 }
 
-/// A run under this budget, opened, where each model costs so many dollars per million tokens.
+/// A run under this budget, opened, where each model costs `price` dollars per million tokens.
 fn opened(budget: &Value, price: f64, permitted: bool) -> Shell<'static> {
     let mut config = config();
     config["budget"] = budget.clone();
@@ -213,7 +213,7 @@ fn a_run_that_waits_asks_nothing_until_it_is_resumed_and_can_be_called_off() {
     let summary = waiting.summary.as_ref().unwrap();
     assert!(summary.unfinished && summary.outcome == Some(Outcome::Waiting), "{summary:?}");
 
-    let cancelled = EventKind::Cancelled { reason: "you asked for it".to_owned() };
+    let cancelled = EventKind::Cancelled { reason: "you cancelled it".to_owned() };
     for first in [None, Some(cancelled)] {
         let mut again = Shell::of(&shell.journal, &well, Order::FirstIn);
         assert_eq!(again.run.live_message(again.now), message, "it stands in the journal");

@@ -1,4 +1,4 @@
-//! Continuing a run that wasn't begun on this machine.
+//! Continuing a run that wasn't started on this machine.
 
 use super::super::run_index::Purpose;
 use super::*;
@@ -19,7 +19,7 @@ fn theirs() -> Value {
     })
 }
 
-/// The journal of a run that stopped before any design came.
+/// The journal of a run that stopped before any design was written.
 fn begun(config: &Value) -> Vec<String> {
     play(config, &well, Order::FirstIn).journal[..4].to_vec()
 }
@@ -28,7 +28,7 @@ fn resume(text: &str) -> ResumeRequest {
     ResumeRequest::parse(text).unwrap()
 }
 
-/// What a new process is told, with this configuration, where the run comes from there.
+/// How a new process continues a run of this origin under this configuration, or why it doesn't.
 fn wording(
     journal: &[String],
     config: &Value,
@@ -84,7 +84,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     shell.finish();
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_replays(&shell);
-    // Marked by now: it is this machine's.
+    // The run is marked by now, so it belongs to this machine.
     let later = wording(&half, &theirs(), "", Origin::Here).unwrap();
     assert!(later.isolation.enforce_design_isolation && later.isolation.allowed_tools.is_empty());
     assert!(!later.events.contains(&EventKind::Adopted));

@@ -1,11 +1,12 @@
-//! A design handed over to be built: which one is meant, and what keeps it from being.
+//! Handing a design over to be built: which one the user means, and why it may be refused.
 
 use super::super::handover::{Taker, ToBuild, to_build};
 use super::*;
 use crate::design_lab::workflow::Handover;
 use kernel::problem::Problem;
 
-/// Both reviewers put the design by brisk-10 first, whatever its label is; they see of its title what tells no name.
+/// Both reviewers put the design by brisk-10 first, whatever its label is; they recognise it by the part of its title that reveals no
+/// name.
 fn brisk_first(ask: &Ask) -> Does {
     if !ask.text.contains("design_id: \"") {
         return well(ask);
@@ -19,7 +20,7 @@ fn brisk_first(ask: &Ask) -> Does {
     Does::Says(scores(&labels, worth).replace("\"w\"", &format!("\"{} forgets a restart\"", labels[0])))
 }
 
-/// Without a written review, so that each prompt for scores holds the designs.
+/// Without a written review, so that each prompt for scores contains the designs.
 fn scored() -> Value {
     let criteria = json!({"qualitative": false, "quantitative": true});
     let reviewer = |model: &str| json!({"name": model, "model_id": model, "evaluation_criteria": criteria});
@@ -101,7 +102,7 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
         (" \"limiter-rev\" ", named("2026-11-20-rate-limiter-reviewed", None)),
         ("reviewed/brisk-10", named("2026-11-20-rate-limiter-reviewed", Some("brisk-10"))),
         ("cache", named("2026-11-21-cache", None)),
-        // A name's exact end wins.
+        // An exact name has priority.
         ("limiter/zeph-3", named("2026-11-20-rate-limiter", Some("zeph-3"))),
         ("Old Run", named("Old Runs", None)),
         (".design-lab/2026-11-20-rate-limiter/", named("2026-11-20-rate-limiter", None)),

@@ -1,4 +1,4 @@
-//! Journals that somebody made or changed: their checksums are right, what they say is not.
+//! Journals that were forged or changed: their checksums are right, their content is not.
 
 use super::follow_up::build_upon;
 use super::human_review::scored_by_ada;
@@ -22,12 +22,12 @@ fn parsed(journal: &[String]) -> Vec<Value> {
         .collect()
 }
 
-/// A line with a checksum that is right, whatever it says.
+/// A line with a correct checksum, whatever its content.
 fn sealed(number: usize, event: &Value) -> String {
     journal::seal_text(number as u64, &event.to_string())
 }
 
-/// One journal of each kind of run, its lines as they were before there was a chain: any of them can be another one.
+/// One journal of each kind of run, with lines as they were before there was a chain, so that any of them can be replaced.
 fn journals() -> Vec<Vec<String>> {
     let mut scored = play(&config(), &well, Order::FirstIn);
     scored_by_ada(&mut scored);
@@ -46,8 +46,7 @@ fn journals() -> Vec<Vec<String>> {
     [scored.journal.clone(), changed.journal, pairwise, refined, merged].map(unchained).into()
 }
 
-/// Whether everything that a process does with the run it finds goes well or is refused in words, and stays in the run's
-/// directory.
+/// Whether everything that a process does with an existing run succeeds or is refused with a message, and stays in the run's directory.
 fn is_harmless(run: &mut Run, at: u64) {
     let found = Found {
         name: "2026-11-20-x".to_owned(),
@@ -81,7 +80,7 @@ fn is_harmless(run: &mut Run, at: u64) {
     }
 }
 
-/// Every place in a value that holds no further value.
+/// Every place in a value that contains no further value.
 fn leaves(value: &Value, pointer: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -98,7 +97,7 @@ fn leaves(value: &Value, pointer: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Whether it is a place of which names of files or numbers of jobs are made.
+/// Whether it is a place from which names of files or numbers of jobs are made.
 fn is_telling(place: &str) -> bool {
     let telling =
         ["id", "line", "run", "name", "date", "reviewer", "job", "repeats", "version", "design", "session"];
@@ -106,7 +105,7 @@ fn is_telling(place: &str) -> bool {
     telling.contains(&key) || ["/order/", "/labels/", "/versions/"].iter().any(|list| place.contains(list))
 }
 
-/// How many of the nasty values are made to lead somewhere else.
+/// How many of the nasty values are paths to somewhere else.
 const PATHS: usize = 4;
 
 #[test]
@@ -148,7 +147,7 @@ fn whatever_a_journal_says_nothing_panics_and_no_path_leaves_the_run() {
         let mut random = Random::new(kind as u64, "hostile");
         let mut pick = |count: usize| usize::try_from(random.below(count as u64)).unwrap();
         for round in 0..rounds {
-            // The opening holds the most, so it is changed the most.
+            // The opening contains the most, so it is changed the most.
             let line = if round % 2 == 0 { 0 } else { pick(events.len()) };
             let mut event = events[line].clone();
             for _ in 0..=pick(2) {
@@ -171,7 +170,7 @@ fn whatever_a_journal_says_nothing_panics_and_no_path_leaves_the_run() {
             let mut rest = vec![sealed(line + 1, &event)];
             rest.extend_from_slice(&journal[line + 1..]);
             if round % 3 == 0 {
-                // Somebody with a plan changes a name wherever it stands.
+                // An attacker with a plan changes a name wherever it occurs.
                 let names =
                     ["quill-4", "brisk-10", "judge", "jury", "ada", "2026-11-20", "rate-limiter", "merged"];
                 let (old, new) = (names[pick(names.len())], nasty[pick(PATHS)].to_string());

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// Journals a person's form as the shell does, and gives it.
+/// Journals a person's form as the shell does, and returns it.
 fn give_form(shell: &mut Shell<'_>, name: &str) -> HumanReviewForm {
     let form = shell.run.form(name).unwrap();
     if let Some(event) = form.event.clone() {
@@ -30,7 +30,7 @@ fn empty(form: &HumanReviewForm) -> NamedText {
     NamedText { name, text }
 }
 
-/// The form with these scores of the designs in it, by the labels that the journal has for them.
+/// The form filled in with these scores of the designs, by the labels that the journal has for them.
 pub(super) fn filled(
     shell: &Shell<'_>,
     form: &HumanReviewForm,
@@ -75,7 +75,7 @@ fn codes(result: Result<(), Vec<Problem>>) -> Vec<String> {
     result.unwrap_err().into_iter().map(|problem| problem.code.to_string()).collect()
 }
 
-/// Of a person who likes short ids.
+/// The scores of a person who likes short ids.
 pub(super) fn taste(design: &str) -> f64 {
     10.0 - design.len() as f64
 }
@@ -98,7 +98,7 @@ fn a_form_is_blind_and_the_same_again() {
     insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", filled.replace("\r\n", "\n")));
     for name in ["quill", "brisk", "zeph", "judge", "x/"] {
         for wording in [text, filled, page] {
-            // A colour scheme and a script have names of their own.
+            // A colour scheme and a script have their own names.
             let wording = wording.split("<body>").last().unwrap().split("<script>").next().unwrap();
             assert!(!wording.contains(name), "{name} is told");
         }
@@ -153,7 +153,7 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_continues_with_its_models() {
             well(ask)
         }
     };
-    // A run that failed, and one that was cancelled while its reviewer read.
+    // A run that failed, and one that was cancelled while its reviewer was reading.
     let failed = play(&config, &unlucky, Order::FirstIn);
     let begun = play(&config, &well, Order::FirstIn);
     let asked =
@@ -162,7 +162,7 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_continues_with_its_models() {
     cancelled.journal = begun.journal[..=asked.unwrap()].to_vec();
     cancelled.run = Run::replay(&cancelled.journal.concat()).unwrap().0;
     cancelled.now = cancelled.run.summary().unwrap().at;
-    cancelled.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    cancelled.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
     for (mut shell, outcome) in [(failed, Outcome::Stopped), (cancelled, Outcome::Cancelled)] {
         assert_eq!(shell.ending.as_ref().unwrap().0, outcome);
         let nothing = shell.run.rerank(&recounting(&config, &[])).unwrap_err().remove(0);
@@ -258,7 +258,7 @@ fn a_person_counts_like_any_other_reviewer() {
     for (path, text) in &shell.files {
         assert_eq!(without_times(text), without_times(&before[path]), "{path}: only times have changed");
     }
-    // Without the form the person is gone, and the report says so.
+    // Without the form, the person is not counted, and the report says so.
     rerank(&mut shell, &config(), &[]).unwrap();
     assert!(!shell.files["results/scores.csv"].contains("ada"));
     assert!(shell.files["results/results.md"].contains("human/ada.csv doesn't exist: ada is not counted."));
@@ -294,7 +294,7 @@ fn a_crash_between_journal_and_files_is_fixed_by_resuming_and_by_ranking_again()
 
 #[test]
 fn today_s_weights_and_exclusions_count_and_another_rubric_does_not() {
-    // Each reviewer puts what it wrote itself first; the judge sees clarity where the jury sees feasibility.
+    // Each reviewer puts its own design first; the judge prefers clarity, the jury feasibility.
     let mut given = config();
     given["review_models"] = json!(["x/quill-4", "x/brisk-10", "z/judge"]);
     let dimensions = |clarity: f64, max: f64| {
@@ -446,7 +446,7 @@ fn pairwise() -> Value {
     given
 }
 
-/// A form for pairs with the verdict of a person who likes short ids, in every row that `is_filled` takes.
+/// A form for pairs with the verdict of a person who likes short ids, in every row that `is_filled` accepts.
 fn compared(shell: &Shell<'_>, form: &HumanReviewForm, is_filled: impl Fn(usize) -> bool) -> NamedText {
     let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
     let mut filled = empty(form);
@@ -522,7 +522,7 @@ pub(super) fn with_people(reviewers: &Value) -> Value {
     given
 }
 
-/// The form that a run wrote by itself.
+/// The form that a run wrote on its own.
 pub(super) fn written(shell: &Shell<'_>, person: &str) -> HumanReviewForm {
     let form = shell.run.form(person).unwrap();
     assert_eq!(form.event, None, "the journal has it");
@@ -558,7 +558,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         assert_eq!(stored["review_models"][1], json!({"id": "bob", "model_id": "human"}), "as a file has it");
         assert_eq!(stored.get("people"), None);
 
-        // Wherever a process ends, the run comes to the same end, and what was filled in stays.
+        // Wherever a process ends, the resumed run ends the same, and filled-in forms stay.
         for lines in 1..=shell.journal.len() {
             let mut resumed = taken_over(&shell.journal[..lines], &given, &well, Order::FirstIn);
             resumed.files.insert("human/bob.csv".to_owned(), "filled in".to_owned());
@@ -611,7 +611,7 @@ fn beside_models_a_person_is_awaited_and_the_models_rank() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert!(!said(&shell) && shell.files["results/scores.csv"].contains(",ada,"));
 
-    // Without a model of that name, its place in the file is told, people counted.
+    // If there is no model of that name, the problem shows its place in the file, counting people.
     let mut unknown = given.clone();
     unknown["review_models"][2] = json!("z/nobody");
     let problems = crate::design_lab::workflow::begin(&beginning(&unknown, "Design it")).unwrap_err();

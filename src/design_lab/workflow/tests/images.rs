@@ -15,7 +15,7 @@ fn image(name: &str, bytes: &[u8]) -> Attachment {
     Attachment { attached, read: vec![Read { path: String::new(), text: None, image: look(bytes) }] }
 }
 
-/// What a run begins with that has two images, of which two of five models are shown what there is.
+/// The input of a run with two images, where two of the five models accept images.
 fn input() -> OpeningInput {
     let mut input = beginning(&config(), "Design what this shows");
     for model in &mut input.available.models {
@@ -32,7 +32,7 @@ fn played(script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {
     shell
 }
 
-/// The prompts that begin a conversation, by job and whether images go with them.
+/// The prompts that start a conversation, by job and whether images are sent with them.
 fn sent(shell: &Shell<'_>) -> BTreeMap<String, bool> {
     shell.asked.iter().map(|ask| (ask.job.as_str().to_owned(), !ask.files.is_empty())).rev().collect()
 }
@@ -52,7 +52,7 @@ fn models_that_take_images_are_sent_them_once_and_others_are_reported() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     for ask in &shell.asked {
         let (kind, who) = ask.job.as_str().split_once(':').unwrap_or((ask.job.as_str(), ""));
-        // The second turn of a reviewer goes on in a conversation that has them.
+        // The second turn of a reviewer continues a conversation that has them.
         let begins = ask.text.contains("## Attached: b.png\n\nAn image: PNG, 8 × 9 pixels, 33 bytes.");
         assert_eq!(begins, !(kind == "review" && ask.text.contains("design_id: \"")), "{}", ask.text);
         let shown = begins && matches!(who, "quill-4" | "judge:1");
@@ -109,7 +109,7 @@ fn what_a_model_was_shown_it_is_shown_to_the_end_whatever_the_catalogue_says_by_
     let half: Vec<String> = played(&well).journal.into_iter().take(8).collect();
     let mut other = config();
     other["review_models"] = json!(["z/judge", "anthropic/claude-opus-4.5"]);
-    // There no model takes images, and one that was not in the run does.
+    // Its catalogue lists no model of the run as accepting images, and one new model that does.
     let shell = taken_over(&half, &other, &well, Order::FirstIn);
     let state = shell.run.state().unwrap();
     assert!(state.opening.models.iter().any(|facts| facts.model_id == "z/judge" && facts.images));
@@ -138,7 +138,7 @@ fn an_image_counts_in_what_is_expected() {
         model.images = false;
     }
     let without = by_length(&begin(&input).unwrap());
-    // A designer; and a reviewer, whose second turn is taken for one that needs all of it, after all that went before.
+    // A designer; and a reviewer, whose second turn is counted in full, after everything that was sent before.
     let images = with - without;
     assert!((4 * 2 * 1_600 - 200..4 * 2 * 1_600 + 200).contains(&images), "{images}");
 }

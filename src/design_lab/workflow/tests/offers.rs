@@ -1,4 +1,4 @@
-//! What may settle a ranking that is too close to call names what it is expected to take, as its own forecast does.
+//! The ways to settle a ranking that is too close to call show the same expected cost as their own forecasts.
 
 use super::one_turn::{in_one_turn, whole};
 use super::*;
@@ -7,7 +7,7 @@ use crate::design_lab::workflow::{FollowUp, foreseen, review_within, wanted};
 
 const NEW: &str = "anthropic/claude-haiku-4.5";
 
-/// Reviewers who agree on nothing.
+/// Reviewers who never agree.
 fn disagree(ask: &Ask) -> Does {
     if ask.text.contains("preferred: ") {
         prefers(ask, |_, _| 2)
@@ -18,7 +18,7 @@ fn disagree(ask: &Ask) -> Does {
     }
 }
 
-/// What models cost, input and output disagree: US dollars for a million tokens.
+/// The prices of models, in US dollars for a million tokens, the same for input and output.
 fn priced(mut config: Value, models: &[(&str, f64)]) -> Value {
     let prices =
         models.iter().map(|(model, price)| ((*model).to_owned(), json!({"input": price, "output": price})));
@@ -26,7 +26,7 @@ fn priced(mut config: Value, models: &[(&str, f64)]) -> Value {
     config
 }
 
-/// A run that is too close to call, and what is offered then.
+/// A run that is too close to call, and its offers.
 fn close<'a>(config: &Value) -> (Shell<'a>, Offers) {
     let shell = play(config, &disagree, Order::FirstIn);
     let state = shell.run.state().unwrap();
@@ -107,7 +107,7 @@ fn without_a_price_only_calls_are_named_and_a_limit_where_there_is_one_that_hold
         assert_eq!((offers.add.cost.is_some(), wording.cost.is_some()), (add, until), "{unpriced:?}");
         assert_eq!(wording.cap, cap.filter(|_| stops), "{unpriced:?}");
         let chat = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(chat.contains("settle it: 2 calls") && chat.contains("answer: at most 12 calls"), "{chat}");
+        assert!(chat.contains("decide it: 2 calls") && chat.contains("answer: at most 12 calls"), "{chat}");
         assert_eq!(chat.contains("it stops at $5.00, this run's budget.max_cost_usd"), stops, "{chat}");
         assert_eq!(chat.contains("--max-cost DOLLARS limits it"), !stops, "{chat}");
     }

@@ -52,7 +52,7 @@ fn a_reviewer_that_is_asked_for_one_half_has_one_turn_in_any_case() {
     assert!(asked.iter().all(|ask| !ask.text.contains("First write a review")));
 }
 
-/// The review is paid for: only the scores are asked for again, with what is wrong with them.
+/// The review is paid for, so only the scores are requested again, with their faults.
 #[test]
 fn a_review_stays_where_its_scores_cannot_be_used() {
     for (below, fault) in [
@@ -63,7 +63,7 @@ fn a_review_stays_where_its_scores_cannot_be_used() {
             Does::Says(_) if ask.text.contains("First write a review") => {
                 Does::Says(format!("{}\n\n{below}", written_review(&ask.text)))
             }
-            // The repair lists ids only where these are at fault; the first prompt did it.
+            // The repair lists ids only if these are at fault; the first prompt listed them.
             Does::Says(_) if ask.job.as_str().starts_with("review:") => {
                 Does::Says(scores(&labels_of(ask), |index| 9.0 - index as f64))
             }
@@ -111,7 +111,7 @@ fn it_is_resumed_after_any_line() {
     }
 }
 
-/// The labels that the reviewer of a prompt was shown; a repair doesn't say them.
+/// The labels that the reviewer of a prompt was shown; a repair doesn't list them.
 fn labels_of(ask: &Ask) -> Vec<String> {
     let shown = play(&in_one_turn(), &whole, Order::FirstIn);
     let first = reviews(&shown).into_iter().find(|other| other.job == ask.job).unwrap();

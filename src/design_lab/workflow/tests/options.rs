@@ -1,4 +1,4 @@
-//! Every option of a configuration, by what it changes in a run.
+//! Every option of a configuration, by its effect on a run.
 
 use super::*;
 use crate::design_lab::config::ReferencedFile;
@@ -12,9 +12,10 @@ use crate::flow::tests::settings::{
     copies_are_made_ready_as_the_settings_say, rounds_and_calls_of_a_feature_are_bounded,
     what_a_session_costs_is_bounded,
 };
+use crate::shared::wrapped::flat;
 use std::cell::RefCell;
 
-/// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
+/// Each key of the configuration with the test that shows its effect. A key without a test fails `every_option_has_a_test`.
 const SHOWN: [(&str, fn()); 68] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
@@ -121,7 +122,7 @@ fn leaves(path: &str, schema: &Value, keys: &mut Vec<String>) {
     }
 }
 
-/// The usual configuration with this changed.
+/// The usual configuration with these changes.
 fn with(changes: &Value) -> Value {
     let mut config = config();
     for (key, value) in changes.as_object().unwrap() {
@@ -140,7 +141,7 @@ fn order(shell: &Shell<'_>) -> Vec<String> {
     rows.map(|row| row["design_id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Reviewers that score at once, without words before, so that their prompt shows the designs that they score.
+/// Reviewers that score at once, without a written review, so that their prompt shows the designs that they score.
 fn scoring_at_once() -> Value {
     json!([
         {"model_id": "z/judge", "evaluation_criteria": {"qualitative": false}},
@@ -148,7 +149,7 @@ fn scoring_at_once() -> Value {
     ])
 }
 
-/// Designs are called after trees, and scored by their title and the dimension.
+/// Designs are named after trees, and scored by their title and the dimension.
 fn by_title<'a>(
     dimensions: &'a [&'a str],
     score: impl Fn(&str, &str) -> f64 + 'a,
@@ -353,7 +354,7 @@ fn reviewers_are_asked_by_the_configured_rubric_and_held_to_it() {
     assert_eq!(order(&shell)[0], "brisk-10");
     let row = &shell.json("results/ranking.json")["rankings"][0];
     assert_eq!(row["score_breakdown"]["joy"]["mean"], 3.0);
-    // -5 is within cost's bounds and below joy's; 4 is within cost's and above joy's.
+    // -5 is within the bounds of cost and below those of joy; 4 is within those of cost and above those of joy.
     for (score, complaint) in
         [(-5.0, "Allowed: a number from 0 to 3."), (4.0, "Allowed: a number from 0 to 3.")]
     {
@@ -484,7 +485,7 @@ fn concurrency_bounds_what_is_in_flight() {
 fn local_concurrency_bounds_what_a_server_on_this_machine_gets() {
     for (settings, most) in [(json!({}), 1), (json!({"local_concurrency": 2}), 2)] {
         let mut config = with(&settings);
-        // Two designs and the topic could be asked at once.
+        // Two designs and the topic could be requested at once.
         config["design_models"] = json!(["x/quill-4", "x/brisk-10"]);
         config["review_models"] = config["design_models"].clone();
         let mut opening = opening(&config);
@@ -526,7 +527,7 @@ fn retries_of_calls_are_counted() {
 
 #[test]
 fn the_budget_caps_dollars_tokens_and_calls() {
-    // A call costs 0.01 dollars and 1500 tokens in truth.
+    // A call really costs 0.01 dollars and 1500 tokens.
     for budget in [
         json!({"max_cost_usd": 0.08}),
         json!({"max_tokens": 13_000}),
@@ -556,14 +557,14 @@ fn repeats_review_again_in_another_order() {
     assert_eq!(shell.json("scores/zeph-3-reviewed-by-judge.json")["repeats"].as_array().unwrap().len(), 3);
 }
 
-/// A message's words without the ends of its lines.
+/// A message's words without its line breaks.
 pub(super) fn unwrapped(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn what_is_set_aside_for_calls_in_flight_ends_no_run() {
-    // With four at once, more is set aside than the calls really cost.
+    // With four calls at once, more is reserved than the calls really cost.
     let asked = |concurrency: u32| {
         let config = with(&json!({"budget": {"max_cost_usd": 0.15}, "concurrency": concurrency}));
         let shell = play(&config, &well, Order::FirstIn);
@@ -617,7 +618,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_said_before_the_first_call_and_in_the_re
 
 #[test]
 fn a_price_of_ones_own_counts_before_the_hosts() {
-    // A call takes 1000 tokens in and 500 out, and by the host $0.01; the other models have its price.
+    // A call takes 1000 tokens in and 500 out and costs $0.01 at the host's price, which models without a price of the user's own keep.
     let cost = |prices: &Value| {
         let shell = play(&with(&json!({"prices": prices})), &well, Order::FirstIn);
         shell.json("designs/brisk-10.json")["metadata"]["cost"].as_f64().unwrap()
@@ -630,11 +631,12 @@ fn a_price_of_ones_own_counts_before_the_hosts() {
     ] {
         assert!((cost(&prices) - expected).abs() < 1e-9, "{prices}: {}", cost(&prices));
     }
-    // The cap counts by it, too, and so does what is expected.
+    // The cap uses this price too, and so does the forecast.
     let dear =
         json!({"prices": {"x/brisk-10": {"input": 1, "output": 1_000}}, "budget": {"max_cost_usd": 3}});
     let shell = play(&with(&dear), &well, Order::FirstIn);
-    assert!(shell.run.live_message(shell.now).contains("the budget of $3.00 is reached"));
+    let message = flat(&shell.run.live_message(shell.now));
+    assert!(message.contains("the next call might exceed the budget of $3.00"), "{message}");
     let expected = |config: &Value| foreseen(opening(config), &[]).forecast.unwrap().cost;
     assert!(expected(&with(&dear)) > expected(&config()) + 3.0);
 }
@@ -655,7 +657,7 @@ fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
     assert!(message.contains("didn't report what each call used"), "{message}");
 }
 
-/// What a run of these models has cost, and the note on it; each designer's `part` of the event is changed so.
+/// The cost of a run of these models, and the note on it; each event of the designer has these changes to its `part`.
 fn told_cost(part: &str, changes: &Value) -> (f64, String) {
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config()))));
@@ -735,7 +737,7 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
     );
     assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
     assert!(shell.run.live_message(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
-    // The host's later report about the stopped call has been counted.
+    // The host's later report about the stopped call is already counted.
     let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
     let before = cost(&shell);
     let failure = CallFailure { name: "MessageAbortedError".into(), cost: 0.6, ..CallFailure::default() };

@@ -1,8 +1,8 @@
-//! Prompts that a model's context doesn't hold: what helps.
+//! Prompts that exceed a model's context: the remedies.
 
 use super::*;
 
-/// Why the jobs of this kind failed, when every model's context is too small for them.
+/// Why the jobs of this kind failed when every model's context is too small for them.
 fn wording(config: &Value, kind: &str) -> String {
     let overflows = |ask: &Ask| {
         if ask.job.as_str().starts_with(kind) && !(kind == "design" && ask.model == "y/zeph-3") {

@@ -1,4 +1,4 @@
-//! The panel over a whole run: there while it is running, with the designs' standing once a review is in.
+//! The panel over a whole run: it exists while the run is going, and shows the designs' ranking once there is a review.
 
 use super::{Does, Order, Shell, compares, config, opening, pairwise, well};
 use crate::design_lab::workflow::{Ask, EventKind};

@@ -1,4 +1,4 @@
-//! What runs tell the history of all of them, and what that makes of a new run's time.
+//! What runs contribute to the history of all runs, and how that estimates a new run's time.
 
 use super::forecast::{found, played};
 use super::options::unwrapped;

@@ -1,4 +1,4 @@
-//! Going on under another configuration: what stays, what is asked, what is put aside.
+//! Continuing under another configuration: what stays, what is asked, what is moved aside.
 
 use super::super::durability_tests::timeless;
 use super::*;
@@ -6,7 +6,7 @@ use crate::design_lab::config::AvailableModels;
 use crate::design_lab::workflow::Decision;
 use std::collections::BTreeSet;
 
-/// Takes a run over in a new process under this configuration.
+/// Continues a run in a new process under this configuration.
 pub(super) fn taken_over<'a>(
     journal: &[String],
     config: &Value,
@@ -143,10 +143,10 @@ fn answers(journal: &[String]) -> usize {
     journal.iter().filter(|line| line.contains("\"event\":\"answered\"")).count()
 }
 
-/// All that was on disk is there still, what was paid is counted, and the journal leads to the same files.
+/// Every file is still on disk, what was paid is counted, and the journal gives the same files.
 fn nothing_is_lost(first: &Shell<'_>, second: &Shell<'_>, what: &str) {
     for (path, text) in &first.files {
-        // Results are made of the rest, and say when.
+        // Results are made from the other files, and contain the time.
         let kept = second.files.get(path) == Some(text)
             || second.files.get(&format!("former/1/{path}")) == Some(text)
             || path.starts_with("results/");
@@ -209,7 +209,7 @@ fn a_larger_budget_lets_a_stopped_run_go_on_to_the_end_of_an_undisturbed_one() {
         assert_eq!(resumed.finish(), Outcome::Complete, "{budget}");
         let prompts = stopped.asked.len() + resumed.asked.len();
         if stopped.asked.is_empty() {
-            // Too little for a single design, so nothing was asked: the task's own words became the name.
+            // Too little for a single design, so no model was asked: the task's own words became the name.
             assert_eq!(prompts + 1, undisturbed.asked.len(), "{budget}");
             continue;
         }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 const DESIGN: &str = "design:quill-4";
 const REVIEW: &str = "review:judge:1";
 
-/// A run in which one answer can't be used; gives all prompts of its job.
+/// A run in which one answer can't be used; returns all prompts of its job.
 ///
 /// `turn` counts the prompts of the job from 0; `bad` gets the labels that the prompt shows.
 fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
@@ -21,7 +21,7 @@ fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
         let last_question = asked.iter().rev().find(|ask| ask.text.contains("design_id: \""));
         let labels = last_question.map_or(Vec::new(), |ask| labels_to_score(&ask.text));
         match asked.len() - 1 {
-            // What fixes it answers the question before it.
+            // The fixed answer uses the labels of the prompt before the repair.
             count if count == turn + 1 && !labels.is_empty() => {
                 Does::Says(scores(&labels, |index| 6.0 + index as f64))
             }
@@ -275,7 +275,7 @@ fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
     let script = |ask: &Ask| match ask.job.as_str() {
         DESIGN if ask.text.contains("can't be used") => Does::Fails("ProviderAuthError", Some(401)),
         DESIGN => Does::Says("{\"title\": \"half\"}".to_owned()),
-        // Its written review was accepted: not to be mistaken for a rejected answer.
+        // Its written review was accepted, so it must not be listed as a rejected answer.
         REVIEW if ask.text.contains("design_id: \"") => Does::Fails("ProviderAuthError", Some(401)),
         _ => well(ask),
     };

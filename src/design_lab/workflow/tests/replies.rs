@@ -1,4 +1,4 @@
-//! Replies of real models, each as the first answer to what it was given for: nothing that nobody could use is accepted.
+//! Replies of real models, each as the first answer to its original request: no useless reply is accepted.
 
 use super::*;
 use crate::shared::reply::corpus::{Row, rows};
@@ -13,7 +13,7 @@ fn config_of(kind: &str) -> Value {
     config
 }
 
-/// What is asked after the reply; `None` where it was accepted.
+/// The prompt after the reply; `None` if the reply was accepted.
 fn asked_next(kind: &str, row: &Row) -> Option<String> {
     let job = match kind {
         "topic" => "topic",

@@ -1,4 +1,4 @@
-//! Asking again for what failed, once the run has its ranking.
+//! Retrying what failed, once the run has its ranking.
 
 use super::super::durability_tests::timeless;
 use super::super::run_index::{Purpose, ResumeRequest};
@@ -26,7 +26,7 @@ fn retried<'a>(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Orde
     shell
 }
 
-/// How many designs have a rank.
+/// The number of designs with a rank.
 fn ranked(shell: &Shell<'_>) -> usize {
     let ranking = shell.json("results/ranking.json");
     ranking["rankings"].as_array().unwrap().iter().filter(|row| row["rank"].is_number()).count()
@@ -67,7 +67,7 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
         let before = partial.json("results/ranking.json");
         assert_eq!(shell.json("former/1/results/ranking.json"), before);
         assert!(shell.files.contains_key("former/1/reviews/review-judge.json"));
-        // The files of a run that never failed, and beside them what was put aside.
+        // The files of a run that never failed, plus those that were moved aside.
         let undisturbed = play(&config, &all_do, Order::FirstIn);
         let present: BTreeSet<&String> =
             shell.files.keys().filter(|path| !path.starts_with("former/")).collect();
@@ -135,7 +135,7 @@ fn a_retrial_that_is_interrupted_after_any_line_ends_like_one_that_was_not() {
     }
 }
 
-/// The review had begun when the process ended, and goes on while the design is asked again.
+/// The review had started when the process ended, and continues while the design is retried.
 #[test]
 fn reviews_on_their_way_are_waited_for_before_they_are_put_aside() {
     let partial = play(&config(), &without_zeph, Order::FirstIn);

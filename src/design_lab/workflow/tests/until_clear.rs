@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 const UNTIL: &str = "--until clear";
 
-/// Models that do well; comparisons go to the design by `a` or by `zeph-3`, and the others are alike.
+/// Models that do well; comparisons prefer the design by `a` or by `zeph-3`, and the others are alike.
 fn all_do(ask: &Ask) -> Does {
     if !ask.text.contains("preferred: ") {
         return well(ask);
@@ -37,7 +37,7 @@ fn until<'a>(config: &Value, text: &str, script: &'a dyn Fn(&Ask) -> Does) -> Sh
     build_upon(&first, FollowUp::Review, &wanted(FollowUp::Review, text).unwrap(), config, script)
 }
 
-/// What every line of the journal decided to show to whom.
+/// Every presentation that the journal's lines decided on.
 fn presented(journal: &[String]) -> Vec<Presented> {
     let lines = journal.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines.filter_map(|line| serde_json::from_value(line["event"]["presented"].clone()).ok()).collect()
@@ -50,7 +50,7 @@ fn found(run: &Run) -> Found {
     Found { name, summary, owner: Owner::Nobody, problem: None }
 }
 
-/// A new process does what the arguments of `/design-lab-review` say, in the run itself.
+/// A new process carries out the arguments of `/design-lab-review` in the run itself.
 fn further<'a>(
     journal: &[String],
     config: &Value,
@@ -62,7 +62,7 @@ fn further<'a>(
     asked_to_go_on(journal, config, &request, script, Order::FirstIn)
 }
 
-/// Every comparison that was asked, by model and titles in order.
+/// Every comparison that was asked, by model and by titles in order.
 fn comparisons(shell: &Shell<'_>) -> Vec<(String, Vec<String>)> {
     let asks = shell.asked.iter().filter(|ask| ask.text.contains("preferred: "));
     asks.map(|ask| (ask.model.clone(), shown(&ask.text).into_iter().map(|(_, title)| title).collect()))
@@ -103,14 +103,14 @@ fn reviewers_who_agree_are_asked_until_it_is_clear_and_no_further() {
 
 #[test]
 fn it_stops_where_no_further_comparison_would_help_and_says_so() {
-    // Two reviewers are too few for a clear verdict, whatever they say.
+    // Two reviewers are too few for a clear verdict, whatever they answer.
     let shell = until(&config(), UNTIL, &all_do);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_ne!(shell.json("results/ranking.json")["verdict"]["kind"], "clear");
     assert!(comparisons(&shell).len() < 12, "{}", comparisons(&shell).len());
     let why = stopped(&shell);
     assert!(why.contains("reviewers may share an error") && why.contains("--add MODEL"), "{why}");
-    // Where nobody ever decides, everything is asked.
+    // If no reviewer ever prefers a design, all comparisons are asked.
     let shell = until(&config(), UNTIL, &undecided);
     assert_eq!(comparisons(&shell).len(), 12);
     assert!(stopped(&shell).contains("after 12 of 12 comparisons"), "{}", stopped(&shell));
@@ -160,7 +160,7 @@ fn designs_that_wait_for_their_reviews_are_reviewed_so_in_their_own_run() {
     assert!(shell.asked.iter().all(|ask| ask.text.contains("preferred: ")), "no design is asked for again");
     assert_eq!(shell.json("results/ranking.json")["verdict"]["kind"], "clear");
     assert_replays(&shell);
-    // What is configured by now changes nothing in that.
+    // The current configuration doesn't change that.
     let request = review_within("", &[found(&shell.run)], false).unwrap();
     assert_eq!(request.map(|request| request.purpose), None, "reviewed again in a run of its own");
     let request = review_within("--until=clear", &[found(&shell.run)], false).unwrap().unwrap();

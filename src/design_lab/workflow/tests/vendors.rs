@@ -7,7 +7,8 @@ use kernel::protocol::Outcome;
 
 const TASK: &str = "Design a rate limiter for a public API";
 
-/// Of a run that begins in a session of the provider `session`, where the user has let these have the project's files.
+/// The input of a run that starts in a session of the provider `session`, where the user allows these providers to receive the
+/// project's files.
 fn asked(session: &str, agreed: Option<&[&str]>) -> OpeningInput {
     let mut config = config();
     config["budget"] = json!({"max_cost_usd": 9});

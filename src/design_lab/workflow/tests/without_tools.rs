@@ -1,4 +1,4 @@
-//! Runs with models that can't call tools: they are offered none, and the user hears who doesn't see the project.
+//! Runs with models that can't call tools: they are offered none, and the user learns which ones don't see the project.
 
 use super::*;
 use crate::design_lab::attachments::{Entry, LeftOut};
@@ -6,7 +6,7 @@ use crate::design_lab::config::AvailableModels;
 use crate::design_lab::workflow::protocol::Decision;
 use crate::design_lab::workflow::{FollowUp, Wanted, files_for_brief, wants_brief};
 
-/// What a run begins with in which these models can't call tools.
+/// The input of a run in which these models can't call tools.
 fn input(lacking: &[&str]) -> OpeningInput {
     let mut input = beginning(&config(), "Design a rate limiter");
     for model in &mut input.available.models {
@@ -90,7 +90,7 @@ fn what_is_built_upon_a_run_names_only_those_who_are_asked() {
     assert!(wording[0].starts_with("jury can't"), "{wording:?}");
 }
 
-/// The project as the shell lists it, and what it has read of it.
+/// The project as the shell lists it, with the files that it has read.
 fn listed(files: &[(&str, &str)]) -> Attachment {
     let entries =
         files.iter().map(|(path, text)| Entry { path: (*path).to_owned(), size: text.len() as u64 });
@@ -110,7 +110,7 @@ fn listed(files: &[(&str, &str)]) -> Attachment {
     Attachment { attached, read: read.collect() }
 }
 
-/// What a run begins with that may give a digest of this project.
+/// The input of a run that may send a digest of this project.
 fn briefed(allowed: bool, files: &[(&str, &str)]) -> OpeningInput {
     let mut config = config();
     config["brief"] = json!(allowed);
