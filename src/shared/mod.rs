@@ -13,6 +13,7 @@
 //! | `form` | the form of an answer, as a type |
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`listed`] | lists of runs |
+//! | `markdown` | foreign text in Markdown |
 //! | [`panel`] | the rows of a panel next to the chat |
 //! | `prices` | the prices of models, and whether a cap in dollars can be enforced |
 //! | [`ran`], [`runners`] | the result of a command, and what its output shows about tests |
@@ -40,6 +41,7 @@ pub mod extraction;
 pub(crate) mod figures;
 pub(crate) mod form;
 pub mod listed;
+pub(crate) mod markdown;
 pub mod named_text;
 pub(crate) mod page;
 pub mod panel;

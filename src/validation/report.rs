@@ -15,6 +15,7 @@ use super::to_fix::{self, Fault};
 use super::verdict::{Conclusion, Counts, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, counted, money};
+use crate::shared::markdown::inline;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -32,12 +33,7 @@ pub(super) fn report(session: &Session) -> String {
     let judged = session.judged();
     let conclusion = session.conclusion();
     let mut out = heading(session, conclusion);
-    let _ = writeln!(
-        out,
-        "\n{}\n\n{}",
-        visible::line(&session.opening.subject.title),
-        sentence(session, &judged)
-    );
+    let _ = writeln!(out, "\n{}\n\n{}", inline(&session.opening.subject.title), sentence(session, &judged));
     facts(session, &mut out);
     let missing = to_complete(session, &judged);
     list(&mut out, "What is missing", &missing);
@@ -268,7 +264,7 @@ fn stage_noun(stage: Stage) -> &'static str {
 
 fn facts(session: &Session, out: &mut String) {
     let (cost, _) = session.calls.spent();
-    let _ = writeln!(out, "\n- By: {}", visible::line(&source(session)));
+    let _ = writeln!(out, "\n- By: {}", inline(&source(session)));
     let asked: Vec<String> =
         asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
     if !asked.is_empty() {
@@ -283,16 +279,16 @@ fn facts(session: &Session, out: &mut String) {
         );
     }
     if let Some(reason) = &session.cancelled {
-        let _ = writeln!(out, "- Stopped: {}", visible::line(reason));
+        let _ = writeln!(out, "- Stopped: {}", inline(reason));
     }
     for Version { of, wording } in versions(session) {
-        let _ = writeln!(out, "- {of}: {}", visible::line(&wording));
+        let _ = writeln!(out, "- {of}: {}", inline(&wording));
     }
     if let Some(line) = traces(session) {
         let _ = writeln!(out, "- Traces: {line}");
     }
     for note in session.told_notes() {
-        let _ = writeln!(out, "- {}", visible::line(&note));
+        let _ = writeln!(out, "- {}", inline(&note));
     }
     let _ = writeln!(out, "- Cost: {}", money(cost));
     if let Some(wording) = session.account_of_cost() {
@@ -393,8 +389,8 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             "| {} | {} | {} | {} |",
             one.id,
             one.verdict.words(),
-            cell(&one.text),
-            cell(&one.reason)
+            inline(&one.text),
+            inline(&one.reason)
         );
     }
     for one in judged {
@@ -403,30 +399,30 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let _ = writeln!(
                 out,
                 "- {} ({}): {}, {}",
-                visible::line(&test.title),
-                test.place(),
+                inline(&test.title),
+                inline(&test.place()),
                 test.verdict.words(),
-                visible::line(&test.reason)
+                inline(&test.reason)
             );
             for line in failure::of_test(session, test).iter().flat_map(Failure::lines) {
-                let _ = writeln!(out, "  - {line}");
+                let _ = writeln!(out, "  - {}", inline(&line));
             }
         }
         for check in &one.checks {
             let (id, verdict) = (&check.id, check.verdict.words());
-            let reason = visible::line(&check.reason);
+            let reason = inline(&check.reason);
             let _ =
                 writeln!(out, "- the command {id}, which decides it by the settings: {verdict}, {reason}");
         }
         if one.tests.is_empty() && one.checks.is_empty() {
-            let _ = writeln!(out, "- {}", visible::line(&one.reason));
+            let _ = writeln!(out, "- {}", inline(&one.reason));
         }
         if let Some(opinion) = session.opinion(&one.id) {
             let place = opinion.place();
-            let at = if place.is_empty() { String::new() } else { format!(" at {}", visible::line(&place)) };
-            let note = visible::line(&opinion.note);
+            let at = if place.is_empty() { String::new() } else { format!(" at {}", inline(&place)) };
+            let note = inline(&opinion.note);
             let note = if note.is_empty() { String::new() } else { format!(": {note}") };
-            let doubt = opinion.doubt.as_deref().map(|doubt| format!(" ({})", visible::line(doubt)));
+            let doubt = opinion.doubt.as_deref().map(|doubt| format!(" ({})", inline(doubt)));
             let (words, doubt) = (opinion.verdict.words(), doubt.unwrap_or_default());
             let _ = writeln!(out, "- Before the tests, in a model's opinion{at}: {words}{note}{doubt}");
         }
@@ -445,7 +441,7 @@ fn stages(session: &Session, out: &mut String) {
         };
         let _ = writeln!(out, "- {}: {}{wording}", stage.words(), state.word());
         if let Some(fault) = session.stages.get(&stage).and_then(|record| record.fault.as_ref()) {
-            let _ = writeln!(out, "  {}", visible::line(&fault.message));
+            let _ = writeln!(out, "  {}", inline(&fault.message));
         }
     }
 }
@@ -454,11 +450,12 @@ fn gaps(session: &Session, out: &mut String) {
     let Some(analysis) = &session.analysis else { return };
     out.push_str("\n## Journeys and gaps (a model's opinion)\n\n");
     for journey in &analysis.journeys {
-        let steps: Vec<String> = journey.steps.iter().map(|step| visible::line(step)).collect();
-        let _ = writeln!(out, "- {} {}: {}", journey.id, visible::line(&journey.title), steps.join(" → "));
+        let steps: Vec<String> = journey.steps.iter().map(|step| inline(step)).collect();
+        let _ = writeln!(out, "- {} {}: {}", journey.id, inline(&journey.title), steps.join(" → "));
     }
     for gap in analysis.sorted_gaps() {
-        let _ = writeln!(out, "- {}, {}: {}", gap.severity.word(), gap.r#type.words(), gap_line(gap));
+        let _ =
+            writeln!(out, "- {}, {}: {}", gap.severity.word(), gap.r#type.words(), inline(&gap_line(gap)));
     }
     if analysis.gaps.is_empty() {
         out.push_str("- No gap was found.\n");
@@ -492,7 +489,7 @@ fn list(out: &mut String, heading: &str, lines: &[String]) {
     }
     let _ = writeln!(out, "\n## {heading}\n");
     for line in lines.iter().take(MOST) {
-        let _ = writeln!(out, "- {}", visible::line(line));
+        let _ = writeln!(out, "- {}", inline(line));
     }
     if lines.len() > MOST {
         let _ = writeln!(out, "- and {} more in FINAL-VALIDATION.json", lines.len() - MOST);
@@ -510,26 +507,21 @@ fn distinct(lines: Vec<String>) -> Vec<String> {
     out
 }
 
-/// Text in a cell of a table.
-fn cell(text: &str) -> String {
-    visible::line(text).replace('|', "\\|")
-}
-
 /// `fix-plan.md`: what Flow should fix, failures as well as gaps. `None` unless the run leads to a fix.
 pub(super) fn fix_plan(session: &Session) -> Option<String> {
     if !session.leads_to_fix() {
         return None;
     }
-    let mut out = format!("# What to fix: {}\n\n", visible::line(&session.opening.subject.title));
+    let mut out = format!("# What to fix: {}\n\n", inline(&session.opening.subject.title));
     for Fault { id, text } in to_fix::faults(session) {
-        let _ = writeln!(out, "- {id}: {text}");
+        let _ = writeln!(out, "- {id}: {}", inline(&text));
     }
     let Some(analysis) = &session.analysis else { return Some(out) };
     let has_gap = |journey: &&Journey| analysis.gaps.iter().any(|gap| gap.journey == journey.id);
     for journey in analysis.journeys.iter().filter(has_gap) {
-        let _ = writeln!(out, "\n## Journey {}: {}\n", journey.id, visible::line(&journey.title));
+        let _ = writeln!(out, "\n## Journey {}: {}\n", journey.id, inline(&journey.title));
         for (index, step) in journey.steps.iter().enumerate() {
-            let _ = writeln!(out, "{}. {}", index + 1, visible::line(step));
+            let _ = writeln!(out, "{}. {}", index + 1, inline(step));
         }
         out.push_str("\nA gap is closed when users can complete the journey and a test shows it.\n");
     }

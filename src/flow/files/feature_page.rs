@@ -5,24 +5,24 @@ use crate::flow::of_feature::{account_of_change, apart_of, evidence_of, model_of
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::session::Session;
 use crate::flow::status;
+use crate::shared::markdown::{code, inline};
 use crate::shared::spelled::spelled;
 use kernel::clock::span;
-use kernel::visible;
 use std::fmt::Write as _;
 
 pub(super) fn page(session: &Session, feature: &Feature) -> String {
     let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
     let state = status::state_word(progress.state);
-    let mut out = format!("# {}: {}\n\n", feature.id, visible::line(&feature.title));
-    let _ = writeln!(out, "{state}. {}\n", visible::text(feature.summary.trim()));
+    let mut out = format!("# {}: {}\n\n", feature.id, inline(&feature.title));
+    let _ = writeln!(out, "{state}. {}\n", inline(&feature.summary));
     if !feature.files.is_empty() {
-        let _ = writeln!(out, "- Files: {}", visible::line(&feature.files.join(", ")));
+        let _ = writeln!(out, "- Files: {}", inline(&feature.files.join(", ")));
     }
     if !feature.depends_on.is_empty() {
-        let _ = writeln!(out, "- Needs: {}", feature.depends_on.join(", "));
+        let _ = writeln!(out, "- Needs: {}", inline(&feature.depends_on.join(", ")));
     }
     if !feature.implements.is_empty() {
-        let _ = writeln!(out, "- Implements: {}", feature.implements.join(", "));
+        let _ = writeln!(out, "- Implements: {}", inline(&feature.implements.join(", ")));
     }
     if feature.keeps_behaviour {
         let _ = writeln!(out, "- It {}", kept_behaviour::PLANNED);
@@ -31,20 +31,20 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         let scope = if check.scope == Scope::Broad { "broad" } else { "targeted" };
         let _ = writeln!(
             out,
-            "- Check {} ({scope}, at most {}): `{}`",
+            "- Check {} ({scope}, at most {}): {}",
             check.id,
             span(check.timeout_ms),
-            spelled(&check.command)
+            code(&spelled(&check.command))
         );
     }
     for criterion in &feature.acceptance {
-        let (text, by) = (visible::line(&criterion.text), visible::line(&criterion.verified_by));
+        let (text, by) = (inline(&criterion.text), inline(&criterion.verified_by));
         let _ = writeln!(out, "- {}: {text} ({by})", criterion.id);
     }
     if let Some(recovery) = &progress.recovery {
-        let _ = writeln!(out, "\nBlocked: {}", visible::line(&recovery.message));
+        let _ = writeln!(out, "\nBlocked: {}", inline(&recovery.message));
         for (index, tried) in progress.tried.iter().enumerate() {
-            let _ = writeln!(out, "{}. {}", index + 1, visible::line(tried));
+            let _ = writeln!(out, "{}. {}", index + 1, inline(tried));
         }
     }
     let evidence: Vec<_> = evidence_of(session, &feature.id).collect();
@@ -58,9 +58,9 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
                 void_word(void),
                 one.round,
                 one.check,
-                visible::line(&one.account()),
+                inline(&one.account()),
                 span(one.seen.ran.duration_ms),
-                visible::line(&tree),
+                inline(&tree),
                 one.output
             );
         }
@@ -70,7 +70,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         out.push_str("\nIn copies of the files (re-executed):\n\n");
         for (one, void) in copies {
             let (void, account) = (void_word(void), one.account());
-            let account = visible::line(&account);
+            let account = inline(&account);
             let _ = writeln!(
                 out,
                 "- {void}round {}, {}: {account} ([output](../../{}))",
@@ -89,7 +89,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
             let _ = writeln!(out, "- {void}round {}, {model}{of}: {verdict}", one.round);
             for (index, finding) in one.review.findings.iter().enumerate() {
                 let tried = if one.unconfirmed.contains(&index) { " (tried: it doesn't happen)" } else { "" };
-                let _ = writeln!(out, "  - {}{tried}", visible::line(&finding.line()));
+                let _ = writeln!(out, "  - {}{tried}", inline(&finding.line()));
             }
         }
     }
@@ -97,7 +97,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     if !reports.is_empty() {
         out.push_str("\nWhat the worker said (not checked):\n\n");
         for one in reports {
-            let (model, summary) = (model_of(session, &one.job), visible::line(one.report.summary.trim()));
+            let (model, summary) = (model_of(session, &one.job), inline(one.report.summary.trim()));
             let _ = writeln!(out, "- round {}, {model}: {summary}", one.round);
         }
     }
@@ -117,28 +117,28 @@ fn tests(session: &Session, feature: &Feature, out: &mut String) {
     let mutation = session.mutation_of(&feature.id);
     if let Some((one, account)) = mutation.and_then(|one| Some((one, one.account()?))) {
         let (took, tier) = (span(one.duration_ms), one.tier().word());
-        let _ = writeln!(out, "\nSmall faults ({tier}): {} ({took})", visible::line(&account));
+        let _ = writeln!(out, "\nSmall faults ({tier}): {} ({took})", inline(&account));
         for (index, one) in one.unnoticed_lines().iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
-            let _ = writeln!(out, "{gap}- unnoticed: {}", visible::line(one));
+            let _ = writeln!(out, "{gap}- unnoticed: {}", inline(one));
         }
     }
     if let Some(one) = session.sitting_of(&feature.id) {
-        let _ = writeln!(out, "\nExam ({}): {}", one.tier().word(), visible::line(&one.account()));
+        let _ = writeln!(out, "\nExam ({}): {}", one.tier().word(), inline(&one.account()));
         for (index, test) in one.tests.iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
-            let line = visible::line(&test.wording());
+            let line = inline(&test.wording());
             let _ = writeln!(out, "{gap}- {line} ([output](../../{}))", test.output);
         }
         if !one.left_out.is_empty() {
-            let _ = writeln!(out, "\nNot examined: {}", visible::line(&one.left_out));
+            let _ = writeln!(out, "\nNot examined: {}", inline(&one.left_out));
         }
     }
     for (what, line) in account_of_change(session, &feature.id) {
         let mut letters = what.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());
         let what: String = first.into_iter().chain(letters).collect();
-        let _ = writeln!(out, "\n{what}: {}", visible::line(&line));
+        let _ = writeln!(out, "\n{what}: {}", inline(&line));
     }
 }
 

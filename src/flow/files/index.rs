@@ -3,15 +3,15 @@
 use crate::flow::approval::short;
 use crate::flow::session::Session;
 use crate::flow::status;
-use kernel::visible;
+use crate::shared::markdown::{blocks, inline};
 use kernel::workflow::Workflow as _;
 use std::fmt::Write as _;
 
 pub(super) fn index(session: &Session, head: &str) -> String {
-    let goal = visible::text(&session.opening.goal);
-    let mut out = format!("# {}\n\n", visible::line(goal.lines().next().unwrap_or_default()));
+    let goal = &session.opening.goal;
+    let mut out = format!("# {}\n\n", inline(goal.lines().next().unwrap_or_default()));
     let (hint, command) = session.way_on();
-    let _ = writeln!(out, "{goal}\n\n- Status: {}", status::status(session).word());
+    let _ = writeln!(out, "{}\n\n- Status: {}", blocks(goal), status::status(session).word());
     match &session.approval {
         Some(approval) => {
             let _ =
@@ -22,9 +22,9 @@ pub(super) fn index(session: &Session, head: &str) -> String {
         }
         None => {}
     }
-    let _ = writeln!(out, "- Next: {} `{command}`", visible::line(&hint));
+    let _ = writeln!(out, "- Next: {} `{command}`", inline(&hint));
     for note in &session.notes {
-        let _ = writeln!(out, "- {}", visible::line(note));
+        let _ = writeln!(out, "- {}", inline(note));
     }
     if session.outcome().is_some() {
         let _ = writeln!(out, "- Journal: {head}");
@@ -32,20 +32,19 @@ pub(super) fn index(session: &Session, head: &str) -> String {
     if let Some(plan) = &session.plan {
         out.push_str("\n## Features\n\n");
         for feature in &plan.features {
-            let (title, state) =
-                (visible::line(&feature.title), status::state_word(session.state_of(&feature.id)));
+            let (title, state) = (inline(&feature.title), status::state_word(session.state_of(&feature.id)));
             let _ = writeln!(out, "- [{}]({}): {title} ({state})", feature.id, super::page_of(&feature.id));
         }
     }
     for (heading, lines) in session.plan.iter().flat_map(|plan| plan.answers(session.opening.basis())) {
         let _ = writeln!(out, "\n## {heading}\n");
         for line in lines {
-            let _ = writeln!(out, "- {line}");
+            let _ = writeln!(out, "- {}", inline(&line));
         }
     }
     out.push_str("\n## History\n\n");
     for entry in &session.history {
-        let _ = writeln!(out, "- {} {}", entry.at, entry.text);
+        let _ = writeln!(out, "- {} {}", entry.at, inline(&entry.text));
     }
     out
 }

@@ -4,6 +4,7 @@ use super::from::{drafted_from, faithful};
 use super::lies::with;
 use super::*;
 use crate::flow::protocol::Opening;
+use crate::shared::markdown::assert_inert;
 use std::path::Path;
 
 /// The page as it is on disk, left where the browser tests find it.
@@ -156,4 +157,11 @@ fn of_models_and_a_user_whose_texts_would_act() {
     assert_eq!(page.matches("</style>").count(), 2);
     assert!(page.contains("[U+202E]") && page.contains("limits</bdi>"));
     assert!(page.matches("&lt;script&gt;").count() > 8, "{page}");
+    let pages: Vec<_> = shell.files.iter().filter(|(file, _)| file.starts_with("docs/")).collect();
+    assert!(pages.len() > 2, "{pages:?}");
+    for (file, page) in pages {
+        assert_inert(page);
+        let is_forged = page.contains("\n# \"'>") || page.contains("\n- \"'>");
+        assert!(!is_forged || !file.contains("features/"), "a summary makes no sections: {page}");
+    }
 }

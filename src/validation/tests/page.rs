@@ -1,6 +1,7 @@
 //! `report.html`, in the situations that matter. Each page is written to `target/tmp/pages/`, where the tests in a browser find it.
 
 use super::*;
+use crate::shared::markdown::assert_inert;
 use crate::validation::page::Picture;
 use crate::validation::protocol::{Paths, ServerFault};
 use kernel::digest::sha256;
@@ -304,4 +305,9 @@ fn hostile_text_is_text() {
     for link in page.split("href=\"").skip(1) {
         assert!(link.starts_with('#') || link.starts_with("playwright/"), "{link}");
     }
+    let report = &shell.files["FINAL-VALIDATION.md"];
+    assert!(report.contains("&lt;script>") && report.contains("\\[click\\]"), "{report}");
+    assert_inert(report);
+    let cells = report.lines().filter(|line| line.starts_with("| C")).map(|line| line.replace("\\|", ""));
+    assert!(cells.map(|row| row.matches('|').count()).all(|count| count == 5), "{report}");
 }

@@ -135,7 +135,8 @@ fn a_failed_criterion_says_what_was_there_with_its_picture() {
     let there = "The page at http://127.0.0.1:4711/sign-in, \u{201c}Sign in\u{201d} showed: \u{201c}Welcome back [U+202E]Ada\u{201d}";
     let picture = "playwright/application-1/artifacts/a/test-failed-1.png";
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(report.contains(&format!("  - {there}\n  - Picture: {picture}\n")), "{report}");
+    let written = there.replace('[', "\\[").replace(']', "\\]");
+    assert!(report.contains(&format!("  - {written}\n  - Picture: {picture}\n")), "{report}");
     let chat = status(&shell);
     let place = ".design-lab/validation/validate-20261122t223110z-a1b2";
     assert!(flat(&chat).contains(there) && chat.contains(&format!("{place}/{picture}\n")), "{chat}");
