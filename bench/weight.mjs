@@ -38,7 +38,6 @@ function name() {
 const sizes = [];
 /** @type {Map<number, string>} */
 const names = new Map();
-/** @type {Record<string, number>} */
 const sections = { code: 0, data: 0, other: 0 };
 let imported = 0;
 

@@ -245,14 +245,15 @@ async function run(argv) {
     if (values.help) return HELP;
     throw new UsageError("name a command");
   }
-  if (!Object.hasOwn(COMMANDS, name)) {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
     throw new UsageError(`there is no command ${name}; the commands are ${Object.keys(COMMANDS).join(", ")}`);
   }
-  if (values.help) return COMMAND_HELP[name];
+  if (values.help) return COMMAND_HELP[name] ?? HELP;
   for (const option of Object.keys(values)) {
-    if (!TAKES[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
+    if (!TAKES[name]?.includes(option)) throw new UsageError(`${name} has no option --${option}`);
   }
-  return COMMANDS[name](args, values);
+  return command(args, values);
 }
 
 /** @param {string[]} argv */
@@ -276,9 +277,10 @@ function parsed(argv) {
  * @param {{json?: boolean, scale?: string, rubric?: string}} options
  */
 async function rank(args, { json, scale, rubric: named }) {
-  if (args.length !== 1) throw new UsageError("rank takes one file or run");
+  const [file, ...more] = args;
+  if (file === undefined || more.length > 0) throw new UsageError("rank takes one file or run");
   const rubric = named === undefined ? undefined : await read(named);
-  const { json: data, text: table, notes } = core.rank({ ...(await given(args[0])), scale, rubric });
+  const { json: data, text: table, notes } = core.rank({ ...(await given(file)), scale, rubric });
   if (!json) return [table, ...(notes ? [notes] : [])].map((part) => `${part}\n`).join("\n");
   // Programs read stdout.
   if (notes) process.stderr.write(`${notes}\n`);
@@ -315,8 +317,9 @@ async function given(name) {
  * @param {{out?: string}} options
  */
 async function report(args, { out }) {
-  if (args.length !== 1) throw new UsageError("report takes one run");
-  const place = await placed(args[0]);
+  const [named, ...more] = args;
+  if (named === undefined || more.length > 0) throw new UsageError("report takes one run");
+  const place = await placed(named);
   const page = await pageOf(place);
   if (out === "-") return page;
   if (out !== undefined) {
@@ -496,7 +499,7 @@ async function init(args, { models = "" }) {
  * @param {{session?: string, head?: string, run?: boolean}} options
  */
 async function flow(args, { session, head, run = false }) {
-  const [what, ...more] = args;
+  const [what = "", ...more] = args;
   if (!["status", "show", "verify"].includes(what) || more.length > 0) {
     throw new UsageError("flow takes one of status, show, verify");
   }
@@ -526,7 +529,7 @@ async function flow(args, { session, head, run = false }) {
  * @param {{head?: string}} options
  */
 async function validation(args, { head }) {
-  const [what, named, ...more] = args;
+  const [what = "", named, ...more] = args;
   const isOfSettings = what === "check" && named === undefined;
   if ((!isOfSettings && !["status", "report", "verify"].includes(what)) || more.length > 0) {
     throw new UsageError("validation takes one of status, report, verify, and a run, or check");

@@ -115,12 +115,12 @@ test("a link in the place of a file is refused by name, and what it leads to sta
 
 test("a link in the place of any folder on the way is refused by name", async () => {
   const before = await tree(outside);
-  for (const [place, below] of [
+  for (const [place, below] of /** @type {const} */ ([
     ["linked", "x"],
     ["linked too", "folder/x"],
     ["run/linked", "x"],
     ["run/deep/er/linked", "folder/file"],
-  ]) {
+  ])) {
     await mkdir(path.dirname(path.join(output, place)), { recursive: true });
     await symlink(outside, path.join(output, place));
     const folder = new Folder(output, place);
@@ -151,11 +151,11 @@ test("pipes, sockets, devices and folders are no files, and nobody waits for the
   const server = createServer().listen(at("socket"));
   await new Promise((resolve) => server.once("listening", resolve));
   try {
-    for (const [name, code] of [
+    for (const [name, code] of /** @type {const} */ ([
       ["pipe", "NOT_A_FILE"],
       ["socket", "NOT_A_FILE"],
       ["folder", "EISDIR"],
-    ]) {
+    ])) {
       for (const [way, reach] of Object.entries(WAYS)) {
         await assert.rejects(reach(run, name), problem(code, `run/${name}`), `${way} ${name}`);
       }

@@ -174,7 +174,7 @@ function fileName({ host, pid, started, place }) {
  */
 function parse(name) {
   const mark = /^([^~]+)~([1-9]\d{0,9})~(\d*)~(?:([0-9a-f.]*)~)?[0-9a-f]+$/;
-  const [, encoded, pid, started, place = ""] = mark.exec(name) ?? [];
+  const [, encoded, pid, started = "", place = ""] = mark.exec(name) ?? [];
   if (encoded === undefined) return undefined;
   try {
     const host = decodeURIComponent(encoded);

@@ -98,7 +98,7 @@ test("a program is looked for in the directories of PATH", async () => {
     ["file", "nothing"],
   );
   if (process.platform !== "win32") {
-    assert.equal((await lookUp(project, ["$PATH/notes"], directories))[0].found, "nothing");
+    assert.equal((await lookUp(project, ["$PATH/notes"], directories))[0]?.found, "nothing");
   }
-  assert.equal((await lookUp(project, ["$PATH/checker"]))[0].found, "nothing", "only where it is asked for");
+  assert.equal((await lookUp(project, ["$PATH/checker"]))[0]?.found, "nothing", "only where it is asked for");
 });

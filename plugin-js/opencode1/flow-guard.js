@@ -80,10 +80,9 @@ export class FlowGuard {
     if (this.#core.readsCopy(/** @type {FlowRole} */ (role)))
       await this.#lead(tool, callID, /** @type {any} */ (args));
     if (inquiry.kind === "allow") return;
-    const [kept, paths] = [this.#place.kept, inquiry.paths].map((all) =>
-      all.map((given) => this.#locate(given)),
-    );
-    const refused = this.#core.verdict(inquiry.paths, { kept, paths });
+    const located = (/** @type {string[]} */ all) => all.map((given) => this.#locate(given));
+    const facts = { kept: located(this.#place.kept), paths: located(inquiry.paths) };
+    const refused = this.#core.verdict(inquiry.paths, facts);
     if (refused !== null) throw new Error(refused);
   }
 

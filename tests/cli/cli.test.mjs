@@ -211,10 +211,10 @@ test("a run is named by a part of its name that no other has, wherever runs are 
       (await cli(["report", "auth-2"], "", project)).stdout,
       "labs/2026-11-22-user-auth-2/results/report.html\n",
     );
-    for (const [part, code] of [
+    for (const [part, code] of /** @type {const} */ ([
       ["user", "run.ambiguous"],
       ["scores.csv", "run.unknown"],
-    ]) {
+    ])) {
       const refused = await cli(["rank", part], "", project);
       assert.equal(refused.code, 1);
       assert.ok(refused.stderr.includes(`[${code}]`), refused.stderr);
@@ -296,7 +296,7 @@ test("what it prints as JSON satisfies the published schema's first level", asyn
 });
 
 test("rows as JSON on standard input rank as the CSV does", async () => {
-  const [header, ...lines] = (await readFile(`${here}/scores.csv`, "utf8")).trim().split("\n");
+  const [header = "", ...lines] = (await readFile(`${here}/scores.csv`, "utf8")).trim().split("\n");
   const rows = lines.map((line) =>
     Object.fromEntries(
       line

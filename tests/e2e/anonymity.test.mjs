@@ -52,6 +52,7 @@ function authors() {
       })),
       open_questions: ["How long are orders kept?", "Who is on call?"],
     });
+    assert.ok(design.components[1]);
     design.components[1].name = mark;
     return /** @type {Author} */ ({ model, mark, design, planted: [], hostile: [] });
   });
@@ -66,10 +67,11 @@ function authors() {
   // The last designs don't address reviewers.
   const speaking = all.slice(0, -2);
   for (const [index, text] of handful().entries()) {
-    const { design, hostile } = speaking[index % speaking.length];
+    const author = speaking[index % speaking.length];
+    assert.ok(author, `no author for ${text}`);
     const at = index < speaking.length ? "/risks/1/risk" : "/risks/1/mitigation";
-    hostile.push({ at, text });
-    put(design, at, text);
+    author.hostile.push({ at, text });
+    put(author.design, at, text);
   }
   return all;
 }
@@ -94,6 +96,7 @@ const at = (value, pointer) =>
 /** @param {any} value @param {string} pointer @param {string} text */
 function put(value, pointer, text) {
   const [, holder, key] = /^(.*)\/([^/]+)$/.exec(pointer) ?? [];
+  assert.ok(holder !== undefined && key, `${pointer} is no pointer`);
   at(value, holder)[key] = text;
 }
 
@@ -203,7 +206,7 @@ test("reviewers read designs that name no author and give no orders, and the res
       const requests = provider
         .requestsOf(split(reviewer).name)
         .filter((request) => lab.phaseOf(request) !== "design");
-      assert.ok(requests.length >= 2, `${reviewer} reviewed and scored`);
+      assert.ok(requests[0] && requests.length >= 2, `${reviewer} reviewed and scored`);
       for (const request of requests) {
         const text = sent(request, project.directory);
         const told = names().filter((name) => unmasked(text).includes(name));
@@ -212,7 +215,10 @@ test("reviewers read designs that name no author and give no orders, and the res
         const prompt = request.messages.find(({ role }) => role === "user")?.content ?? "";
         const blocks = [...prompt.matchAll(/^<design id="[a-z]+">\n(.*?)\n<\/design>$/gms)];
         assert.equal(blocks.length, DESIGNERS.length, "no design ends or begins another");
-        for (const [, block] of blocks) assert.doesNotMatch(block, /<|\[\/?INST\]/i);
+        for (const [, block] of blocks) {
+          assert.ok(block);
+          assert.doesNotMatch(block, /<|\[\/?INST\]/i);
+        }
       }
       const shown = [...lab.shownDesigns(requests[0])];
       const markOf = (/** @type {any} */ design) => at(design, "/components/1/name");
@@ -252,6 +258,7 @@ test("reviewers read designs that name no author and give no orders, and the res
     const results = plain(await project.read(`${RUN}/results/results.md`));
     const page = await project.read(`${RUN}/results/report.html`);
     const [notes, finePrint] = results.split("What reviewers were not shown");
+    assert.ok(notes && finePrint, "what reviewers were not shown is told");
     assert.match(page, /What reviewers were not shown/);
     for (const { model, planted, hostile } of designs) {
       const id = idOf(model);

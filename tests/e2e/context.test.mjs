@@ -76,6 +76,7 @@ test("a designer that has read more than its context holds goes on from a summar
     assert.equal(ended.code, 0, ended.stderr);
     const asked = provider.requestsOf("brisk-10");
     assert.deepEqual(asked.map(isSummary), [false, true, false]);
+    assert.ok(asked[1]);
     assert.doesNotMatch(asked[1].system, /architect/, "who summarises isn't asked to write a design");
     assert.equal((await project.json(`${RUN}/designs/brisk-10.json`)).title, "Sliding window");
     const answered = (await events(project, RUN)).find(

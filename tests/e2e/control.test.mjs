@@ -42,8 +42,10 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
     const journal = project.path(`${RUN}/journal.jsonl`);
     const lines = (await readFile(journal, "utf8")).split("\n");
     const last = lines.findLastIndex((line) => line.includes('"event":"answered"'));
+    const answered = lines[last];
+    assert.ok(answered, "an answer is in the journal");
     // The state after a crash: the last answer is half written.
-    await writeFile(journal, [...lines.slice(0, last), lines[last].slice(0, -40)].join("\n"));
+    await writeFile(journal, [...lines.slice(0, last), answered.slice(0, -40)].join("\n"));
     await writeFile(project.path(`${RUN}/designs/quill-4.json`), "{");
     const ended = await command("design-lab-resume");
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
@@ -123,7 +125,7 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     assert.match((await shown(mine)).join("\n"), /stopped by you/);
     assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
     assert.deepEqual((await client.session.status()).data, {}, "no session is busy");
-    assert.equal(provider.requestsOf("brisk-10")[0].outcome, "disconnected");
+    assert.equal(provider.requestsOf("brisk-10")[0]?.outcome, "disconnected");
     assert.equal(await project.exists(".design-lab/.ignore"), false);
 
     provider.release("brisk-10");
@@ -303,7 +305,7 @@ test("a run of another process is stopped from here, once that process looks", a
     assert.match(cancelled, new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
     await resumed.ended;
     assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
-    assert.equal(provider.requestsOf("brisk-10")[1].outcome, "disconnected");
+    assert.equal(provider.requestsOf("brisk-10")[1]?.outcome, "disconnected");
     assert.equal(await project.exists(`${RUN}/cancel.request`), false);
     assert.match(await ask("design-lab-cancel"), /run\.none-running/);
     await stop();

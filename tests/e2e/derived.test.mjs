@@ -85,7 +85,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     for (const [index, name] of DESIGNERS.entries()) {
       const requests = provider.requestsOf(name).slice(asked[index]);
       assert.equal(requests.length, 1);
-      const prompt = requests[0].messages.map(({ content }) => content).join("\n");
+      const prompt = requests[0]?.messages.map(({ content }) => content).join("\n") ?? "";
       assert.match(prompt, new RegExp(`First of ${name.length}`));
       for (const other of DESIGNERS.filter((other) => other !== name)) {
         assert.ok(!prompt.includes(`First of ${other.length}`), "an author sees its own design only");
@@ -104,6 +104,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     assert.match(await project.read(`.design-lab/${NAME}-refined/results/results.md`), /## What was gained/);
     for (const reviewer of REVIEWERS) {
       const [request] = provider.requestsOf(reviewer).slice(-2);
+      assert.ok(request, `${reviewer} was asked`);
       assert.equal(lab.shownDesigns(request).size, 4, "old and new side by side");
       assert.ok(!request.user.includes("-v2"));
     }

@@ -73,11 +73,11 @@ test("no link in a run is followed, whatever the command, and each is reported b
       await mkdir(`${at}/run.lock`);
       await writeFile(`${at}/run.lock/%E0%A4%A~1~1~0`, "");
     });
-    for (const [name, run, file] of [
+    for (const [name, run, file] of /** @type {const} */ ([
       ["design-lab-resume", "lock", "lock/run.lock"],
       ["design-lab-rank", "folder", "folder/designs"],
       ["design-lab-cancel", "request", "request/cancel.request"],
-    ]) {
+    ])) {
       const { stdout } = await command(name, run);
       assert.match(stdout, /disk\.link/, `${name}: ${stdout}`);
       // A path that is longer than a line continues in the next one.

@@ -93,7 +93,7 @@ test("every lasting fault is reported by its name, and the designs that came are
       ],
       "an empty answer is one, and asked about twice",
     );
-    assert.equal(provider.requestsOf("hanging")[0].outcome, "disconnected", "its deadline stopped it");
+    assert.equal(provider.requestsOf("hanging")[0]?.outcome, "disconnected", "its deadline stopped it");
     const ranking = await project.json(`${RUN}/results/ranking.json`);
     assert.equal(ranking.metadata.failed.length, Object.keys(FAULTS).length + 1);
     assert.equal(ranking.metadata.partial, true);
@@ -169,7 +169,8 @@ test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, 
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
     const draw = createHash("sha256").update(`${key} ${count}`).digest();
-    return draw[0] % 10 < 3 ? /** @type {any} */ (FAILINGS[draw[1] % FAILINGS.length]) : well(name);
+    const failing = /** @type {any} */ (FAILINGS[draw.readUInt8(1) % FAILINGS.length]);
+    return draw.readUInt8(0) % 10 < 3 ? failing : well(name);
   };
   const names = ["quill-4", "brisk-10", "zeph-3", "judge-1", "jury-2"];
   const models = Object.fromEntries(names.map((name) => [name, moody(name)]));
@@ -229,7 +230,7 @@ test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, 
         assert.equal(partial, failed.length > 0, name);
         outcomes[partial ? "partial" : "complete"] += 1;
       } else {
-        assert.match(shown[number], /run\.(too-few-designs|no-reviews)/, name);
+        assert.match(shown[number] ?? "", /run\.(too-few-designs|no-reviews)/, name);
         outcomes.stopped += 1;
       }
     }

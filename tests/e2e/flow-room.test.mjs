@@ -104,7 +104,7 @@ test("a copy whose dependencies a worker has changed is called unclean, to revie
     assert.match(shown, /copies are not clean.*node_modules has changed \(runner\/cli\.mjs\)/, stdout);
     const asked = provider.requestsOf("reviewer").map(({ user }) => user);
     assert.match(
-      asked[0],
+      asked[0] ?? "",
       /passed again in a copy; the copy was not clean: node_modules has changed \(runner\/cli\.mjs\)/,
     );
     const journal = await project.read(`.flow/sessions/${name}/journal.jsonl`);

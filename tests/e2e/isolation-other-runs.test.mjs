@@ -116,7 +116,7 @@ test("after a run that was cancelled nothing stays blocked for the user, in the 
       assert.equal(results.length, 2);
       for (const result of results) assert.match(result, /Sliding window/);
       // The files of a run for people, and nothing else of it.
-      assert.deepEqual(results[1].match(/[^/\n]+:$/gm), ["brisk-10.md:"]);
+      assert.deepEqual(results[1]?.match(/[^/\n]+:$/gm), ["brisk-10.md:"]);
       const suggested = async (/** @type {string} */ query) =>
         (await client.find.files({ query: { query } })).data ?? [];
       assert.ok((await suggested("store")).includes("src/store.js"));
@@ -153,8 +153,10 @@ function seeker(/** @type {() => string} */ file, /** @type {() => void} */ note
 function assertNothingOfLabs(results) {
   assert.equal(results.length, 7);
   for (const at of [0, 1, 3]) assert.equal(results[at], REFUSED);
-  for (const at of [2, 4, 5]) assert.doesNotMatch(results[at], /Sliding|brisk|labs\//);
-  assert.match(results[6], /store\.js/);
+  for (const result of results.filter((_, at) => [2, 4, 5].includes(at))) {
+    assert.doesNotMatch(result, /Sliding|brisk|labs\//);
+  }
+  assert.match(results[6] ?? "", /store\.js/);
 }
 
 const elsewhere = { ...designLab, output_directory: "labs" };

@@ -435,18 +435,20 @@ function assertNothingLearnt(where, attacks, results, secrets = SECRETS) {
   /** @type {string[]} */
   const faults = [];
   for (const [at, [name, tool, args, kind]] of attacks.entries()) {
+    const result = results[at];
+    assert.ok(result !== undefined, `${tool}, ${name}, has no answer`);
     // An error may repeat the call's own words.
     const said = JSON.stringify(typeof args === "function" ? args(where) : args).toLowerCase();
-    const holds = (/** @type {string} */ secret) => results[at].toLowerCase().includes(secret.toLowerCase());
+    const holds = (/** @type {string} */ secret) => result.toLowerCase().includes(secret.toLowerCase());
     const told = secrets.filter((secret) => holds(secret) && !said.includes(secret.toLowerCase()));
-    if (told.length > 0) faults.push(`${tool}, ${name}, tells ${told.join(", ")}:\n${results[at]}`);
-    if (kind === "refused" && !NEUTRAL.includes(results[at]))
-      faults.push(`${tool}, ${name}, isn't refused:\n${results[at]}`);
+    if (told.length > 0) faults.push(`${tool}, ${name}, tells ${told.join(", ")}:\n${result}`);
+    if (kind === "refused" && !NEUTRAL.includes(result))
+      faults.push(`${tool}, ${name}, isn't refused:\n${result}`);
     if (
       kind === "unknown" &&
-      !/unavailable tool|arguments provided to the tool are invalid|not available/i.test(results[at])
+      !/unavailable tool|arguments provided to the tool are invalid|not available/i.test(result)
     )
-      faults.push(`${tool}, ${name}, is known:\n${results[at]}`);
+      faults.push(`${tool}, ${name}, is known:\n${result}`);
   }
   assert.deepEqual(faults, [], faults.join("\n\n"));
 }
@@ -491,7 +493,7 @@ test("a designer that tries everything learns nothing of others' designs, and wo
     const results = answers(requests, calls.length);
     assertNothingLearnt(where, ATTACKS, results);
     for (const [at, [name, tool, , expected]] of LEGITIMATE.entries()) {
-      assert.match(results[ATTACKS.length + at], expected, `${tool}: ${name}`);
+      assert.match(results[ATTACKS.length + at] ?? "", expected, `${tool}: ${name}`);
     }
     assert.ok(!(await project.exists("leak.md")));
   });
@@ -567,7 +569,7 @@ test("a reviewer that tries everything finds neither authors nor others' reviews
     const results = answers(requests, calls.length);
     assertNothingLearnt(where, attacks, results, secrets);
     for (const [at, [name, tool, , expected]] of LEGITIMATE.entries()) {
-      assert.match(results[attacks.length + at], expected, `${tool}: ${name}`);
+      assert.match(results[attacks.length + at] ?? "", expected, `${tool}: ${name}`);
     }
   });
 });
@@ -638,9 +640,10 @@ test("runs beside one another are kept apart, lab agents work for runs only, and
     await one;
     const results = answers(provider.requestsOf("quill-4"), attempts.length);
     assert.equal(results[0], NEUTRAL[0]);
+    assert.ok(results[1] !== undefined);
     assert.doesNotMatch(results[1], /Sliding|brisk|labs/);
     assert.equal(results[2], NEUTRAL[0]);
-    assert.match(results[3], /store\.js/);
+    assert.match(results[3] ?? "", /store\.js/);
 
     assert.equal(await project.exists(".design-lab/.ignore"), false);
     assert.match(await askHost(), /Said\./, "outside a run an agent is the user's to call");

@@ -8,12 +8,15 @@ import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 
+const { cedar } = SCENARIO.models;
+assert.ok(cedar);
+
 /** The demo's models, one of which pauses after half of its design. */
 const SLOWLY = {
   models: {
     ...SCENARIO.models,
     cedar: (/** @type {import("../provider/script.mjs").ModelRequest} */ request) => {
-      const step = script.stepFor(SCENARIO.models.cedar, request, new Map());
+      const step = script.stepFor(cedar, request, new Map());
       if (lab.phaseOf(request) !== "design" || step.kind !== "reply") return step;
       return { ...step, chunk: Math.ceil(step.text.length / 2), chunkDelayMs: 6_000 };
     },

@@ -40,7 +40,7 @@ test("a model without tools is offered none, and the user hears that it doesn't 
       asked.flatMap(({ tools }) => tools),
       [],
     );
-    assert.ok(provider.requestsOf("brisk-10")[0].tools.includes("read"), "others keep theirs");
+    assert.ok(provider.requestsOf("brisk-10")[0]?.tools.includes("read"), "others keep theirs");
     const ranking = await project.json(`${RUN}/results/ranking.json`);
     assert.equal(ranking.metadata.partial, false);
     const blind =
@@ -189,6 +189,7 @@ test("a model without tools gets a digest of the project if the user allows it, 
     const [design] = provider
       .requestsOf("mute-1")
       .filter(({ user }) => user.includes("Write your design now"));
+    assert.ok(design, "a design was asked for");
     assert.match(design.user, /## The project\n[\s\S]*- src\/server\.js\n[\s\S]*### README\.md\n\n# Shop/);
     assert.doesNotMatch(design.user, /private|KEY=value|\.env|design-lab\//);
     assert.ok(provider.requestsOf("brisk-10").every(({ user }) => !user.includes("## The project")));

@@ -40,15 +40,16 @@ test("prompts from files, the configured tools alone, reviews in one turn, and a
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout.replace(/\s+/g, " "), /Isolation is switched off/);
     const [design] = provider.requestsOf("late");
-    assert.match(design.system, /^Prefer boring technology\./);
-    assert.doesNotMatch(provider.requestsOf("early")[1].system, /boring/);
-    assert.deepEqual(design.tools, ["read"]);
+    assert.match(design?.system ?? "", /^Prefer boring technology\./);
+    assert.equal(provider.requestsOf("early")[1]?.system.includes("boring"), false);
+    assert.deepEqual(design?.tools, ["read"]);
     const results = provider
       .requestsOf("late")
       .slice(0, attempts.length)
       .map((request) => request.messages.findLast((message) => message.role === "tool")?.content ?? "");
-    assert.match(results[1], /export function handle/);
-    assert.match(results[2], /Sliding window/, "nothing keeps a designer from it");
+    assert.match(results[1] ?? "", /export function handle/);
+    assert.match(results[2] ?? "", /Sliding window/, "nothing keeps a designer from it");
+    assert.ok(results[3] !== undefined);
     assert.doesNotMatch(results[3], /store\.js/, "a tool that isn't among the configured ones does nothing");
     assert.match(await project.read(`labs/${run}/results/results.md`), /isolation/i);
     assert.equal(provider.requests.filter((request) => lab.phaseOf(request) === "whole").length, 2);

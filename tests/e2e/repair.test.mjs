@@ -21,6 +21,7 @@ const drafted = (title) =>
 /** Returns scores whose first evaluation is changed. @param {(evaluation: lab.Evaluation) => void} change */
 const spoilt = (change) => (/** @type {ModelRequest} */ request) => {
   const reply = lab.evaluations(request);
+  assert.ok(reply.evaluations[0]);
   change(reply.evaluations[0]);
   return script.reply(reply);
 };
@@ -120,8 +121,10 @@ test("unusable answers are repaired in their own sessions, and the one that neve
         `${name}: ${repairs.map((request) => request.user).join("\n\n")}`,
       );
       says.forEach((pattern, index) => {
-        assert.match(repairs[index].user, pattern, name);
-        assert.ok(repairs[index].messages.length >= 2, `${name}: the question stands before it`);
+        const repair = repairs[index];
+        assert.ok(repair, name);
+        assert.match(repair.user, pattern, name);
+        assert.ok(repair.messages.length >= 2, `${name}: the question stands before it`);
       });
     }
 
@@ -133,6 +136,7 @@ test("unusable answers are repaired in their own sessions, and the one that neve
     assert.equal(otherwise?.messages.filter(({ role }) => role === "user").length, 1);
 
     const [run] = (await project.files("notes/lab")).filter((file) => file.endsWith("/task.json"));
+    assert.ok(run, "there is a run");
     const at = (/** @type {string} */ file) => `notes/lab/${run.replace("task.json", file)}`;
     const titles = {
       drafter: "Token bucket",
@@ -143,7 +147,7 @@ test("unusable answers are repaired in their own sessions, and the one that neve
     for (const [name, title] of Object.entries(titles)) {
       const design = await project.json(at(`designs/${name}.json`));
       assert.equal(design.title, title);
-      assert.equal(design.metadata.attempts, 1 + MODELS[name].says.length, name);
+      assert.equal(design.metadata.attempts - 1, MODELS[name]?.says.length, name);
     }
 
     const ranking = await project.json(at("results/ranking.json"));
@@ -186,6 +190,7 @@ test("a copied form is asked for again at a higher temperature, and a reviewer t
     const ended = await command("design-lab", TASK);
     assert.equal(ended.code, 0, ended.stderr);
     const [run] = (await project.files(".design-lab")).filter((file) => file.endsWith("/task.json"));
+    assert.ok(run, "there is a run");
     const at = (/** @type {string} */ file) => `.design-lab/${run.replace("task.json", file)}`;
 
     const designs = provider.requestsOf("copier").filter((request) => !/^Name this task/.test(request.user));
@@ -193,12 +198,12 @@ test("a copied form is asked for again at a higher temperature, and a reviewer t
       designs.map((request) => request.temperature),
       [0.1, 1],
     );
-    assert.match(designs[1].user, /\/summary: This text is copied from the form\..*\/title: /s);
+    assert.match(designs[1]?.user ?? "", /\/summary: This text is copied from the form\..*\/title: /s);
     assert.equal((await project.json(at("designs/copier.json"))).title, "Token bucket");
 
     const shrugs = provider.requestsOf("shrug").map((request) => request.user);
     assert.equal(shrugs.length, 3);
-    assert.match(shrugs[2], /don't tell the proposals apart/);
+    assert.match(shrugs[2] ?? "", /don't tell the proposals apart/);
     assert.match(ended.stdout, /shrug gave every design the same scores/);
     const ranking = await project.json(at("results/ranking.json"));
     assert.equal(ranking.metadata.total_reviewers, 1);

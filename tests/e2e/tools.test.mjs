@@ -78,23 +78,23 @@ test("a wish in plain language becomes a run, and its result reaches the model",
       }
       const [result, list, status, unknown, exported, resumed, cancelled, ranked, doctor, again, wrong] =
         returned(asked.at(-1));
-      assert.match(result, /^A Design Lab run has just ended[\s\S]*Design Lab · ranked/);
-      assert.ok(result.includes(ranking.verdict.sentence.split(" ")[0]));
-      assert.match(list, new RegExp(`1 run in \\.design-lab[\\s\\S]*${NAME} +ranked`));
-      assert.match(status, /^Design Lab · ranked/);
-      assert.match(unknown, /run\.unknown/);
+      assert.match(result ?? "", /^A Design Lab run has just ended[\s\S]*Design Lab · ranked/);
+      assert.ok(result?.includes(ranking.verdict.sentence.split(" ")[0]));
+      assert.match(list ?? "", new RegExp(`1 run in \\.design-lab[\\s\\S]*${NAME} +ranked`));
+      assert.match(status ?? "", /^Design Lab · ranked/);
+      assert.match(unknown ?? "", /run\.unknown/);
       const file = `${RUN}/results/adr.md`;
       assert.ok(exported?.includes(file), exported);
       assert.match(
         await project.read(file),
         /^---\nstatus: proposed\n[\s\S]*\n## Decision Outcome\n\nChosen option: /,
       );
-      assert.match(resumed, /run\.finished/);
-      assert.match(cancelled, /run\.none-running/);
-      assert.match(ranked, /Design Lab · ranked/);
-      assert.match(doctor, /Design Lab/);
-      assert.match(again, /run\.exists[\s\S]*--new/);
-      assert.match(wrong, /tool\.unknown-action/);
+      assert.match(resumed ?? "", /run\.finished/);
+      assert.match(cancelled ?? "", /run\.none-running/);
+      assert.match(ranked ?? "", /Design Lab · ranked/);
+      assert.match(doctor ?? "", /Design Lab/);
+      assert.match(again ?? "", /run\.exists[\s\S]*--new/);
+      assert.match(wrong ?? "", /tool\.unknown-action/);
     },
   );
 });
@@ -113,8 +113,8 @@ test("a model has Flow's tools where a rule of the user's names them, and approv
     const all = ["flow_auto", "flow_history", "flow_plan", "flow_reset", "flow_run", "flow_status"];
     assert.deepEqual(named, all);
     const [status, approval] = returned(asked.at(-1));
-    assert.match(status, /session\.none[\s\S]*\/flow-plan/);
-    assert.match(approval, /tool\.approval/);
+    assert.match(status ?? "", /session\.none[\s\S]*\/flow-plan/);
+    assert.match(approval ?? "", /tool\.approval/);
     assert.match(ended.stdout + ended.stderr, /permission requested: flow_plan \(flow_plan A rate limiter\)/);
     assert.equal(await project.exists(".flow"), false, "nothing is begun without leave");
   });

@@ -8,12 +8,14 @@ import { stepFor } from "./script.mjs";
 
 /** Returns a model's final answer, after refusals and tool calls. @param {string} model @param {...string} questions */
 function answer(model, ...questions) {
+  const script = SCENARIO.models[model];
+  assert.ok(script, `${model} has no script`);
   const counts = new Map();
   const messages = questions.map((content) => ({ role: "user", content, toolCalls: [] }));
   for (let n = 0; n < 5; n += 1) {
     const user = questions.at(-1) ?? "";
     const step = stepFor(
-      SCENARIO.models[model],
+      script,
       { model, n, messages, system: "", user, tools: [], temperature: undefined },
       counts,
     );

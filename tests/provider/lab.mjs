@@ -91,7 +91,7 @@ export function shownDesigns(request) {
   const shown = new Map();
   for (const { role, content } of request.messages) {
     if (role !== "user") continue;
-    for (const [, label, json] of content.matchAll(DESIGN_BLOCK)) {
+    for (const [, label, json = ""] of content.matchAll(DESIGN_BLOCK)) {
       const design = parsed(json);
       // The prompt may also name the delimiters in a sentence.
       if (!design) continue;
@@ -112,7 +112,7 @@ export function askedDimensions(request) {
     ({ content }) => /\bquantitative"?: \{([^{}]*?)\boverall"?:/.exec(content)?.[1],
   );
   const form = forms.findLast((fields) => fields !== undefined);
-  const names = [...(form ?? "").matchAll(/"([^"]+)":/g)].map(([, name]) => name);
+  const names = [...(form ?? "").matchAll(/"([^"]+)":/g)].map(([, name = ""]) => name);
   return names.length > 0 ? names : DIMENSIONS;
 }
 
@@ -216,8 +216,10 @@ export function evaluations(request, options = {}) {
  */
 export function comparison(request, options = {}) {
   const shown = judged(request, { dimensions: DIMENSIONS, ...options });
-  const [first, second] = shown.map(({ scores }) => mean(scores));
-  const preferred = first === second ? "tie" : shown[first > second ? 0 : 1].label;
+  const [first, second] = shown.map(({ label, scores }) => ({ label, score: mean(scores) }));
+  if (!first || !second) throw new Error(`${request.model} is shown fewer than two designs to compare`);
+  const better = first.score > second.score ? first : second;
+  const preferred = first.score === second.score ? "tie" : better.label;
   const evidence = shown.map(({ label, design, scores }) => `${label}: ${justification(design, scores)}`);
   return `${evidence.join("\n")}\n\n${JSON.stringify({ justification: evidence.join(" "), preferred })}`;
 }
@@ -246,10 +248,13 @@ export function writtenReview(request, options = {}) {
 function judged(request, { score = scoreByContent, dimensions = askedDimensions(request) }) {
   return [...shownDesigns(request)].map(([label, design], index) => {
     const given = score(design, label, index + 1);
-    const scores =
-      typeof given === "number"
-        ? Object.fromEntries(dimensions.map((name) => [name, given]))
-        : Object.fromEntries(dimensions.map((name) => [name, given[name]]));
+    const scores = Object.fromEntries(
+      dimensions.map((name) => {
+        const one = typeof given === "number" ? given : given[name];
+        if (one === undefined) throw new Error(`${label} gets no score for ${name}`);
+        return [name, one];
+      }),
+    );
     return { label, design, scores };
   });
 }
@@ -278,6 +283,7 @@ const missing = (design) => [
 function justification(design, scores) {
   const [best] = Object.entries(scores).sort(([, a], [, b]) => b - a);
   const [worst] = Object.entries(scores).sort(([, a], [, b]) => a - b);
+  if (!best || !worst) throw new Error("no dimension is scored");
   const parts = `${design.components?.length ?? 0} components, ${design.tradeoffs?.length ?? 0} decisions, ${design.risks?.length ?? 0} risks`;
   return `${parts}: strongest in ${best[0]} (${best[1]}), weakest in ${worst[0]} (${worst[1]}).`;
 }

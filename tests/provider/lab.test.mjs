@@ -45,9 +45,9 @@ test("every design shown is scored under its label, by what it says", () => {
     ["K", "B"],
   );
   const [k, b] = evaluations.map((evaluation) => evaluation.quantitative);
-  assert.equal(k.scalability, 6);
-  assert.equal(b.scalability, 4);
-  assert.deepEqual(Object.keys(k), [...lab.DIMENSIONS, "overall", "justification"]);
+  assert.equal(k?.scalability, 6);
+  assert.equal(b?.scalability, 4);
+  assert.deepEqual(Object.keys(k ?? {}), [...lab.DIMENSIONS, "overall", "justification"]);
 });
 
 test("the dimensions are those that the prompt asks for", () => {
@@ -55,7 +55,7 @@ test("the dimensions are those that the prompt asks for", () => {
     'type Scores = {\n  evaluations: {\n    quantitative: {\n      "speed": number; // 1 to 5\n      "cost": number; // 1 to 5\n      overall: number;\n    };\n  }[];\n};';
   assert.deepEqual(lab.askedDimensions(asked(REVIEW, form)), ["speed", "cost"]);
   const { evaluations } = lab.evaluations(asked(REVIEW, form), { score: () => 3 });
-  assert.deepEqual(evaluations[0].quantitative.cost, 3);
+  assert.deepEqual(evaluations[0]?.quantitative.cost, 3);
 });
 
 test("a test decides the scores where it wants to", () => {

@@ -165,12 +165,13 @@ export function stepFor(script, request, counts) {
   if (Array.isArray(script)) {
     const turn = counts.get(script) ?? 0;
     counts.set(script, turn + 1);
-    if (turn >= script.length) {
+    const next = script[turn];
+    if (!next) {
       throw new Unscripted(
         `${request.model} was asked ${turn + 1} times, its script ends after ${script.length}`,
       );
     }
-    return stepFor(script[turn], request, counts);
+    return stepFor(next, request, counts);
   }
   if ("rules" in script) {
     const rule = script.rules.find(({ when }) =>

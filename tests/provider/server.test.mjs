@@ -108,7 +108,7 @@ for (const [name, step, status] of /** @type {const} */ ([
     assert.equal(response.status, status);
     assert.equal(response.headers.get("retry-after"), name === "429" ? "7" : null);
     assert.equal(typeof (await response.json()).error.message, "string");
-    assert.equal(provider.requests[0].outcome, "refused");
+    assert.equal(provider.requests[0]?.outcome, "refused");
   });
 }
 
@@ -121,7 +121,7 @@ test("a cut-off stream delivers its first characters and then breaks", async () 
   });
   assert.match(received, /"content":"0123"/);
   assert.doesNotMatch(received, /DONE/);
-  assert.equal(provider.requests[0].outcome, "cut");
+  assert.equal(provider.requests[0]?.outcome, "cut");
 });
 
 for (const afterHeaders of [false, true]) {
@@ -131,11 +131,11 @@ for (const afterHeaders of [false, true]) {
     const answer = ask(provider, "a", "x", { stream: true, signal: abort.signal });
     if (afterHeaders) assert.equal((await answer).status, 200);
     else await provider.waitFor(1);
-    assert.equal(provider.requests[0].outcome, null);
+    assert.equal(provider.requests[0]?.outcome, null);
     abort.abort();
     if (!afterHeaders) await assert.rejects(answer);
     const [request] = await provider.waitFor(1, { ended: true });
-    assert.equal(request.outcome, "disconnected");
+    assert.equal(request?.outcome, "disconnected");
   });
 }
 
@@ -167,7 +167,7 @@ test("held requests wait and go on in order of arrival", async () => {
 
   provider.release("a", 1);
   assert.equal(await content(await first), "answer 0");
-  assert.equal(provider.requestsOf("a")[1].outcome, null);
+  assert.equal(provider.requestsOf("a")[1]?.outcome, null);
   provider.release("a");
   assert.equal(await content(await second), "answer 1");
   assert.equal(await content(await ask(provider, "a", "x")), "answer 2");

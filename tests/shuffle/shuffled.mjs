@@ -19,7 +19,9 @@ export function shuffled(entries, place) {
     // The generator of the C standard's example; it only has to be the same each time.
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     const other = (state >>> 8) % (left + 1);
-    [drawn[left], drawn[other]] = [drawn[other], drawn[left]];
+    // The two entries change places.
+    const taken = drawn.splice(other, 1, ...drawn.slice(left, left + 1));
+    drawn.splice(left, 1, ...taken);
   }
   const inOrder = drawn.every((entry, index) => entry === sorted[index]);
   if (process.env.SHUFFLE_LOG && drawn.length > 1) appendFileSync(process.env.SHUFFLE_LOG, `${place}\n`);
