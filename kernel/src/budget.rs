@@ -149,24 +149,30 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
     if let Some(max) = budget.max_cost_usd {
         let after = cost + reserved.cost + next.cost;
         if after > max {
+            let in_flight = in_flight(reserved.cost > 0.0, || format!("${:.4}", reserved.cost));
             return Some(format!(
-                "the next call might exceed the budget of ${max:.2}: ${cost:.4} spent, ${:.4} in flight, ${:.4} estimated for the call",
-                reserved.cost, next.cost
+                "the next call might exceed the budget of ${max:.2}: ${cost:.4} spent,{in_flight} ${:.4} estimated for the call",
+                next.cost
             ));
         }
     }
     if let Some(max) = budget.max_tokens
         && tokens + reserved.tokens + next.tokens > max
     {
+        let in_flight = in_flight(reserved.tokens > 0, || thousands(reserved.tokens));
         return Some(format!(
-            "the next call might exceed the budget of {} tokens: {} spent, {} in flight, {} estimated for the call",
+            "the next call might exceed the budget of {} tokens: {} spent,{in_flight} {} estimated for the call",
             thousands(max),
             thousands(tokens),
-            thousands(reserved.tokens),
             thousands(next.tokens)
         ));
     }
     None
+}
+
+/// The part of a refusal about calls in flight; empty if there are none.
+fn in_flight(some: bool, amount: impl FnOnce() -> String) -> String {
+    if some { format!(" {} in flight,", amount()) } else { String::new() }
 }
 
 /// A count with its noun, in words.

@@ -613,8 +613,8 @@ mod tests {
     #[test]
     fn every_shared_event_is_known_by_its_name() {
         let unknown = EventKind::<Value, Value>::deserialize(json!({"event": "?"}));
-        let wording = unknown.unwrap_err().to_string();
-        let names: Vec<&str> = wording.split('`').skip(3).step_by(2).collect();
-        assert_eq!(names, SHARED, "{wording}");
+        let message = unknown.unwrap_err().to_string();
+        let names: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
+        assert_eq!(names, SHARED, "{message}");
     }
 }

@@ -40,8 +40,8 @@ mod tests {
             assert_eq!(pause, pause_ms(&plain, tries, 1, &job), "the seed decides");
         }
         assert!(pause_ms(&plain, 4, 1, &job) >= 8_000);
-        let wording = CallFailure { retry_after_ms: Some(90_000), ..CallFailure::default() };
-        assert_eq!(pause_ms(&wording, 1, 1, &job), 90_000);
+        let failure = CallFailure { retry_after_ms: Some(90_000), ..CallFailure::default() };
+        assert_eq!(pause_ms(&failure, 1, 1, &job), 90_000);
     }
 
     #[test]

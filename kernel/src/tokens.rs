@@ -64,19 +64,19 @@ mod tests {
 
     #[test]
     fn one_count_that_cannot_be_true_takes_the_others_with_it() {
-        let read = |wording: &str| serde_json::from_str::<Tokens>(wording).unwrap();
+        let read = |text: &str| serde_json::from_str::<Tokens>(text).unwrap();
         let right = Tokens { input: 12, output: 3, ..Tokens::default() };
-        for wording in [
+        for text in [
             r#"{"input": 12, "output": 3}"#,
             r#"{"input": 11.6, "output": 3, "reasoning": null}"#,
             r#"{"input": 12, "output": 3, "cache_write": 0, "other": -1}"#,
         ] {
-            assert_eq!(read(wording), right, "{wording}");
+            assert_eq!(read(text), right, "{text}");
         }
         for impossible in ["-1", "1e300", "\"3\"", "[]", "18446744073709551615"] {
             for kind in ["output", "reasoning", "cache_read"] {
-                let wording = format!(r#"{{"input": 12, "{kind}": {impossible}}}"#);
-                assert_eq!(read(&wording), Tokens::default(), "{wording}");
+                let text = format!(r#"{{"input": 12, "{kind}": {impossible}}}"#);
+                assert_eq!(read(&text), Tokens::default(), "{text}");
             }
         }
         for nothing in ["null", "[]", "7", "{}"] {

@@ -429,13 +429,13 @@ mod tests {
     fn every_row_that_is_wrong_is_reported_at_once_and_where_it_stands() {
         let text =
             format!("{CSV}a,ann,1,clarity,8\na,cid,1,clarity,11\nb,cid,1,clarity,-1\nb,bob,1,clarity,6\n");
-        let wording: Vec<_> = rank(&table(&text))
+        let reported: Vec<_> = rank(&table(&text))
             .unwrap_err()
             .into_iter()
             .map(|problem| (problem.code.to_string(), problem.line.unwrap(), problem.column.unwrap()))
             .collect();
         let (twice, off) = ("ranking.duplicate-row".to_owned(), "ranking.out-of-bounds".to_owned());
-        assert_eq!(wording, [(off.clone(), 7, 17), (off, 8, 17), (twice.clone(), 6, 1), (twice, 9, 1)]);
+        assert_eq!(reported, [(off.clone(), 7, 17), (off, 8, 17), (twice.clone(), 6, 1), (twice, 9, 1)]);
         let verdicts = "reviewer,first,second,verdict\nr,a,a,tie\nr,a,b,tie\nr,b,b,tie\n";
         let lines: Vec<_> = rank(&table(verdicts)).unwrap_err().iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [Some(2), Some(4)]);

@@ -101,9 +101,8 @@ impl Chosen {
         };
         let title = visible::line(&design.title);
         let taken = format!("The plan is for the design {design_id} of {run}, {place}: {title}.");
-        let unclear = |verdict: &String| {
-            format!("The ranking isn't clear about it; its verdict was: {}", visible::line(verdict))
-        };
+        let unclear =
+            |verdict: &String| format!("The ranking was not clear. Its verdict: {}", visible::line(verdict));
         [taken].into_iter().chain(doubt.as_ref().map(unclear)).collect()
     }
 

@@ -247,9 +247,9 @@ mod tests {
         let opening = begin(&given).unwrap();
         let Models { planner, worker, reviewer, .. } = &opening.models;
         assert_eq!([planner, worker, reviewer], ["openai/gpt-5.1"; 3]);
-        let wording =
+        let expected =
             "local/mute, the model of your session, can't call tools: openai/gpt-5.1 is used instead.";
-        assert!(opening.notes.iter().any(|note| note == wording), "{:?}", opening.notes);
+        assert!(opening.notes.iter().any(|note| note == expected), "{:?}", opening.notes);
 
         let named = |role: &str| {
             let model = |of: &str| (role == of).then(|| "local/mute".to_owned());

@@ -271,11 +271,11 @@ mod tests {
              \x20   /flow-history 2026-11-19-lost says why\n\n\
              Next  /flow-session <id>\n      Makes one of them the active session."
         );
-        let wording = list("--all", Reader::Model).unwrap().unwrap();
+        let listing = list("--all", Reader::Model).unwrap().unwrap();
         assert_eq!(
-            wording.matches("    T\n").count(),
+            listing.matches("    T\n").count(),
             3,
-            "a model reads nothing of one from elsewhere: {wording}"
+            "a model reads nothing of one from elsewhere: {listing}"
         );
         assert_eq!(list("cache", Reader::Person), Ok(None));
         assert_eq!(super::list("", &[], None, Reader::Person).unwrap_err().code, FlowCode::SessionNone);

@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn only_what_got_less_is_reported() {
         let counts = |tests, assertions, skipped| Some(TestCounts { tests, assertions, skipped });
-        for (before, after, wording) in [
+        for (before, after, expected) in [
             (counts(3, 5, 0), counts(3, 5, 0), None),
             (counts(3, 5, 0), counts(4, 9, 0), None),
             (None, counts(4, 9, 4), None),
@@ -284,7 +284,7 @@ mod tests {
             (counts(3, 5, 0), None, Some("a.test.js was deleted, with 3 tests")),
         ] {
             let file = TestFile { path: "a.test.js".to_owned(), before, after };
-            assert_eq!(weakened(&[file]), wording.into_iter().collect::<Vec<_>>(), "{before:?} {after:?}");
+            assert_eq!(weakened(&[file]), expected.into_iter().collect::<Vec<_>>(), "{before:?} {after:?}");
         }
     }
 

@@ -327,19 +327,19 @@ mod tests {
         };
         let of = |before: &str, after: &str| lines("pyproject.toml", Some(before), Some(after));
         assert!(of(&text("1", "-q"), &text("2", "-q")).is_empty());
-        let wording = ["settings of pytest in pyproject.toml"];
-        assert_eq!(of(&text("1", "-q"), &text("1", "-q -k limits")), wording);
-        assert_eq!(of("[project]\nname = 'x'\n", &text("1", "-q")), wording);
-        assert_eq!(of("", "tool.pytest.ini_options.addopts = \"-q\""), wording);
+        let pytest = ["settings of pytest in pyproject.toml"];
+        assert_eq!(of(&text("1", "-q"), &text("1", "-q -k limits")), pytest);
+        assert_eq!(of("[project]\nname = 'x'\n", &text("1", "-q")), pytest);
+        assert_eq!(of("", "tool.pytest.ini_options.addopts = \"-q\""), pytest);
         assert_eq!(
             of("[tool]\nx = 1", "[tool]\nx = 1\npytest = { ini_options = { addopts = \"-q\" } }"),
-            wording
+            pytest
         );
         assert!(of("[tool.pytest-watch]\nx = 1", "[tool.pytest-watch]\nx = 2").is_empty());
         let mutmut = ["settings of mutmut in pyproject.toml"];
         assert_eq!(of("", "[project]\nname = 'x'\n[tool.mutmut]\ndo_not_mutate = [\"a.py\"]"), mutmut);
         let [before, after] = ["a", "b"].map(|path| format!("[tool]\nmutmut.source_paths = [\"{path}\"]"));
-        assert_eq!(of(&before, &after), [wording, mutmut].concat());
+        assert_eq!(of(&before, &after), [pytest, mutmut].concat());
     }
 
     proptest! {

@@ -380,12 +380,12 @@ fn the_chat_has_the_address_of_the_page_where_the_session_rests() {
     shell.feed(opening());
     assert!(!shell.run.live_message_at(0, place, None).contains("file:///"), "nothing rests yet");
     shell.finish();
-    let (wording, page) =
+    let (message, page) =
         (shell.run.live_message_at(0, place, None), shell.run.live_message() + "\n\nfile:///");
     assert!(
-        wording.starts_with(&page)
-            && wording.ends_with("\nfile:///home/ada/a%20shop/.flow/sessions/s/report.html"),
-        "{wording}"
+        message.starts_with(&page)
+            && message.ends_with("\nfile:///home/ada/a%20shop/.flow/sessions/s/report.html"),
+        "{message}"
     );
     assert!(shell.files.contains_key("report.html"));
     let kept = shell.journal.iter().chain(shell.files.values());

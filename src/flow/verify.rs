@@ -361,9 +361,9 @@ mod tests {
         forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));
         forged.outputs.insert("evidence/15-1-limits-unit.log".to_owned(), None);
         let problems = run.verify(&forged, Origin::Here).unwrap_err();
-        let wording: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(
-            wording,
+            messages,
             [
                 "The output evidence/3-unit.log differs from the recorded output of its check.",
                 "The output evidence/15-1-limits-unit.log isn't there."
@@ -400,10 +400,10 @@ mod tests {
         assert_eq!((tree.as_str(), over), ("t3", &Overlay::Nothing));
         let checks: Vec<&str> = runs.iter().map(|run| run.check.as_str()).collect();
         assert_eq!(checks, ["limits/unit", "api/unit", "api/all"], "all of the plan");
-        let wording = |decision: Decision| run.ran_again(&decision).unwrap();
+        let ran_again = |decision: Decision| run.ran_again(&decision).unwrap();
         let ran = |unprepared: Option<&str>, runs: Vec<Ran>| {
             let unprepared = unprepared.map(str::to_owned);
-            wording(Decision::RanApart(Box::new(RanApart {
+            ran_again(Decision::RanApart(Box::new(RanApart {
                 effect: *effect,
                 unprepared,
                 runs,
@@ -450,13 +450,13 @@ mod tests {
         );
 
         let failure = Decision::EffectFailed { effect: *effect, message: "no space left".to_owned() };
-        for (wording, why) in [
+        for (result, why) in [
             (ran(Some("`npm ci` failed."), Vec::new()), "`npm ci` failed."),
-            (wording(failure), "no space left."),
+            (ran_again(failure), "no space left."),
         ] {
-            assert_eq!(wording.account, "");
-            assert_eq!(wording.problems[0].code, FlowCode::VerifyNotRun);
-            assert!(wording.problems[0].message.ends_with(why), "{}", wording.problems[0].message);
+            assert_eq!(result.account, "");
+            assert_eq!(result.problems[0].code, FlowCode::VerifyNotRun);
+            assert!(result.problems[0].message.ends_with(why), "{}", result.problems[0].message);
         }
     }
 

@@ -257,9 +257,9 @@ mod tests {
             message: "Too Many Requests".into(),
             ..failure("APIError", Some(status), None)
         };
-        let wording = reason(&asks(429, 1_000_000_000_000), DEADLINES, "");
+        let too_long = reason(&asks(429, 1_000_000_000_000), DEADLINES, "");
         assert_eq!(
-            wording.wording(),
+            too_long.wording(),
             "the provider asks to wait 11574 d 1 h before the next try (HTTP 429), which is longer than a \
              call may take (timeouts.call_ms); /design-lab-resume tries again: Too Many Requests"
         );

@@ -71,7 +71,7 @@ mod tests {
         let catalogue = [of(&paid, 3.0), of(&free, 0.0)];
         let covered = Price { input: 0.0, output: 0.0, cache_read: None, cache_write: None };
         let capped = Budget { max_cost_usd: Some(1.0), ..Budget::default() };
-        for (own, wording) in [
+        for (own, without_price) in [
             (vec![], Some("a/free, b/unlisted")),
             (vec![&unlisted], Some("a/free")),
             (vec![&unlisted, &free], None),
@@ -80,9 +80,9 @@ mod tests {
             let facts = facts(&used, &catalogue, &own);
             let said = void_cap("flow.budget", &capped, &used, &facts);
             let begins =
-                wording.map(|names| format!("flow.budget.max_cost_usd can't limit {names}: OpenCode"));
+                without_price.map(|names| format!("flow.budget.max_cost_usd can't limit {names}: OpenCode"));
             assert_eq!(said.is_some(), begins.is_some(), "{said:?}");
-            assert!(said.unwrap_or_default().starts_with(&begins.unwrap_or_default()), "{wording:?}");
+            assert!(said.unwrap_or_default().starts_with(&begins.unwrap_or_default()), "{without_price:?}");
             assert_eq!(void_cap("budget", &Budget::default(), &used, &facts), None, "there is no cap");
         }
     }

@@ -559,7 +559,7 @@ mod tests {
             let end = CommandEnd::Exited { code: code.parse().unwrap() };
             let seen =
                 Ran { end, duration_ms: 1, output: Output::default(), tests, silent: None }.heard_of(&argv);
-            let wording = seen.tests.as_ref().map_or_else(
+            let shown = seen.tests.as_ref().map_or_else(
                 || "- | - | -".to_owned(),
                 |tests| {
                     let names = tests.runners.iter().map(|one| serde_json::to_string(one).unwrap());
@@ -567,9 +567,9 @@ mod tests {
                     format!("{names} | {} | {}", tests.ran, tests.skipped)
                 },
             );
-            let wording = format!("{wording} | {}", if seen.is_hollow() { "yes" } else { "no" });
-            if wording != [runners, ran, skipped, hollow].join(" | ") {
-                wrong.push(format!("{row}\n  read: {wording}"));
+            let shown = format!("{shown} | {}", if seen.is_hollow() { "yes" } else { "no" });
+            if shown != [runners, ran, skipped, hollow].join(" | ") {
+                wrong.push(format!("{row}\n  read: {shown}"));
             }
         }
         assert!(rows.len() > 60, "{}", rows.len());

@@ -48,7 +48,7 @@ impl Tier {
             Self::Observed => "The plugin ran the command or compared the files itself.",
             Self::ReExecuted => "The plugin ran it in a copy of the files.",
             Self::Person => "A person decided it.",
-            Self::Opinion => "A model says so. That alone decides nothing.",
+            Self::Opinion => "A model says so.",
             Self::NotChecked => "Nothing checked it, or nothing here could.",
         }
     }

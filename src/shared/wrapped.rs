@@ -222,9 +222,9 @@ mod tests {
             ("/validate --keep e2e validate-1", "/validate --keep e2e validate-1".to_owned()),
         ] {
             for before in 0..16 {
-                let wording = fitted(&format!("Next  {}{text}, end.", "word ".repeat(before)));
-                assert!(wording.lines().any(|line| line.contains(command)), "{wording}");
-                assert!(wording.ends_with("end."), "{wording}");
+                let wrapped = fitted(&format!("Next  {}{text}, end.", "word ".repeat(before)));
+                assert!(wrapped.lines().any(|line| line.contains(command)), "{wrapped}");
+                assert!(wrapped.ends_with("end."), "{wrapped}");
             }
         }
         let alone = fitted(&format!("Next  a ` {}", "word ".repeat(20)));

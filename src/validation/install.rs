@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn it_is_installed_where_it_is_not_there_and_in_place_of_another_version() {
-        for (own, there, installs, wording) in [
+        for (own, there, installs, expected) in [
             (false, None, true, "is now in .opencode/validation"),
             (false, Some("1.40.0"), true, "is now in .opencode/validation"),
             (false, Some(VERSION), false, "is already in .opencode/validation"),
@@ -271,7 +271,7 @@ mod tests {
             let stands = there.map(|_| format!(r#"{{ "description": "{ABOUT}", "dependencies": {{}} }}"#));
             let found = InstallInput { own, installed: there.map(str::to_owned), stands };
             assert_eq!(install(&found).unwrap().is_some(), installs, "{found:?}");
-            assert!(found.wording().contains(wording), "{}", found.wording());
+            assert!(found.wording().contains(expected), "{}", found.wording());
         }
     }
 
@@ -311,11 +311,11 @@ mod tests {
     fn the_version_is_the_one_that_this_package_is_tested_with() {
         let package: Value = serde_json::from_str(include_str!("../../package.json")).unwrap();
         assert_eq!(package["devDependencies"][PACKAGE], VERSION);
-        let wording = include_str!("../../docs/validation.md");
+        let page = include_str!("../../docs/validation.md");
         assert!(
-            wording.contains(&format!("`{PACKAGE}` {VERSION} "))
-                && wording.contains(SIZE)
-                && wording.contains(DIRECTORY)
+            page.contains(&format!("`{PACKAGE}` {VERSION} "))
+                && page.contains(SIZE)
+                && page.contains(DIRECTORY)
         );
     }
 
@@ -374,11 +374,8 @@ mod tests {
             assert_eq!(problem.code, ValidationCode::NotInstalled);
             assert!(problem.message.contains(message), "{}", problem.message);
             assert_eq!(problem.found.as_deref(), found);
-            let wording = problem.next.unwrap();
-            assert!(
-                wording.contains(next) && wording.contains("/validate-init --install again"),
-                "{wording}"
-            );
+            let advice = problem.next.unwrap();
+            assert!(advice.contains(next) && advice.contains("/validate-init --install again"), "{advice}");
         }
         let endless = ran(exited(1), &"npm error x ".repeat(9_000), &None);
         assert_eq!(installed(&endless).unwrap_err().found.unwrap().chars().count(), LENGTH);

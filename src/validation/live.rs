@@ -44,8 +44,8 @@ impl Lie {
     /// What tests run against, in words.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Words => "the live application with other words",
-            Self::Names => "the live application with other names and states",
+            Self::Words => "the live application with its words replaced",
+            Self::Names => "the live application with its names and states replaced",
             Self::Deaf => "the live application that forgets what is written",
             Self::Elsewhere => "the live application whose links lead elsewhere",
         }

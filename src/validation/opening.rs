@@ -203,9 +203,9 @@ mod tests {
         given.available.models.push(mute());
         let opening = begin(&given).unwrap();
         assert_eq!(opening.models.verifier, "openai/gpt-5.1");
-        let wording =
+        let expected =
             "local/mute, the model of your session, can't call tools: openai/gpt-5.1 is used instead.";
-        assert!(opening.notes.iter().any(|note| note == wording), "{:?}", opening.notes);
+        assert!(opening.notes.iter().any(|note| note == expected), "{:?}", opening.notes);
 
         let named = |analyst: Option<&str>, scope| OpeningInput {
             scope,

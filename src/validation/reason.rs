@@ -198,8 +198,8 @@ mod tests {
             "Error: expect(received).toBe(expected)\n\nExpected: \"y\"\nReceived: \"{}\"",
             "x".repeat(3_000)
         );
-        let wording = reason(&long);
-        assert!(wording.ends_with("xxx…") && wording.len() < 200, "{wording}");
+        let line = reason(&long);
+        assert!(line.ends_with("xxx…") && line.len() < 200, "{line}");
         let several = "Error: expect(received).not.toBe(expected)\n\nExpected: not \"one\ntwo\"\n";
         assert_eq!(reason(several), "expect(received).not.toBe(expected): expected not \"one…");
         let hostile = reason("Error: expect(a).toBe(b)\n\nExpected: \u{1b}[2J\u{202e}x\n- Expected  - 1");

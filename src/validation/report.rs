@@ -473,7 +473,7 @@ pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let why = if process.why.is_empty() {
         String::new()
     } else {
-        format!(": {}. To look at it: {}", process.why, process.look)
+        format!(": {}. To inspect it: {}", process.why, process.look)
     };
     let checked = if process.checked.is_empty() {
         String::new()

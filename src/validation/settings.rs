@@ -542,8 +542,8 @@ mod tests {
         assert_eq!((server.cwd.as_str(), server.ready_ms, server.grace_ms), (".", 60_000, 5_000));
         assert_eq!(server.ready, Ready { url: None, status: None, port: true, log: None });
         assert!(!server.allow, "a command runs only where somebody said so");
-        let wording = serde_json::to_value(server).unwrap();
-        assert_eq!(wording["port"], "auto");
+        let value = serde_json::to_value(server).unwrap();
+        assert_eq!(value["port"], "auto");
         let problem = super::settings(None).unwrap_err().remove(0);
         assert_eq!(problem.code, ValidationCode::NoSettings);
         assert!(problem.next.unwrap().contains(EXAMPLE));
@@ -673,7 +673,7 @@ mod tests {
                 "id",
             ),
         ] {
-            wording(&text, code, line, said);
+            assert_problem(&text, code, line, said);
         }
     }
 
@@ -694,7 +694,7 @@ mod tests {
             let problem = read(text).unwrap_err().remove(0);
             assert_eq!((problem.code.as_str(), problem.line), (code, Some(1)), "{problem}");
         }
-        wording("{\n\n\"prices\": {}}", "config.unknown-key", 3, "prices");
+        assert_problem("{\n\n\"prices\": {}}", "config.unknown-key", 3, "prices");
     }
 
     #[test]
@@ -720,11 +720,11 @@ mod tests {
                 "too few",
             ),
         ] {
-            wording(&text, code, line, said);
+            assert_problem(&text, code, line, said);
         }
     }
 
-    fn wording(text: &str, code: &str, line: u32, said: &str) {
+    fn assert_problem(text: &str, code: &str, line: u32, said: &str) {
         let problem = read(text).unwrap_err().remove(0);
         assert_eq!(problem.code, code, "{text}: {problem}");
         assert_eq!((problem.line, problem.file.as_deref()), (Some(line), Some(SETTINGS_FILE)), "{problem}");

@@ -119,7 +119,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     for process in session.processes.iter().filter(|process| !process.why.is_empty()) {
         let _ = writeln!(
             out,
-            "\nLeft alone: {} (process {}): {}. To look at it: {}",
+            "\nLeft alone: {} (process {}): {}. To inspect it: {}",
             visible::line(&process.name),
             process.pid,
             visible::line(&process.why),
@@ -194,7 +194,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return vec![(
             "/validate-resume".to_owned(),
             format!(
-                "Runs these commands. `\"allow\": true` beside them in {SETTINGS_FILE} skips the question."
+                "Runs these commands. To skip this question, set `\"allow\": true` beside them in {SETTINGS_FILE}."
             ),
         )];
     }
@@ -431,7 +431,7 @@ pub(super) fn grounds(gap: &Gap) -> String {
 }
 
 fn asked_for(session: &Session, out: &mut String) {
-    out.push_str("\nThese commands would run with your rights:\n");
+    out.push_str("\nThese commands would run with your permissions:\n");
     for server in session.asked_for() {
         let variables: Vec<&str> = server.env.keys().map(String::as_str).collect();
         let with = if variables.is_empty() {

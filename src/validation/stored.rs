@@ -275,10 +275,10 @@ mod tests {
         let many: Vec<Found> = (0..23)
             .map(|n| stored(&format!("validate-202611{:02}t000000z-aaaa", n + 1), Status::Failed, false))
             .collect();
-        let wording = list("", &many).unwrap();
-        assert_eq!(wording.matches("failed").count(), 20);
-        assert!(wording.contains("… and 3 earlier; /validate-status --all lists them, too"), "{wording}");
-        assert!(!wording.contains("20261103t"), "{wording}");
+        let listing = list("", &many).unwrap();
+        assert_eq!(listing.matches("failed").count(), 20);
+        assert!(listing.contains("… and 3 earlier; /validate-status --all lists them, too"), "{listing}");
+        assert!(!listing.contains("20261103t"), "{listing}");
         assert_eq!(list(" --all", &many).unwrap().matches("failed").count(), 23);
     }
 }

@@ -304,21 +304,20 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
             ..unpriced()
         }
     };
-    let wording =
-        |it: &DoctorInput| diagnosis(&diagnose(it)).split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = |it: &DoctorInput| diagnosis(&diagnose(it)).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(hints(&capped("")), 2);
     for cap in [
         "flow.budget.max_cost_usd can't limit openai/gpt-5.1:",
         "! budget.max_cost_usd can't limit google/gemini-3-pro:",
     ] {
-        assert!(wording(&capped("")).contains(cap), "{}", wording(&capped("")));
+        assert!(report(&capped("")).contains(cap), "{}", report(&capped("")));
     }
     assert_eq!(hints(&capped(&format!("{table},"))), 0);
 }
 
 #[test]
 fn a_run_whose_designs_wait_for_the_user_is_not_told_as_unfinished() {
-    for (outcome, wording) in [
+    for (outcome, is_told) in [
         (None, true),
         (Some(Outcome::Stopped), true),
         (Some(Outcome::Paused), false),
@@ -329,7 +328,7 @@ fn a_run_whose_designs_wait_for_the_user_is_not_told_as_unfinished() {
         left.summary.as_mut().unwrap().outcome = outcome;
         examination.runs = vec![left];
         let text = diagnosis(&diagnose(&examination));
-        assert_eq!(text.contains("[doctor.unfinished]"), wording, "{outcome:?}: {text}");
+        assert_eq!(text.contains("[doctor.unfinished]"), is_told, "{outcome:?}: {text}");
     }
 }
 

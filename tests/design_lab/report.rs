@@ -441,11 +441,11 @@ fn the_live_message_when_it_is_over() {
     let run = ended(&complete, Some(&ranking));
     assert_live_message("result", &run);
     let unwrapped = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wording = unwrapped(brief(&run));
-    assert!(wording.contains(&ranking.verdict.sentence), "{wording}");
+    let message = unwrapped(brief(&run));
+    assert!(message.contains(&ranking.verdict.sentence), "{message}");
     assert!(
-        unwrapped(live_message(&run, Reader::Person)).contains(TITLES[0].1) && !wording.contains(TITLES[0].1),
-        "no model's words reach another: {wording}"
+        unwrapped(live_message(&run, Reader::Person)).contains(TITLES[0].1) && !message.contains(TITLES[0].1),
+        "no model's words reach another: {message}"
     );
 
     let mild = study(&[&[8.5, 6.0, 7.5], &[8.25, HOLE, 7.25], &[6.0, 3.5, 5.0]]);
@@ -474,16 +474,15 @@ fn the_live_message_when_it_is_over() {
         .into();
     let ranking = rank(&partial).unwrap();
     let mut run = ended(&partial, Some(&ranking));
-    run.closing = Some(
-        "the next call might exceed the budget of $0.50: $0.4321 spent, $0.0000 in flight, $0.0800 estimated for the call",
-    );
+    run.closing =
+        Some("the next call might exceed the budget of $0.50: $0.4321 spent, $0.0800 estimated for the call");
     assert_live_message("partial", &run);
 
     let problem = Problem::new(
         WorkflowCode::TooFewDesigns,
         "Only 1 of 3 designs was written. A comparison needs at least 2.",
     )
-    .next("Fix the problem above, then /design-lab-resume asks the missing models again.");
+    .next("Fix the problem above, then use /design-lab-resume to ask the missing models again.");
     let mut stopped = under_way(&partial, Stage::Over(Outcome::Stopped));
     idle(&mut stopped.reviewers, &Standing::NotAsked);
     let failed = stopped.designers[2].standing.clone();
@@ -504,9 +503,9 @@ fn what_is_left_is_told_from_a_second_on() {
     let study = study(&[&[9.5, 8.0], &[1.75, 2.25]]);
     let owner = Owner::Process { name: "process 7".to_owned(), here: true };
     let found = Found { name: "2026-11-20-rate-limiter".to_owned(), summary: None, problem: None, owner };
-    for (ms, wording) in [(999, false), (1_000, true)] {
+    for (ms, is_told) in [(999, false), (1_000, true)] {
         let run = Overview { stage: Stage::Review, expected_ms: Some(ms), ..ended(&study, None) };
         let said = status(&run, &found, Reader::Person);
-        assert_eq!(said.contains("left in this phase"), wording, "{said}");
+        assert_eq!(said.contains("left in this phase"), is_told, "{said}");
     }
 }

@@ -205,7 +205,7 @@ test("a run whose budget was too small goes on under a larger one, and only what
   await withOpencode({ ...setup, designLab }, async (opencode) => {
     const { command, provider, project } = opencode;
     const { ask, stop } = await chat(opencode);
-    assert.match(await ask("design-lab", TASK), /exceed the budget of \$0\.10[\s\S]*run\.too-few-designs/);
+    assert.match(await ask("design-lab", TASK), /exceed the budget of\s+\$0\.10[\s\S]*run\.too-few-designs/);
     assert.equal(await project.exists(`${RUN}/designs/quill-4.md`), true);
     const asked = paid(provider);
     assert.equal(asked, 2, "a topic and one design");

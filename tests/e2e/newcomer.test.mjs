@@ -152,7 +152,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       /✓ Understood: \.opencode\/design-lab\.json/,
       /✓ Connected: lab\/quill-4, lab\/brisk-10/,
       /✗ The agent `design-lab-reviewer` may use `bash`/,
-      /✓ \d agents, each with exactly the tools it needs/,
+      /✓ \d agents have exactly the tools that they need/,
       /✓ ripgrep is installed and honours/,
       /✓ labs is writable/,
       /! No tui\.json names Design Lab.* `opencode plugin opencode-design-lab` adds it/,

@@ -472,13 +472,13 @@ mod tests {
                 choice.review_models.into_iter().map(|entry| entry.model.id).collect();
             (designers.join(" "), reviewers.join(" "), choice.sentence)
         };
-        let wording = |(designers, reviewers, _): (String, String, String)| [designers, reviewers];
-        assert_eq!(wording(chosen(&["ash", "birch", "cedar"])), ["ash-1 birch-1 cedar-1"; 2]);
+        let without_sentence = |(designers, reviewers, _): (String, String, String)| [designers, reviewers];
+        assert_eq!(without_sentence(chosen(&["ash", "birch", "cedar"])), ["ash-1 birch-1 cedar-1"; 2]);
         let (designers, reviewers, sentence) = chosen(&["ash", "birch", "cedar", "elder"]);
         assert_eq!([designers, reviewers], ["ash-1 birch-1 cedar-1", "elder-1 ash-1 birch-1"]);
         assert!(sentence.contains("Reviewers of other vendors: elder/elder-1."), "{sentence}");
         assert_eq!(
-            wording(chosen(&["ash", "birch", "cedar", "elder", "fir", "gorse", "hazel"])),
+            without_sentence(chosen(&["ash", "birch", "cedar", "elder", "fir", "gorse", "hazel"])),
             ["ash-1 birch-1 cedar-1", "elder-1 fir-1 gorse-1"]
         );
     }

@@ -92,17 +92,17 @@ mod tests {
                 problem.pointer.unwrap_or_default()
             })
         };
-        let wording = |pointer: &str| Some(pointer.to_owned());
+        let at = |pointer: &str| Some(pointer.to_owned());
         assert_eq!(wrong(&[], ""), None, "there is none by default");
         for report in ["reports/mutation/mutation.json", "mutants.out", "a..b/c.json", "mutants/"] {
             assert_eq!(wrong(&["npx", "stryker", "run"], report), None, "{report}");
         }
-        assert_eq!(wrong(&["mutmut", "run"], ""), wording("/flow/mutator"));
-        assert_eq!(wrong(&[], "mutants"), wording("/flow/mutator"));
+        assert_eq!(wrong(&["mutmut", "run"], ""), at("/flow/mutator"));
+        assert_eq!(wrong(&[], "mutants"), at("/flow/mutator"));
         for report in
             ["/tmp/a.json", "../a.json", "a/../../b", "C:\\a.json", "a\\..\\..\\b", ".", "a//b", "/"]
         {
-            assert_eq!(wrong(&["x"], report), wording("/flow/mutator/report"), "{report}");
+            assert_eq!(wrong(&["x"], report), at("/flow/mutator/report"), "{report}");
         }
     }
 }

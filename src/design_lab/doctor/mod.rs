@@ -397,7 +397,7 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
         findings.push(hint(
             DoctorCode::SmallContext,
             format!(
-                "`{id}` has a context of {} tokens: a reviewer reads the task and every design.",
+                "`{id}` has a context of only {} tokens, and a reviewer reads the task and every design.",
                 whole(model.context)
             ),
             "Let it design but not review, or choose a larger one.",

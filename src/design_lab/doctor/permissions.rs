@@ -68,8 +68,8 @@ pub(super) fn judge(
         findings.insert(
             0,
             Finding::Good(match right {
-                1 => "1 agent, with exactly the tools it needs.".to_owned(),
-                _ => format!("{right} agents, each with exactly the tools it needs."),
+                1 => "1 agent has exactly the tools that it needs.".to_owned(),
+                _ => format!("{right} agents have exactly the tools that they need."),
             }),
         );
     }

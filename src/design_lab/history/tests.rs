@@ -137,16 +137,16 @@ fn agreement_is_told_from_eight_shared_designs_on_and_people_are_reported_apart(
     for run in &mut runs {
         run.reviewers[2] = PastReviewer { name: "ada".to_owned(), person: true };
     }
-    let wording = of(&runs);
-    let ada = wording.reviewers.iter().find(|row| row.person).unwrap();
+    let history = of(&runs);
+    let ada = history.reviewers.iter().find(|row| row.person).unwrap();
     assert!(
         ada.with_people.is_none() && ada.self_preference.is_none() && ada.with_models.unwrap().value > 0.5
     );
-    let gpt = wording.reviewers.iter().find(|row| row.name == AUTHORS[0]).unwrap();
+    let gpt = history.reviewers.iter().find(|row| row.name == AUTHORS[0]).unwrap();
     let with = gpt.with_people.unwrap();
     assert_eq!(with.n, 36, "three designs a task that are none of its own");
     assert!(with.interval[0] > 0.3 && with.interval[1] < 1.0, "{with:?}");
-    let pair = wording.pairs.iter().find(|pair| pair.one == AUTHORS[1] && pair.other == AUTHORS[0]).unwrap();
+    let pair = history.pairs.iter().find(|pair| pair.one == AUTHORS[1] && pair.other == AUTHORS[0]).unwrap();
     assert_eq!(pair.designs, 24, "two designs a task that are neither's");
     let few = of(&runs[..3]);
     let pair = few.pairs.iter().find(|pair| pair.one == AUTHORS[1] && pair.other == AUTHORS[0]).unwrap();
@@ -178,8 +178,8 @@ fn a_panel_is_proposed_by_its_rule_and_by_no_fewer_tasks() {
     let costs = [(AUTHORS[0], 9.0), (AUTHORS[1], 1.0), (AUTHORS[2], 2.0), (AUTHORS[3], 3.0)];
     runs[0].calls = costs.iter().map(|(model, cost)| calls(model, Duty::Review, 20, 0, *cost)).collect();
     runs[0].calls.push(calls(AUTHORS[1], Duty::Design, 20, 15, 1.0));
-    let wording = of(&runs);
-    let panel = wording.proposal.unwrap();
+    let history = of(&runs);
+    let panel = history.proposal.unwrap();
     assert_eq!(panel.design_models, [AUTHORS[0], AUTHORS[2]], "{:?}", panel.reasons);
     assert!(
         panel.reasons.iter().any(|reason| reason.contains("claude") && reason.contains("fails too often"))
@@ -201,8 +201,8 @@ fn a_panel_is_proposed_by_its_rule_and_by_no_fewer_tasks() {
 
 #[test]
 fn nothing_tells_nothing() {
-    let wording = of(&[]);
-    assert_eq!((wording.runs, wording.tasks, wording.designers.len(), wording.calls.len()), (0, 0, 0, 0));
+    let history = of(&[]);
+    assert_eq!((history.runs, history.tasks, history.designers.len(), history.calls.len()), (0, 0, 0, 0));
     let strange = PastRun { ranked: true, scores: vec![(7, 9, 3.0)], ..PastRun::default() };
     assert!(of(&[strange.clone(), strange]).designers.is_empty(), "scores of designs that aren't there");
 }

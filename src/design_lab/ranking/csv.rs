@@ -527,7 +527,7 @@ mod tests {
     #[test]
     fn all_bad_cells_are_reported_at_once_up_to_a_number_that_people_read() {
         let text = "design,reviewer,repeat,dimension,score\na,,x,q,high\nb,r,1,q,7,5\nc,r,1,q\nd,r,1,q,low\n";
-        let wording: Vec<(String, u32, u32)> = read(text)
+        let reported: Vec<(String, u32, u32)> = read(text)
             .unwrap_err()
             .into_iter()
             .map(|problem| (problem.message, problem.line.unwrap(), problem.column.unwrap()))
@@ -540,7 +540,7 @@ mod tests {
             ("A row has fewer fields than the header.", 4, 1),
             ("A score is not a number.", 5, 9),
         ];
-        assert_eq!(wording, expected.map(|(message, line, column)| (message.to_owned(), line, column)));
+        assert_eq!(reported, expected.map(|(message, line, column)| (message.to_owned(), line, column)));
         let many = format!("design,reviewer,dimension,score\n{}", "a,r,q,high\n".repeat(100_000));
         let problems = read(&many).unwrap_err();
         assert_eq!((problems.len(), problems[20].code.as_str()), (21, "csv.more"));

@@ -84,7 +84,7 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
         return Verdict {
             kind: VerdictKind::Clear,
             sentence: format!(
-                "{first} is the best design, as reviewers like these judge: every method ranks it first, \
+                "{first} is the best design, judged by reviewers like these: every method ranks it first, \
                  leaving out any one of the {} reviewers changes nothing, and its chance of being the best \
                  is {chance}.",
                 evidence.reviewers
@@ -95,13 +95,13 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let doubt = doubt(evidence);
     let (kind, sentence) = if independent && best >= LEANING_ODDS * rival {
         let sentence = format!(
-            "{first} leads, but not clearly: as reviewers like these judge, its chance of being the best is \
+            "{first} leads, but not clearly: judged by reviewers like these, its chance of being the best is \
              {chance}. {doubt}."
         );
         (VerdictKind::Leaning, sentence)
     } else {
         let sentence = format!(
-            "Too close to call: {first} ranks first, but as reviewers like these judge, its chance of being \
+            "Too close to call: {first} ranks first, but judged by reviewers like these, its chance of being \
              the best is {chance}. {doubt}."
         );
         (VerdictKind::TooCloseToCall, sentence)

@@ -503,10 +503,10 @@ mod tests {
         let ambiguous = Problem::new(RunCode::Ambiguous, "Several runs have a in their names.").allowed(cell);
         let all = [of_form(2), of_form(3), ambiguous];
         assert!(problems("Design Lab", &all, Reader::Person).contains(cell));
-        let wording = problems("Design Lab", &all, Reader::Model);
-        assert!(!wording.contains("Ignore"), "{wording}");
-        assert!(wording.starts_with("Design Lab · 2 problems\n"), "{wording}");
-        assert!(wording.contains("[form.score]"), "{wording}");
+        let report = problems("Design Lab", &all, Reader::Model);
+        assert!(!report.contains("Ignore"), "{report}");
+        assert!(report.starts_with("Design Lab · 2 problems\n"), "{report}");
+        assert!(report.contains("[form.score]"), "{report}");
     }
 
     #[test]

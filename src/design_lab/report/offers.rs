@@ -90,9 +90,9 @@ mod tests {
                 "at most 1,200 calls; it stops at $2.00, this run's budget.max_cost_usd",
             ),
         ] {
-            let wording = (offer.of_addition(), offer.of_comparing());
+            let sentences = (offer.of_addition(), offer.of_comparing());
             let [told_add, told_until] =
-                [wording.0, wording.1].map(|wording| wording.split_once(": ").unwrap().1.to_owned());
+                [sentences.0, sentences.1].map(|sentence| sentence.split_once(": ").unwrap().1.to_owned());
             assert_eq!((told_add.as_str(), told_until.as_str()), (add, until));
         }
     }

@@ -105,8 +105,8 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         let event =
             Event { at: shell.now, kind: EventKind::Cancelled { reason: "you cancelled it".to_owned() } };
         stopped.apply(&stopped.seal(&event)).unwrap();
-        let wording = stopped.live_message(shell.now);
-        assert!(wording.contains("brisk-10  not finished"), "{name}: {wording}");
+        let message = stopped.live_message(shell.now);
+        assert!(message.contains("brisk-10  not finished"), "{name}: {message}");
         assert_eq!(shell.finish(), Outcome::Complete, "{name}");
         let results = &shell.files["results/results.md"];
         assert_eq!(results.contains("that were cut off"), counts, "{name}");
@@ -459,7 +459,7 @@ proptest::proptest! {
 }
 
 /// An event as a host might report it, as JSON.
-fn wording(event: Value) -> EventKind {
+fn event_kind(event: Value) -> EventKind {
     serde_json::from_value(event).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -498,7 +498,7 @@ fn whatever_usage_a_provider_reports_a_run_continues_and_can_be_resumed() {
             for (key, value) in of.as_object().unwrap() {
                 event[part][key] = value.clone();
             }
-            shell.feed(wording(event));
+            shell.feed(event_kind(event));
             while shell.pending.is_empty() && shell.ending.is_none() {
                 assert!(shell.step(), "{value}: the run hangs");
             }

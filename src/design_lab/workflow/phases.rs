@@ -126,7 +126,7 @@ impl State {
                 ),
             )
             .next(format!(
-                "Fix the problem above, then {} asks the missing models again.",
+                "Fix the problem above, then use {} to ask the missing models again.",
                 self.resumed_by()
             ));
             self.end_without_ranking(problem, commands);
@@ -141,7 +141,7 @@ impl State {
                 "No new design was written, so there is nothing to review.",
             )
             .next(format!(
-                "Fix the problem above, then {} asks the missing models again.",
+                "Fix the problem above, then use {} to ask the missing models again.",
                 self.resumed_by()
             ));
             self.end_without_ranking(problem, commands);

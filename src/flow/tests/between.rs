@@ -17,13 +17,13 @@ fn second_begins_on(tree: &'static str) -> Shell<'static> {
 #[test]
 fn what_changed_since_a_feature_was_complete_is_reported_with_what_it_voids_and_what_to_type() {
     let shell = second_begins_on("t9");
-    let wording = "Files have changed since limits was complete: src/limits.js, test/limits.test.js. Its \
+    let expected = "Files have changed since limits was complete: src/limits.js, test/limits.test.js. Its \
                 results apply to the earlier files. Every check runs again before the session is complete. \
                 To build limits again: \
                 /flow-reset feature limits";
-    assert!(flat(&shell.run.history()).contains(wording), "{}", shell.run.history());
+    assert!(flat(&shell.run.history()).contains(expected), "{}", shell.run.history());
     assert!(headless(&status(&shell)).contains("/flow-reset feature limits"), "{}", status(&shell));
-    assert!(shell.files["docs/index.md"].contains(wording));
+    assert!(shell.files["docs/index.md"].contains(expected));
     assert_eq!(shell.json("session.json")["status"], "completed", "every check ran again in a clean copy");
 }
 

@@ -39,10 +39,10 @@ fn a_check_that_passes_without_the_feature_is_fixed_and_never_counts() {
     let mut shell = approved(&honest, &idle);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     assert_eq!(code(&shell), "run.rounds");
-    let wording = shell.prompts_to("acme/worker")[1];
+    let prompt = shell.prompts_to("acme/worker")[1];
     assert!(
-        wording.contains("also pass without your feature") && wording.contains("test/limits.test.js"),
-        "{wording}"
+        prompt.contains("also pass without your feature") && prompt.contains("test/limits.test.js"),
+        "{prompt}"
     );
     assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
     let copies = &shell.json("features/limits.json")["copies"];
@@ -67,8 +67,8 @@ fn a_check_whose_script_no_longer_runs_tests_is_fixed() {
     };
     let mut shell = approved(&through_a_script, &swapped);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let wording = shell.prompts_to("acme/worker")[1];
-    assert!(wording.contains("but now no test is seen to run"), "{wording}");
+    let prompt = shell.prompts_to("acme/worker")[1];
+    assert!(prompt.contains("but now no test is seen to run"), "{prompt}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
 }
 
@@ -120,8 +120,8 @@ fn each_feature_has_to_pass_in_a_copy_of_its_tree() {
     let lacking = seen_in_copies(|_, _| failed("Cannot find module 'express'"));
     let mut shell = approved(&honest, &lacking);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let wording = shell.prompts_to("acme/worker")[1];
-    assert!(wording.contains("fail in a clean copy") && wording.contains("Cannot find module"), "{wording}");
+    let prompt = shell.prompts_to("acme/worker")[1];
+    assert!(prompt.contains("fail in a clean copy") && prompt.contains("Cannot find module"), "{prompt}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
     let none = |effect: &Effect| match effect {
         Effect::RunApart { .. } => unprepared(effect),
@@ -143,14 +143,14 @@ fn a_check_that_runs_no_test_without_the_feature_was_not_probed() {
         |ran: Ran| seen_in_copies(move |over, _| if is_without(over) { ran.clone() } else { went_well() });
     let missing = Ran { tests: None, ..failed("sh: test.sh: not found") };
     let empty = Some(Tests { runners: vec![Runner::Node], ran: 0, skipped: 0 });
-    for (ran, wording) in [
+    for (ran, expected) in [
         (missing, "no test was seen to run without the feature (exit code 1)"),
         (Ran { tests: empty, ..went_well() }, "no test was seen to run without the feature (no test ran)"),
     ] {
         let effects = without(ran.clone());
         let mut shell = approved(&honest, &effects);
         assert_eq!(run_next(&mut shell), Outcome::Complete);
-        assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
+        assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
         assert!(!flat(&status(&shell)).contains("fails when the feature is removed"));
         let effects = without(ran);
         let mut before = approve(drafted_under(1, &honest, &effects));
@@ -179,9 +179,9 @@ fn mute_everywhere(effect: &Effect) -> Decision {
 fn a_runner_that_prints_no_summary_shows_nothing() {
     let mut shell = approved(&honest, &mute_everywhere);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let wording = shell.prompts_to("acme/worker")[1];
+    let prompt = shell.prompts_to("acme/worker")[1];
     let account = "exit code 0, but node --test printed no summary, so it is unknown whether a test ran";
-    assert!(wording.contains(account) && wording.contains("`process.exit(0)`"), "{wording}");
+    assert!(prompt.contains(account) && prompt.contains("`process.exit(0)`"), "{prompt}");
     assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
     // A session with earlier rules keeps its meaning.
     let mut before = approve(drafted_under(2, &honest, &mute_everywhere));
@@ -194,8 +194,8 @@ fn a_runner_that_prints_no_summary_in_a_clean_copy_did_not_pass_there() {
     let effects = seen_in_copies(|over, _| if is_without(over) { failed("not ok") } else { mute() });
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let wording = shell.prompts_to("acme/worker")[1];
-    assert!(wording.contains("failed in a clean copy, node --test printed no summary"), "{wording}");
+    let prompt = shell.prompts_to("acme/worker")[1];
+    assert!(prompt.contains("failed in a clean copy, node --test printed no summary"), "{prompt}");
     let mut before = approve(drafted_under(2, &honest, &effects));
     assert_eq!(run_next(&mut before), Outcome::Complete);
 }
@@ -205,8 +205,8 @@ fn a_runner_that_prints_no_summary_without_the_feature_has_not_failed_there() {
     let effects = seen_in_copies(|over, _| if is_without(over) { mute() } else { went_well() });
     let mut shell = approved(&honest, &effects);
     run_next(&mut shell);
-    let wording = shell.prompts_to("acme/worker")[1];
-    assert!(wording.contains("also pass without your feature"), "{wording}");
+    let prompt = shell.prompts_to("acme/worker")[1];
+    assert!(prompt.contains("also pass without your feature"), "{prompt}");
 }
 
 /// The results in the copies of a feature if a file in them is touched.
@@ -225,8 +225,8 @@ fn what_ran_in_a_copy_that_was_touched_shows_nothing() {
     let touched = touched_in(|over| *over == Overlay::Nothing);
     let mut shell = approved(&honest, &touched);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let wording = shell.prompts_to("acme/worker")[1];
-    assert!(wording.contains("files of the copy were touched while it ran: src/limits.js"), "{wording}");
+    let prompt = shell.prompts_to("acme/worker")[1];
+    assert!(prompt.contains("files of the copy were touched while it ran: src/limits.js"), "{prompt}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
     let probe = touched_in(is_without);
     let mut shell = approved(&honest, &probe);
@@ -314,9 +314,9 @@ fn what_a_worker_left_running_is_reported() {
     };
     let mut shell = approved(&honest, &left);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let wording = "The worker left 1 process running. Flow ended: node \"flip files.js\" (process 4711).";
-    assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
-    assert!(flat(&shell.run.history()).contains(wording));
+    let expected = "The worker left 1 process running. Flow ended: node \"flip files.js\" (process 4711).";
+    assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
+    assert!(flat(&shell.run.history()).contains(expected));
 }
 
 #[test]
@@ -393,8 +393,8 @@ fn the_last_feature_needs_every_check_to_pass_in_a_clean_copy() {
     };
     let (outcome, _, prompts) = last_feature(&only_here);
     assert_eq!(outcome, Outcome::Stopped);
-    let wording = prompts.last().unwrap();
-    assert!(wording.contains("fail in a clean copy") && wording.contains("needs build/"), "{wording}");
+    let prompt = prompts.last().unwrap();
+    assert!(prompt.contains("fail in a clean copy") && prompt.contains("needs build/"), "{prompt}");
     let no_copy = |effect: &Effect| match effect {
         Effect::RunApart { over, .. } if is_without(over) => apart(effect),
         _ => unprepared(effect),
@@ -584,7 +584,7 @@ fn a_finding_that_happens_is_fixed() {
 
 #[test]
 fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
-    for (path, check, wording) in [
+    for (path, check, pointer) in [
         ("../outside.js", "unit", "/findings/0/reproducer/path"),
         (".git/hooks/pre-commit", "unit", "/findings/0/reproducer/path"),
         ("src/limits.js", "unit", "/findings/0/reproducer/path"),
@@ -603,7 +603,7 @@ fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
         };
         let mut shell = approved(&escapes, &calm);
         assert_eq!(run_next(&mut shell), Outcome::Complete, "{path}");
-        assert!(shell.prompts_to("acme/reviewer")[1].contains(wording), "{path}");
+        assert!(shell.prompts_to("acme/reviewer")[1].contains(pointer), "{path}");
     }
 }
 
@@ -620,9 +620,9 @@ fn tests_that_became_fewer_are_reported_to_the_reviewer_and_to_the_user() {
     };
     let mut shell = approved(&honest, &weaker);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let wording = "test/old.test.js has 1 assertion instead of 5";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
-    assert!(status(&shell).contains(&format!("fewer tests: {wording}")), "{}", status(&shell));
+    let expected = "test/old.test.js has 1 assertion instead of 5";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
+    assert!(status(&shell).contains(&format!("fewer tests: {expected}")), "{}", status(&shell));
 }
 
 #[test]
@@ -675,8 +675,8 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
     let prompt = shell.prompts_to("acme/reviewer")[0].to_owned();
     assert!(flat(&prompt).contains(&format!("passed again in a copy; {why}")), "{prompt}");
     assert!(flat(&prompt).contains(&format!("fails when the feature is removed; {why}")), "{prompt}");
-    let wording = "have changed since the feature was started: node_modules has changed (.bin/vitest). With \
+    let expected = "have changed since the feature was started: node_modules has changed (.bin/vitest). With \
                 `flow.worktree.setup`";
-    assert_eq!(flat(&status(&shell)).matches(wording).count(), 1, "{}", status(&shell));
+    assert_eq!(flat(&status(&shell)).matches(expected).count(), 1, "{}", status(&shell));
     assert!(!prompt.contains("clean copy"), "{prompt}");
 }

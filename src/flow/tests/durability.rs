@@ -91,11 +91,11 @@ fn what_nobody_works_on_is_never_told_as_running() {
     for length in 1..undisturbed.journal.len() {
         let mut shell =
             Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
-        let wording = shell.run.status(&Owner::Nobody);
-        assert!(!wording.starts_with("Flow · running"), "after line {length}: {wording}");
+        let status = shell.run.status(&Owner::Nobody);
+        assert!(!status.starts_with("Flow · running"), "after line {length}: {status}");
         shell.feed(EventKind::Cancelled { reason: "you cancelled it".to_owned() });
-        for wording in [shell.run.status(&Owner::Nobody), shell.run.live_message()] {
-            assert!(!wording.starts_with("Flow · running"), "stopped after line {length}: {wording}");
+        for text in [shell.run.status(&Owner::Nobody), shell.run.live_message()] {
+            assert!(!text.starts_with("Flow · running"), "stopped after line {length}: {text}");
         }
     }
 }

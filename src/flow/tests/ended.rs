@@ -55,7 +55,7 @@ fn well_in_git(effect: &Effect) -> Decision {
 fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
     let mut shell = approved(&honest, &well_in_git);
     run_next(&mut shell);
-    let wording = status(&shell);
+    let chat = status(&shell);
     let lines = [
         "✓ limits: Token bucket",
         "  Files     src/limits.js, test/limits.test.js",
@@ -64,16 +64,13 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
         "  Approved  acme/reviewer",
     ];
     let undo = format!("  Undo      /flow-reset feature limits, then\n            git apply {UNDO}\n");
-    assert!(wording.contains(&format!("{}\n{undo}", lines.join("\n"))), "{wording}");
+    assert!(chat.contains(&format!("{}\n{undo}", lines.join("\n"))), "{chat}");
 
     let event = shell.run.reset("limits").unwrap();
     carry_out(&mut shell, event);
-    let wording = status(&shell);
-    assert!(
-        wording.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"),
-        "{wording}"
-    );
-    assert!(wording.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")), "{wording}");
+    let chat = status(&shell);
+    assert!(chat.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"), "{chat}");
+    assert!(chat.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")), "{chat}");
     let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
@@ -99,10 +96,10 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         let mut shell = approved(script, &well_in_git);
         assert_eq!(run_next(&mut shell), Outcome::Stopped, "{expected}");
         assert_eq!(code(&shell), expected);
-        let wording = status(&shell);
+        let status = status(&shell);
         assert!(
-            wording.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")),
-            "{expected}: {wording}"
+            status.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")),
+            "{expected}: {status}"
         );
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
     }
@@ -141,12 +138,11 @@ fn a_blocked_feature_shows_the_end_of_its_output() {
     };
     let mut shell = approved(&honest, &fails);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let wording = status(&shell);
-    let (_, end) =
-        wording.split_once("The end of the output of unit (").unwrap_or_else(|| panic!("{wording}"));
+    let status = status(&shell);
+    let (_, end) = status.split_once("The end of the output of unit (").unwrap_or_else(|| panic!("{status}"));
     assert!(end.contains("  not ok 1 - it refills\n") && end.contains("expected 3"), "{end}");
     assert_eq!(end.lines().skip(1).take_while(|line| line.starts_with("  ")).count(), 8);
-    assert!(!wording.contains('\u{1b}'), "{wording}");
+    assert!(!status.contains('\u{1b}'), "{status}");
 }
 
 /// A call that has received 310 tokens in 25 seconds.
@@ -211,13 +207,13 @@ fn committed(effect: &Effect) -> Decision {
 fn a_commit_that_nobody_asked_for_is_told_once_and_decides_nothing() {
     let mut shell = approved(&honest, &committed);
     run_next(&mut shell);
-    let wording = status(&shell);
-    assert!(wording.contains("✓ limits: Token bucket"), "{wording}");
+    let status = status(&shell);
+    assert!(status.contains("✓ limits: Token bucket"), "{status}");
     assert_eq!(
-        flat(&wording).matches("`git reset --soft 0123456789abcdef` keeps all files").count(),
+        flat(&status).matches("`git reset --soft 0123456789abcdef` keeps all files").count(),
         1,
-        "{wording}"
+        "{status}"
     );
     let (replayed, _) = Run::replay(&shell.journal.concat()).unwrap();
-    assert_eq!(replayed.status(&Owner::Nobody), wording);
+    assert_eq!(replayed.status(&Owner::Nobody), status);
 }

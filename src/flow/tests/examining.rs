@@ -122,16 +122,16 @@ fn a_test_that_passes_is_reported_and_nothing_else_happens() {
     let script = effects(1, &results);
     let mut shell = examined(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let wording = "1 of 1 new test by acme/reviewer pass";
+    let expected = "1 of 1 new test by acme/reviewer pass";
     assert!(
-        flat(&shell.files["docs/features/limits.md"]).contains(&format!("Exam (re-executed): {wording}"))
+        flat(&shell.files["docs/features/limits.md"]).contains(&format!("Exam (re-executed): {expected}"))
     );
-    assert!(shell.files["report.html"].contains(wording));
+    assert!(shell.files["report.html"].contains(expected));
     let exam = &shell.json("features/limits.json")["exam"];
     assert_eq!((&exam["tier"], &exam["tests"][0]["grade"]), (&json!("re-executed"), &json!("passed")));
     let review = shell.prompts_to("acme/reviewer").pop().unwrap();
     assert!(
-        review.contains(&format!("a machine ran them in copies of these files: {wording}.\n")),
+        review.contains(&format!("a machine ran them in copies of these files: {expected}.\n")),
         "{review}"
     );
     let tests = sittings(&shell)[0];
@@ -185,12 +185,12 @@ fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
     };
     let mut shell = examined(&model, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let wording = shell.prompts_to("acme/worker");
-    assert_eq!(wording.len(), 2);
+    let prompts = shell.prompts_to("acme/worker");
+    assert_eq!(prompts.len(), 2);
     for part in
         ["These fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
     {
-        assert!(wording[1].contains(part), "{part}: {}", wording[1]);
+        assert!(prompts[1].contains(part), "{part}: {}", prompts[1]);
     }
     let replaced = |of: &Vec<ExamRun>| of.iter().map(|one| one.replaces).collect::<Vec<_>>();
     let replaced: Vec<Vec<bool>> = sittings(&shell).into_iter().map(replaced).collect();

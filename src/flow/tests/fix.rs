@@ -75,8 +75,8 @@ fn each_failure_and_each_gap_is_a_requirement_of_the_plan() {
     let plan = shell.run.state().unwrap().plan.clone().unwrap();
     let given: Vec<&str> = plan.requirements.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(given, ["c2", "gap-g1"], "in the words of the validation");
-    let wording = status(&shell);
-    assert!(wording.contains("c2: A wrong price is refused.") && wording.contains("[limits]"), "{wording}");
+    let status = status(&shell);
+    assert!(status.contains("c2: A wrong price is refused.") && status.contains("[limits]"), "{status}");
     let kept = shell.journal.concat();
     assert_eq!(Run::replay(&kept).unwrap().0.status(&Owner::Nobody), shell.run.status(&Owner::Nobody));
 }
@@ -111,8 +111,8 @@ fn the_end_of_any_session_names_its_proof_and_the_files_that_it_leaves_changed()
     run_next(&mut shell);
     assert!(!status(&shell).contains("Changed files"), "it isn't the end");
     run_next(&mut shell);
-    let wording = status(&shell);
+    let status = status(&shell);
     let files = "Changed files (Flow commits nothing):\n  src/limits.js\n  test/limits.test.js\n";
-    assert!(wording.contains(files), "{wording}");
-    assert!(wording.contains("Next  /validate\n      Proves it in a browser."), "{wording}");
+    assert!(status.contains(files), "{status}");
+    assert!(status.contains("Next  /validate\n      Proves it in a browser."), "{status}");
 }

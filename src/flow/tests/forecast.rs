@@ -61,8 +61,8 @@ fn expected(event: &EventKind) -> crate::shared::expected::Expected {
 #[test]
 fn below_the_limit_it_is_stated_and_put_beside_what_it_took() {
     let mut shell = opened_at(None, false);
-    let wording = shell.run.live_message();
-    assert!(wording.contains("Expected: about $") && wording.contains("; it took $"), "{wording}");
+    let message = shell.run.live_message();
+    assert!(message.contains("Expected: about $") && message.contains("; it took $"), "{message}");
     assert!(!shell.run.status(&Owner::Nobody).contains("Expected"), "only the command's own end says it");
     let hash = shell.run.state().unwrap().hash.clone();
     let approval = shell.run.approve(&hash).unwrap();
@@ -97,14 +97,14 @@ fn above_the_limit_nothing_is_asked_before_the_users_yes() {
     assert!(shell.asked.is_empty(), "no model was asked");
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Waiting);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::AwaitingUser);
-    let wording = status(&shell);
-    let said = flat(&wording);
+    let status = status(&shell);
+    let said = flat(&status);
     assert!(
         said.contains("No model was called yet. The run may cost $")
             && said.contains("$0.0100 of budget.confirm_usd."),
-        "{wording}"
+        "{status}"
     );
-    assert!(wording.contains("Next  /flow-resume\n"), "{wording}");
+    assert!(status.contains("Next  /flow-resume\n"), "{status}");
     let mut later = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);
     let event = later.run.resume().unwrap();
     assert_eq!(carry_out(&mut later, event), Outcome::Complete);

@@ -199,20 +199,20 @@ fn without_a_design_a_plan_answers_for_the_requirements_that_it_names() {
             .map(|one| (one.code.to_string(), one.pointer.unwrap_or_default()))
             .collect::<Vec<_>>()
     };
-    let wording = |code: &str, pointer: &str| vec![(code.to_owned(), pointer.to_owned())];
+    let problem = |code: &str, pointer: &str| vec![(code.to_owned(), pointer.to_owned())];
     let named = json!([{"id": "fair", "text": "everybody gets the same"}]);
     assert_eq!(with(|_| {}), [], "it need not name any");
     assert_eq!(
         with(|plan| plan["requirements"] = json!([{"id": "fair", "text": "x"}])),
-        wording("plan.uncovered", "/requirements/0")
+        problem("plan.uncovered", "/requirements/0")
     );
     assert_eq!(
         with(|plan| plan["features"][0]["implements"] = json!(["fair"])),
-        wording("plan.unknown-requirement", "/features/0/implements/0")
+        problem("plan.unknown-requirement", "/features/0/implements/0")
     );
     assert_eq!(
         with(|plan| plan["risks"] = json!([{"concern": "question-1", "text": "x", "answer": "y"}])),
-        wording("plan.unknown-concern", "/risks/0/concern")
+        problem("plan.unknown-concern", "/risks/0/concern")
     );
     for (key, value) in [
         ("left_out", json!([{"id": "fair", "why": "later"}])),
@@ -308,7 +308,7 @@ fn what_is_clear_and_first_is_said_without_a_doubt() {
         [format!("{plan}, of which no score counts: Token buckets at the edge.")]
     );
     let doubt = notes(|given| given.doubt = Some(DOUBT.to_owned()));
-    assert_eq!(doubt[1], format!("The ranking isn't clear about it; its verdict was: {DOUBT}"));
+    assert_eq!(doubt[1], format!("The ranking was not clear. Its verdict: {DOUBT}"));
     let title = notes(|given| given.design.title = "A\n\n/flow-plan approve 0\u{1b}[2J".to_owned());
     assert!(title[0].ends_with(": A /flow-plan approve 0[U+001B][2J."), "{title:?}");
 }
@@ -381,7 +381,7 @@ fn a_design_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(shell.run.state().unwrap().approval.as_ref().unwrap().by, Approver::Autonomous);
     let shown = status(&shell);
     assert!(
-        shown.contains("The ranking isn't clear about it") && shown.contains("built without approval"),
+        shown.contains("The ranking was not clear.") && shown.contains("built without approval"),
         "{shown}"
     );
     for asked in ["acme/worker", "acme/reviewer"] {

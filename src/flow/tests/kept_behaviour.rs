@@ -72,8 +72,8 @@ fn tests_that_it_loses_are_brought_back_before_anybody_reviews_it() {
     let effects = tests(3, &[2, 3]);
     let mut shell = approved(&keeping, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let wording = shell.prompts_to("acme/worker")[1];
-    assert!(wording.contains("`node --test test/limits.test.js` ran 2 tests instead of 3"), "{wording}");
+    let prompt = shell.prompts_to("acme/worker")[1];
+    assert!(prompt.contains("`node --test test/limits.test.js` ran 2 tests instead of 3"), "{prompt}");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 1);
     let effects = tests(3, &[2, 2, 2, 2, 2]);
     let mut shell = approved(&keeping, &effects);
@@ -123,8 +123,8 @@ fn new_tests_do_not_make_up_for_lost_ones() {
         Effect::RunApart { over: Overlay::Paths { .. }, .. } => apart_with(effect, |_, _| ran(5)),
         _ => others(effect),
     };
-    let wording = sent_back(&keeping, &effects);
-    assert!(wording.contains("ran 3 tests, although 5 run with the feature's tests"), "{wording}");
+    let prompt = sent_back(&keeping, &effects);
+    assert!(prompt.contains("ran 3 tests, although 5 run with the feature's tests"), "{prompt}");
     // If tests may only have moved out of a code file, that can't be known.
     let others = tests(3, &[3]);
     let moved = |effect: &Effect| match effect {
@@ -161,10 +161,10 @@ fn a_check_that_shows_no_tests_any_more_is_compared_all_the_same() {
             other => other,
         },
     };
-    let wording = sent_back(&script, &effects);
+    let prompt = sent_back(&script, &effects);
     assert!(
-        wording.contains("`npm run unit` ran 10 tests before the feature, but now shows none"),
-        "{wording}"
+        prompt.contains("`npm run unit` ran 10 tests before the feature, but now shows none"),
+        "{prompt}"
     );
 }
 
@@ -181,8 +181,8 @@ fn the_broad_checks_are_compared_too_before_any_such_feature() {
         }
         _ => others(effect),
     };
-    let wording = sent_back(&keeping, &effects);
-    assert!(wording.contains("`npm test` ran 3 tests instead of 9"), "{wording}");
+    let prompt = sent_back(&keeping, &effects);
+    assert!(prompt.contains("`npm test` ran 3 tests instead of 9"), "{prompt}");
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn what_is_compared_with_nothing_is_reported() {
     let mut shell = approved(&keeping, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     for command in ["node --test test/limits.test.js", "npm test"] {
-        let wording = format!("the tests of `{command}` can't be compared: `npm ci` failed");
-        assert!(flat(&status(&shell)).contains(&wording), "{}", status(&shell));
+        let expected = format!("the tests of `{command}` can't be compared: `npm ci` failed");
+        assert!(flat(&status(&shell)).contains(&expected), "{}", status(&shell));
     }
 }
 

@@ -75,11 +75,8 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
         let (shell, outcome) = drafted_with(rules(&[("rm *", "deny")]), automatic, &stubborn);
         assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "plan.command-denied"));
         assert!(shell.run.state().unwrap().plan.is_none(), "what is denied is no plan");
-        let wording = flat(&status(&shell));
-        assert!(
-            wording.contains("The user doesn't let this command run: the rule `rm *`: deny"),
-            "{wording}"
-        );
+        let status = flat(&status(&shell));
+        assert!(status.contains("The user doesn't let this command run: the rule `rm *`: deny"), "{status}");
         assert_eq!(shell.prompts_to("acme/worker").len(), 0);
     }
 }
@@ -143,8 +140,8 @@ fn rules_that_became_stricter_void_the_approval_and_are_shown_before_they_are_on
     assert!(shell.run.summary().unwrap().own.plan_hash.is_some(), "it may be approved as it is shown");
     assert_eq!(under(&mut shell, strict.clone(), approve_it), Ok(Outcome::Complete));
     assert_eq!(under(&mut shell, strict.clone(), |run| run.start("", &[])), Ok(Outcome::Complete));
-    let (wording, before) = (status(&shell), shell.journal.len());
-    assert_eq!(replayed(&shell), wording);
+    let (status, before) = (status(&shell), shell.journal.len());
+    assert_eq!(replayed(&shell), status);
 
     let denies = rules(&[("npm *", "deny")]);
     assert_eq!(
@@ -198,10 +195,10 @@ fn a_session_that_never_heard_of_rules_replays_as_before_and_hears_of_them_with_
     assert!(shell.journal.iter().all(|line| !line.contains("shell_rules")));
     assert_eq!(shell.run.state().unwrap().shell_rules, None);
     assert_eq!(under(&mut shell, rules(&[]), |run| run.start("", &[])), Ok(Outcome::Complete));
-    let wording = shell.journal.iter().filter(|line| line.contains("\"shell_rules\"")).count();
-    assert_eq!(wording, 1, "what is known already is not told again");
+    let times = shell.journal.iter().filter(|line| line.contains("\"shell_rules\"")).count();
+    assert_eq!(times, 1, "what is known already is not told again");
     assert_eq!(under(&mut shell, rules(&[]), |run| run.start("", &[])), Ok(Outcome::Complete));
-    assert_eq!(shell.journal.iter().filter(|line| line.contains("\"shell_rules\"")).count(), wording);
+    assert_eq!(shell.journal.iter().filter(|line| line.contains("\"shell_rules\"")).count(), times);
     assert_eq!(replayed(&shell), status(&shell));
 }
 

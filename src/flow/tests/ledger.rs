@@ -31,7 +31,7 @@ fn base_runs(shell: &Shell<'_>) -> Vec<String> {
 
 #[test]
 fn fewer_tests_than_before_the_feature_are_reported_and_block_nothing() {
-    for (was, wording) in [
+    for (was, expected) in [
         (ran(3, 0), None),
         (ran(1, 2), None),
         (ran(9, 0), Some("ran 3 tests instead of 9")),
@@ -53,9 +53,9 @@ fn fewer_tests_than_before_the_feature_are_reported_and_block_nothing() {
         ];
         for (place, text) in places {
             let is_told =
-                |wording: &str| text.contains(wording) && (place == "report" || text.contains(command));
-            match wording {
-                Some(wording) => assert!(is_told(wording), "{place}: {text}"),
+                |expected: &str| text.contains(expected) && (place == "report" || text.contains(command));
+            match expected {
+                Some(expected) => assert!(is_told(expected), "{place}: {text}"),
                 None => assert!(!text.contains(" instead of "), "{place}: {text}"),
             }
         }
@@ -78,9 +78,9 @@ fn more_tests_that_are_skipped_are_reported() {
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let wording = "`node --test test/limits.test.js` skipped 2 tests instead of 0";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
-    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {wording}")), "{}", status(&shell));
+    let expected = "`node --test test/limits.test.js` skipped 2 tests instead of 0";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
+    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {expected}")), "{}", status(&shell));
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn new_tests_do_not_hide_old_ones_that_no_longer_run() {
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let wording = "ran 3 tests, although 5 run with the feature's tests on the earlier files";
+    let expected = "ran 3 tests, although 5 run with the feature's tests on the earlier files";
     assert!(
-        shell.prompts_to("acme/reviewer")[0].contains(wording),
+        shell.prompts_to("acme/reviewer")[0].contains(expected),
         "{}",
         shell.prompts_to("acme/reviewer")[0]
     );
@@ -119,13 +119,13 @@ fn a_broad_check_that_no_longer_shows_its_tests_is_reported() {
     let mut shell = approved(&honest, &effects);
     run_next(&mut shell);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let wording = "`npm test` ran 7 tests before the feature, but now shows none";
+    let expected = "`npm test` ran 7 tests before the feature, but now shows none";
     let asked = shell.prompts_to("acme/reviewer");
     assert!(
-        !asked[0].contains(wording) && asked[1].contains(wording) && asked[2].contains(wording),
+        !asked[0].contains(expected) && asked[1].contains(expected) && asked[2].contains(expected),
         "{asked:#?}"
     );
-    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {wording}")), "{}", status(&shell));
+    assert!(flat(&status(&shell)).contains(&format!("fewer tests: {expected}")), "{}", status(&shell));
 }
 
 #[test]
@@ -202,8 +202,8 @@ fn a_changed_test_setup_is_reported() {
     };
     let mut shell = approved(&honest, &effects);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let wording = "script test of package.json is `node --test test/limits.test.js` instead of `node --test`";
-    for line in [wording, "vitest.config.js"] {
+    let script = "script test of package.json is `node --test test/limits.test.js` instead of `node --test`";
+    for line in [script, "vitest.config.js"] {
         let review = shell.prompts_to("acme/reviewer")[0].to_owned();
         assert!(review.contains("affects how tests run") && review.contains(&format!("- {line}\n")));
         let chat = flat(&status(&shell));

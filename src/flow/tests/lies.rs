@@ -109,11 +109,11 @@ fn a_check_whose_files_were_touched_and_put_back_shows_nothing() {
     assert_eq!(blocked(&honest, &touched), ("run.rounds".to_owned(), 5));
     let mut shell = approved(&honest, &touched);
     run_next(&mut shell);
-    let wording = shell.prompts_to("acme/worker")[1];
+    let prompt = shell.prompts_to("acme/worker")[1];
     assert!(
-        wording.contains("wrote to files of the project while the check ran")
-            && wording.contains("src/limits.js"),
-        "{wording}"
+        prompt.contains("wrote to files of the project while the check ran")
+            && prompt.contains("src/limits.js"),
+        "{prompt}"
     );
     assert!(flat(&shell.run.history()).contains("void: files were touched while it ran: src/limits.js"));
 }
@@ -223,9 +223,9 @@ pub(super) fn calm(effect: &Effect) -> Decision {
 #[test]
 fn an_approval_that_skips_a_criterion_is_asked_again() {
     let skips = |ask: &Ask| {
-        let wording = ask.text.contains("can't be used");
+        let is_asked_again = ask.text.contains("can't be used");
         let changes = json!({"criteria": [{"id": "refills", "met": true, "where": "the check unit"}]});
-        if wording { honest(ask) } else { with(ask, "review", &changes) }
+        if is_asked_again { honest(ask) } else { with(ask, "review", &changes) }
     };
     let mut shell = approved(&skips, &calm);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));

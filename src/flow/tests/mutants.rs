@@ -132,8 +132,8 @@ fn only_what_changed_is_altered_and_each_part_is_taken_back() {
 fn of_a_long_line_what_differs_is_shown() {
     let line = format!("const a = [{}, b + c, {}];\n", "x, ".repeat(40), "é, ".repeat(40));
     let all = mutants(&[new("a.js", &line)], 100);
-    let wording = "`…, x, x, x, x, x, x, x, x, , b + c, é, é, é, é, é, é, é, é, é,…` becomes `…, x, x, x, x, x, x, x, x, , b - c, é, é, é, é, é, é, é, é, é,…`";
-    assert_eq!(all.iter().map(|one| one.change.as_str()).collect::<Vec<_>>(), [wording]);
+    let expected = "`…, x, x, x, x, x, x, x, x, , b + c, é, é, é, é, é, é, é, é, é,…` becomes `…, x, x, x, x, x, x, x, x, , b - c, é, é, é, é, é, é, é, é, é,…`";
+    assert_eq!(all.iter().map(|one| one.change.as_str()).collect::<Vec<_>>(), [expected]);
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn what_was_removed_comes_back_and_the_whole_change_is_no_mutant() {
     );
     let other = ChangedFile { path: "src/b.js".to_owned(), ..removed.clone() };
     let all = mutants(&[removed, other], 100);
-    let wording: Vec<_> = all.iter().map(|one| (one.path.as_str(), one.line, one.change.as_str())).collect();
+    let changes: Vec<_> = all.iter().map(|one| (one.path.as_str(), one.line, one.change.as_str())).collect();
     let back = "the removed lines are back";
-    assert_eq!(wording, [("src/a.js", 1, back), ("src/b.js", 1, back)]);
+    assert_eq!(changes, [("src/a.js", 1, back), ("src/b.js", 1, back)]);
     assert_eq!(all[0].text, before);
 }
 

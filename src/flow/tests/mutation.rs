@@ -89,13 +89,13 @@ fn faults_that_are_noticed_are_reported_and_nothing_else_happens() {
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 1);
-    let wording =
+    let expected =
         "the checks notice 2 of 2 small faults in the change; 1 undecided: fewer tests ran with them";
-    assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
     assert!(
-        shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {wording}"))
+        shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {expected}"))
     );
-    assert!(shell.files["report.html"].contains(wording));
+    assert!(shell.files["report.html"].contains(expected));
     let mutation = &shell.json("features/limits.json")["mutation"];
     assert_eq!((&mutation["tier"], &mutation["left"]), (&json!("re-executed"), &json!(0)));
     assert_eq!(mutation["tried"][2]["noticed"], Value::Null);
@@ -142,10 +142,10 @@ fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
     let script = effects(2, &faults);
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let wording = shell.prompts_to("acme/worker");
-    assert_eq!(wording.len(), 2);
-    assert!(wording[1].contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{}", wording[1]);
-    assert!(!wording[1].contains("src/limits.js:2"), "{}", wording[1]);
+    let prompts = shell.prompts_to("acme/worker");
+    assert_eq!(prompts.len(), 2);
+    assert!(prompts[1].contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{}", prompts[1]);
+    assert!(!prompts[1].contains("src/limits.js:2"), "{}", prompts[1]);
     assert_eq!(faults_tried(&shell), 2, "the files are others");
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
@@ -321,12 +321,12 @@ pub(crate) fn the_settings_name_a_tool_that_tries_faults_in_flow_s_place() {
         let Mutator { command, report, timeout_ms } = stryker();
         assert_eq!((mutator.argv, mutator.report, mutator.timeout_ms), (command, report, timeout_ms));
         assert_eq!((mutator.output, most, clean), (format!("evidence/{effect}-mutator.log"), mutation, true));
-        let wording = "by the report of StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 \
+        let expected = "by the report of StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 \
                     undecided";
-        assert!(shell.prompts_to("acme/reviewer")[0].contains(wording));
+        assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
         let page = &shell.files["docs/features/limits.md"];
-        assert!(page.contains(&format!("Small faults (re-executed): {wording}")), "{page}");
-        assert!(shell.files["report.html"].contains(wording));
+        assert!(page.contains(&format!("Small faults (re-executed): {expected}")), "{page}");
+        assert!(shell.files["report.html"].contains(expected));
         let mutation = &shell.json("features/limits.json")["mutation"];
         assert_eq!(mutation["tool"], "StrykerJS 9.6.1");
         assert_eq!(mutation["counts"], json!({"noticed": 2, "unnoticed": 0, "undecided": 1}));
@@ -340,13 +340,13 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     let script = of_tool(&seen, &[]);
     let mut shell = with_tool(12, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let wording = shell.prompts_to("acme/worker");
-    assert_eq!(wording.len(), 2, "once");
-    assert!(wording[1].contains("StrykerJS 9.6.1 then put small faults into your change"), "{}", wording[1]);
+    let prompts = shell.prompts_to("acme/worker");
+    assert_eq!(prompts.len(), 2, "once");
+    assert!(prompts[1].contains("StrykerJS 9.6.1 then put small faults into your change"), "{}", prompts[1]);
     assert!(
-        wording[1].contains("- src/limits.js:1: `a + b` becomes `a - b`\n- and 2 more\n"),
+        prompts[1].contains("- src/limits.js:1: `a + b` becomes `a - b`\n- and 2 more\n"),
         "{}",
-        wording[1]
+        prompts[1]
     );
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
@@ -378,7 +378,7 @@ fn where_a_tool_shows_nothing_flow_tries_its_own_and_says_why() {
     let noticed = [ran(3, 1), ran(3, 1)];
     let some: [&[Ran]; 1] = [&noticed];
     let none: [&[Ran]; 1] = [&[]];
-    for (own, wording) in [
+    for (own, expected) in [
         (
             &some,
             format!(
@@ -390,9 +390,9 @@ fn where_a_tool_shows_nothing_flow_tries_its_own_and_says_why() {
         let script = of_tool(&seen, own);
         let mut shell = with_tool(12, &script);
         assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-        assert!(shell.notices.iter().any(|line| line.contains(&wording)), "{:?}", shell.notices);
-        assert!(shell.prompts_to("acme/reviewer")[0].contains(&wording));
-        assert!(shell.files["docs/features/limits.md"].contains(&wording));
+        assert!(shell.notices.iter().any(|line| line.contains(&expected)), "{:?}", shell.notices);
+        assert!(shell.prompts_to("acme/reviewer")[0].contains(&expected));
+        assert!(shell.files["docs/features/limits.md"].contains(&expected));
         let mutation = &shell.json("features/limits.json")["mutation"];
         assert_eq!((&mutation["tool"], &mutation["without_tool"]), (&Value::Null, &json!(why)));
     }

@@ -86,7 +86,7 @@ fn of_a_feature_that_is_blocked() {
     assert!(page.contains("<strong class=\"kind blocked\">blocked</strong>"), "{page}");
     assert!(!page.contains("$-"), "{page}");
     assert!(page.contains("<ol><li dir=\"auto\">"), "what was tried is told: {page}");
-    assert!(page.contains("For earlier states of the files, or reset"), "{page}");
+    assert!(page.contains("Superseded by later files, or reset"), "{page}");
 }
 
 #[test]

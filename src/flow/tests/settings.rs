@@ -92,19 +92,19 @@ fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
 
 #[test]
 fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
-    let wording = "flow.budget.max_cost_usd can't limit acme/planner, acme/reviewer, acme/worker: OpenCode \
+    let expected = "flow.budget.max_cost_usd can't limit acme/planner, acme/reviewer, acme/worker: OpenCode \
                 knows no price";
     for (settings, is_void) in [(patient(), false), (capped(1.0), true), (priced(capped(1.0), 0.0), false)] {
         let opened = opened_under(settings.clone(), false);
         let mut begun = Run::new();
         let line = begun.seal(&Event { at: 0, kind: opened.clone() });
         begun.apply(&line).unwrap();
-        assert_eq!(flat(&begun.live_message()).contains(wording), is_void, "{settings:?}");
+        assert_eq!(flat(&begun.live_message()).contains(expected), is_void, "{settings:?}");
         let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
         shell.feed(opened);
         shell.finish();
         for said in [status(&shell), shell.files["docs/index.md"].clone()] {
-            assert_eq!(flat(&said).matches(wording).count(), usize::from(is_void), "{said}");
+            assert_eq!(flat(&said).matches(expected).count(), usize::from(is_void), "{said}");
         }
         // Later configuration applies from then on.
         for (later, is_void) in [(capped(2.0), true), (priced(capped(2.0), 3.0), false), (patient(), false)] {
@@ -113,7 +113,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
                 shell.feed(event);
             }
             shell.finish();
-            assert_eq!(flat(&status(&shell)).matches(wording).count(), usize::from(is_void), "{later:?}");
+            assert_eq!(flat(&status(&shell)).matches(expected).count(), usize::from(is_void), "{later:?}");
         }
     }
 }
@@ -184,8 +184,8 @@ fn a_goal_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(outcome, Outcome::Complete);
     let session = shell.json("session.json");
     assert_eq!((&session["status"], &session["approval"]["by"]), (&json!("completed"), &json!("autonomous")));
-    let wording = "built without approval (/flow-auto)";
-    assert!(shell.files["docs/index.md"].contains(wording) && status(&shell).contains(wording));
+    let expected = "built without approval (/flow-auto)";
+    assert!(shell.files["docs/index.md"].contains(expected) && status(&shell).contains(expected));
     let refused = shell.run.automate(&[]).unwrap_err();
     assert_eq!(refused.error_code.text(), "session.completed");
 }

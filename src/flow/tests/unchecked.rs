@@ -20,8 +20,8 @@ fn it_is_shown_as_such_and_needs_a_person() {
     assert_eq!(code(&shell), "approval.unchecked");
     assert_eq!(shell.json("session.json")["status"], "awaiting_user");
     assert!(shell.prompts_to("acme/worker").is_empty());
-    let wording = "No check decides a criterion of this plan: only a reviewer's opinion would complete it.";
-    assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
+    let expected = "No check decides a criterion of this plan: only a reviewer's opinion would complete it.";
+    assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
 
     let mut shell = approve(shell);
     let event = shell.run.automate(&[]).unwrap();

@@ -43,12 +43,12 @@ fn validated_is_only_what_every_check_passed_for() {
         assert_eq!(verdicts(&shell), ["met", "met"], "what else there is to see is seen");
         assert_eq!(commanded(&shell)[..3], ["list", "check", "start"]);
         assert_eq!(commanded(&shell).iter().filter(|one| **one == "check").count(), 1);
-        let wording = last["to_complete"]
+        let is_to_complete = last["to_complete"]
             .as_array()
             .unwrap()
             .iter()
             .any(|line| line.as_str().unwrap().starts_with("build ("));
-        assert_eq!(wording, outcome != "validated", "{verdict}");
+        assert_eq!(is_to_complete, outcome != "validated", "{verdict}");
     }
 }
 

@@ -44,8 +44,8 @@ fn only_the_criterion_of_the_test_under_way_is_judged_by_it() {
             assert!(text.contains(&ended), "{text}");
             assert!(text.contains("web ended with exit code 3 while its test ran"), "{text}");
         }
-        let wording = format!("the server web ended in pass {pass}, before all tests had run");
-        assert!(flat(&status(&shell)).contains(&wording), "{}", status(&shell));
+        let expected = format!("the server web ended in pass {pass}, before all tests had run");
+        assert!(flat(&status(&shell)).contains(&expected), "{}", status(&shell));
         assert!(shell.files["report.html"].contains("stopped: web ended with exit code 3"));
         let next = json!(["/flow-plan fix validate-20261122t223110z-a1b2", "/validate-resume"]);
         assert_eq!(shell.json("run.json")["next_commands"], next);
@@ -59,8 +59,8 @@ fn without_a_test_under_way_nothing_is_judged() {
     let shell = run(&honest, &effects);
     assert_eq!(verdicts(&shell), ["untested", "untested"]);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Incomplete);
-    let wording = "web ended with exit code 3 in pass 2, before a test began.";
-    assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
+    let expected = "web ended with exit code 3 in pass 2, before a test began.";
+    assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
 }
 
 #[test]

@@ -84,11 +84,11 @@ fn a_run_that_nobody_continues_is_reported_as_interrupted_and_none_of_its_stages
     let undisturbed = whole(Order::FirstIn);
     let mut interrupted = 0;
     for length in 1..undisturbed.journal.len() {
-        let wording = Run::replay(&undisturbed.journal[..length].concat()).unwrap().0.status(&Owner::Nobody);
-        assert!(!wording.starts_with("Validation · running"), "after line {length}: {wording}");
-        if wording.starts_with("Validation · interrupted") {
+        let status = Run::replay(&undisturbed.journal[..length].concat()).unwrap().0.status(&Owner::Nobody);
+        assert!(!status.starts_with("Validation · running"), "after line {length}: {status}");
+        if status.starts_with("Validation · interrupted") {
             interrupted += 1;
-            assert!(!wording.contains('●'), "after line {length}: {wording}");
+            assert!(!status.contains('●'), "after line {length}: {status}");
         }
     }
     assert!(interrupted > 5);
@@ -106,9 +106,9 @@ fn a_stage_that_is_done_again_is_not_told_as_done() {
     for event in shell.run.resume(&settings, &[]).unwrap() {
         shell.feed(event);
     }
-    let wording = shell.run.live_message();
-    assert!(wording.contains("● start the servers"), "{wording}");
-    assert!(wording.contains("· test the application"), "{wording}");
+    let message = shell.run.live_message();
+    assert!(message.contains("● start the servers"), "{message}");
+    assert!(message.contains("· test the application"), "{message}");
 }
 
 #[test]

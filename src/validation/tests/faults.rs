@@ -204,7 +204,7 @@ fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
 
 #[test]
 fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
-    let wording = "budget.max_cost_usd can't limit acme/model: OpenCode knows no price";
+    let expected = "budget.max_cost_usd can't limit acme/model: OpenCode knows no price";
     for scope in [Scope::Full, Scope::Work, Scope::Flows] {
         for (settings, is_void) in
             [(settings(), false), (capped(1.0, None), true), (capped(1.0, Some(0.0)), false)]
@@ -213,16 +213,16 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
             let mut begun = Run::new();
             let line = begun.seal(&Event { at: 0, kind: opened.clone() });
             begun.apply(&line).unwrap();
-            assert_eq!(begun.live_message().contains(wording), is_void, "{scope:?}");
+            assert_eq!(begun.live_message().contains(expected), is_void, "{scope:?}");
             let shell = run_of(opened, &strict, &well);
-            assert_eq!(status(&shell).matches(wording).count(), usize::from(is_void), "{scope:?}");
+            assert_eq!(status(&shell).matches(expected).count(), usize::from(is_void), "{scope:?}");
         }
     }
     // Gaps wait for a decision: the settings at that time apply.
     let mut shell = run_of(opened(subject(), capped(1.0, None)), &strict, &well);
     let events = shell.run.decide(&capped(1.0, Some(3.0)), "force-test").unwrap();
     carry_out(&mut shell, events);
-    assert!(!status(&shell).contains(wording) && !shell.files["FINAL-VALIDATION.md"].contains(wording));
+    assert!(!status(&shell).contains(expected) && !shell.files["FINAL-VALIDATION.md"].contains(expected));
 }
 
 #[test]

@@ -105,10 +105,10 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
         let shell = reading(Scope::Work, &script);
         let first = &shell.json("verify.json")["criteria"][0];
         assert_eq!((&first["verdict"], first["doubt"].as_str()), (&json!(counts), doubt), "{file}:{line}");
-        let wording = doubt.is_none_or(|doubt| {
+        let is_told = doubt.is_none_or(|doubt| {
             flat(&status(&shell)).contains(doubt) && shell.files["FINAL-VALIDATION.md"].contains(doubt)
         });
-        assert!(wording, "{}", status(&shell));
+        assert!(is_told, "{}", status(&shell));
     }
 }
 
@@ -126,9 +126,9 @@ fn a_gap_stays_one_and_says_what_speaks_against_it() {
     let found = [("src/a.js", PathFound::File, Some(9)), ("src/b.js", PathFound::Nothing, None)];
     let script = |_: &Ask| replied(&analysis_value(&gaps()), Some(1), &found);
     let shell = reading(Scope::Flows, &script);
-    let wording = flat(&status(&shell));
-    assert!(wording.contains("leads nowhere (the model cites src/b.js:1, which doesn't exist)"), "{wording}");
-    assert_eq!(wording.matches("the model cites").count(), 1, "{wording}");
+    let chat = flat(&status(&shell));
+    assert!(chat.contains("leads nowhere (the model cites src/b.js:1, which doesn't exist)"), "{chat}");
+    assert_eq!(chat.matches("the model cites").count(), 1, "{chat}");
     let script = |_: &Ask| replied(&analysis_value(&gaps()), Some(0), &found);
     let shell = reading(Scope::Flows, &script);
     let report = &shell.files["FINAL-VALIDATION.md"];

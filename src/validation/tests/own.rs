@@ -137,7 +137,7 @@ fn where_they_decide_everything_no_other_is_needed() {
 
 #[test]
 fn they_are_held_to_the_same() {
-    let wording = |own: TestSeen, passes: Option<Against>| {
+    let judged = |own: TestSeen, passes: Option<Against>| {
         let effects = |effect: &Effect| well_but(effect, seen(&own, passes));
         let shell = run_of(with_own(own_settings()), &sparing, &effects);
         let last = shell.json("FINAL-VALIDATION.json");
@@ -158,7 +158,7 @@ fn they_are_held_to_the_same() {
         (with(|own| own.title = "renamed".to_owned()), None, "untested", "it was not in every pass"),
         (with(|own| own.whose = Whose::Written), None, "untested", "it was not in every pass"),
     ] {
-        assert_eq!(wording(own, passes), (verdict.to_owned(), reason.to_owned()));
+        assert_eq!(judged(own, passes), (verdict.to_owned(), reason.to_owned()));
     }
 }
 
@@ -169,7 +169,7 @@ fn what_is_wrong_with_them_stops_the_run_before_it_costs_and_is_fixed() {
         ..own_settings()
     };
     let unreadable = Listed::Unreadable { message: "Error: No tests found\n".to_owned() };
-    for (settings, listed, wording) in [
+    for (settings, listed, expected) in [
         (unfit, None, "matches no test in e2e: file login.spec.ts, title \"nowhere\"."),
         (own_settings(), Some(unreadable), "in e2e can't be read: Error: No tests found"),
         (
@@ -187,15 +187,15 @@ fn what_is_wrong_with_them_stops_the_run_before_it_costs_and_is_fixed() {
         };
         let mut shell = run_of(with_own(settings), &sparing, &effects);
         assert_eq!(commanded(&shell), ["list own", "tear down"]);
-        assert!(!shell.asked.iter().any(|ask| ask.job.as_str() == "tests:1"), "{wording}");
+        assert!(!shell.asked.iter().any(|ask| ask.job.as_str() == "tests:1"), "{expected}");
         let report = &shell.files["FINAL-VALIDATION.md"];
         assert!(
-            report.starts_with("# Validation: incomplete") && report.contains(wording),
-            "{wording}: {report}"
+            report.starts_with("# Validation: incomplete") && report.contains(expected),
+            "{expected}: {report}"
         );
         let now = ValidationSettings { tests: Some(own_settings()), ..super::settings() };
         let events = shell.run.resume(&now, &[]).unwrap();
         carry_out(&mut shell, events);
-        assert_eq!(verdicts(&shell), ["met", "met"], "{wording}");
+        assert_eq!(verdicts(&shell), ["met", "met"], "{expected}");
     }
 }

@@ -96,7 +96,7 @@ fn of_a_build_that_is_validated() {
 fn a_picture_is_the_one_that_was_recorded_or_none() {
     let shell = run(&honest, &|effect: &Effect| with_evidence(effect, pictured, 5_000));
     let [first, second] = handed(&shell).try_into().unwrap();
-    for (pictures, wording) in [
+    for (pictures, expected) in [
         (vec![], "2 pictures aren&#39;t on this page: missing"),
         (vec![second.clone()], "1 picture isn&#39;t on this page: missing"),
         (
@@ -113,7 +113,7 @@ fn a_picture_is_the_one_that_was_recorded_or_none() {
         ),
     ] {
         let page = shell.run.page(&pictures).unwrap();
-        assert!(page.contains(wording), "{wording}: {page}");
+        assert!(page.contains(expected), "{expected}: {page}");
         assert!(!page.contains("<script"), "{page}");
     }
 }
@@ -170,7 +170,7 @@ fn of_a_build_with_a_fault_and_of_gaps_that_were_tested_all_the_same() {
                 name: "web".to_owned(),
                 pid: 4_713,
                 end: How::LeftAlone,
-                why: "its start time is another".to_owned(),
+                why: "its start time differs".to_owned(),
                 look: "ps -p 4713 -o pid,lstart,args".to_owned(),
                 checked: vec!["start time".to_owned()],
             }],
@@ -188,7 +188,7 @@ fn of_a_build_with_a_fault_and_of_gaps_that_were_tested_all_the_same() {
         "7 | await expect(alert)",
         "POST http://127.0.0.1:4711/session: net::ERR_CONNECTION_RESET",
         "POST /session 500 &lt;script&gt;",
-        "was left alone (verified: start time): its start time is another. To look at it: ps -p 4713",
+        "was left alone (verified: start time): its start time differs. To inspect it: ps -p 4713",
         "<span class=\"state open\">flaky</span>",
         "model&#39;s opinion",
     ] {

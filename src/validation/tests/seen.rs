@@ -35,7 +35,7 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
             "against an empty page",
             "against a copy of the start page",
             "starts them",
-            "against the live application with other words",
+            "against the live application with its words replaced",
             "ends it",
         ]
     );
@@ -52,10 +52,10 @@ fn what_has_come_in_of_a_call_is_seen_while_its_model_is_asked() {
         let session = shell.asked.last().map_or_else(String::new, |ask| ask.session.clone());
         let first = Incoming { session, waiting: true, ..Incoming::default() };
         let later = Incoming { waiting: false, characters: 1_240, writing_ms: 25_000, ..first.clone() };
-        let wording = |call: &Incoming| shell.run.live_message_at(shell.now, "", std::slice::from_ref(call));
-        waited |= wording(&first).contains("\nNow     acme/model: waiting for the first token, ");
-        wrote |= wording(&later).contains("\nNow     acme/model: at work · ~310 tokens · 12 tokens/s, ");
-        if wording(&later).contains("~310 tokens") {
+        let message = |call: &Incoming| shell.run.live_message_at(shell.now, "", std::slice::from_ref(call));
+        waited |= message(&first).contains("\nNow     acme/model: waiting for the first token, ");
+        wrote |= message(&later).contains("\nNow     acme/model: at work · ~310 tokens · 12 tokens/s, ");
+        if message(&later).contains("~310 tokens") {
             let panel = shell.run.panel(shell.now, std::slice::from_ref(&later)).unwrap();
             assert!(panel.rows[2].figures.starts_with("~310 tokens, "), "{panel:?}");
         }
@@ -74,7 +74,7 @@ fn a_build_with_a_fault_is_failed_and_says_which_criterion() {
                 name: "web".to_owned(),
                 pid: 4_713,
                 end: How::LeftAlone,
-                why: "its start time is another".to_owned(),
+                why: "its start time differs".to_owned(),
                 look: "ps -p 4713 -o pid,lstart,args".to_owned(),
                 checked: vec!["start time".to_owned()],
             }],
@@ -94,21 +94,21 @@ fn a_build_with_a_fault_is_failed_and_says_which_criterion() {
     assert_eq!((&last["outcome"], &last["criteria"][1]["verdict"]), (&json!("failed"), &json!("not_met")));
     insta::assert_snapshot!("failed", status(&shell));
     insta::assert_snapshot!("report of a failure", shell.files["FINAL-VALIDATION.md"]);
-    assert!(flat(&status(&shell)).contains("To look at it: ps -p 4713 -o pid,lstart,args"));
+    assert!(flat(&status(&shell)).contains("To inspect it: ps -p 4713 -o pid,lstart,args"));
 }
 
 #[test]
 fn that_no_trace_is_kept_beside_secrets_is_reported() {
     let secret = ValidationSettings { secrets: vec!["API_KEY".to_owned()], ..settings() };
-    for (settings, wording) in [(settings(), false), (secret, true)] {
+    for (settings, is_told) in [(settings(), false), (secret, true)] {
         let fails = |effect: &Effect| {
             well_but(effect, |against, pass| tests_seen(against, pass).into_iter().map(fallen).collect())
         };
         let shell = run_of(opened(subject(), settings), &honest, &fails);
         let (report, page) = (&shell.files["FINAL-VALIDATION.md"], &shell.files["report.html"]);
-        assert_eq!(report.contains("\n- Traces: none is kept"), wording, "{report}");
-        assert_eq!(page.contains("none is kept: the settings name secrets"), wording);
-        assert_eq!(page.contains("npx playwright show-trace"), !wording);
+        assert_eq!(report.contains("\n- Traces: none is kept"), is_told, "{report}");
+        assert_eq!(page.contains("none is kept: the settings name secrets"), is_told);
+        assert_eq!(page.contains("npx playwright show-trace"), !is_told);
     }
 }
 

@@ -18,9 +18,9 @@ fn what_is_as_it_was_recorded_is_reported_with_the_verdict() {
     let head = account.lines().find_map(|line| line.strip_prefix("Head      ")).unwrap();
     for (noted, holds) in [(head, true), (&head[..16], true), (&head[..15], false), (&"0".repeat(64), false)]
     {
-        let wording = shell.run.verify(&Seen { head: Some(noted.to_owned()), ..seen(&shell) });
-        assert_eq!(wording.is_ok(), holds, "{noted}");
-        if let Err(problems) = wording {
+        let verified = shell.run.verify(&Seen { head: Some(noted.to_owned()), ..seen(&shell) });
+        assert_eq!(verified.is_ok(), holds, "{noted}");
+        if let Err(problems) = verified {
             assert_eq!(problems[0].code, ValidationCode::Head);
         }
     }
@@ -36,7 +36,7 @@ fn evidence_that_differs_is_named() {
         evidence
     };
     let more = EvidenceFile { path: "servers/\u{202e}.log".to_owned(), ..now.evidence[0].clone() };
-    for (evidence, wording) in [
+    for (evidence, expected) in [
         (Vec::new(), "trace.zip isn't there."),
         (other(|file| file.sha256 = "cd".repeat(32)), "trace.zip differs from what was recorded."),
         (other(|file| file.bytes = 1), "trace.zip differs from what was recorded."),
@@ -48,7 +48,7 @@ fn evidence_that_differs_is_named() {
         let problems = shell.run.verify(&Seen { evidence, ..now.clone() }).unwrap_err();
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].code, ValidationCode::Evidence);
-        assert!(problems[0].message.ends_with(wording), "{}", problems[0].message);
+        assert!(problems[0].message.ends_with(expected), "{}", problems[0].message);
     }
 }
 

@@ -88,14 +88,14 @@ fn passes_begin_again_where_files_changed_between_them() {
         continue_with(&mut shell, &disk("two", &["src/a.js"]));
         assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated, "{passes}");
         assert_eq!(trees(&shell), vec!["two"; 6], "{passes}: of the earlier ones none counts");
-        let wording = format!(
+        let expected = format!(
             "The files changed after {after} (src/a.js): the passes started again, and earlier ones don't \
              count."
         );
         for text in [status(&shell), shell.files["FINAL-VALIDATION.md"].clone()] {
-            assert!(flat(&text).contains(&wording), "{text}");
+            assert!(flat(&text).contains(&expected), "{text}");
         }
-        assert!(shell.notices.contains(&wording.trim_end_matches('.').to_owned()), "{:?}", shell.notices);
+        assert!(shell.notices.contains(&expected.trim_end_matches('.').to_owned()), "{:?}", shell.notices);
         let begins = commanded(&shell);
         let again = begins.windows(4).filter(|four| *four == ["stop", "start", "test", "test"]).count();
         assert_eq!(again, 1, "{passes}: {begins:?}");
@@ -153,9 +153,9 @@ fn a_second_change_ends_the_run_and_no_pass_counts() {
         4,
         "it doesn't go on for ever"
     );
-    let wording = flat(&status(&shell));
+    let status = flat(&status(&shell));
     let message = "The files changed again after pass 1: src/1.js, src/2.js, src/3.js, src/4.js, src/5.js and 2 more. No pass counts.";
-    assert!(wording.contains(message) && wording.contains("continue with /validate-resume"), "{wording}");
+    assert!(status.contains(message) && status.contains("continue with /validate-resume"), "{status}");
 
     // The user continues it, and the passes may start yet again.
     for event in shell.run.resume(&settings(), &[]).unwrap() {
@@ -182,12 +182,12 @@ fn what_the_application_writes_is_named_and_not_held_against_it() {
     };
     continue_with(&mut shell, &files);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated, "{}", status(&shell));
-    let wording =
+    let expected =
         "While it was tested, these files changed and count as the application's data: data/notes.db.";
     for text in
         [status(&shell), shell.files["FINAL-VALIDATION.md"].clone(), shell.files["report.html"].clone()]
     {
-        assert!(flat(&text).contains(wording) || text.contains("data: data/notes.db."), "{text}");
+        assert!(flat(&text).contains(expected) || text.contains("data: data/notes.db."), "{text}");
     }
     assert_eq!(shell.json("FINAL-VALIDATION.json")["written"], json!(["data/notes.db"]));
 
@@ -205,13 +205,13 @@ fn what_nobody_can_tell_is_reported_as_that() {
     let mut shell = begun(settings(), &well);
     continue_with(&mut shell, &|_| FilesSeen::Untold { message: "git was killed.".to_owned() });
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
-    let wording = "It is unknown whether files changed between the passes: git was killed.";
-    assert_eq!(flat(&status(&shell)).matches(wording).count(), 1, "{}", status(&shell));
+    let expected = "It is unknown whether files changed between the passes: git was killed.";
+    assert_eq!(flat(&status(&shell)).matches(expected).count(), 1, "{}", status(&shell));
 
     // The first tree no longer exists, or more files differ than are listed.
     let many = FilesSeen::Tree { tree: "b".to_owned(), changed: Some(Paths { paths: Vec::new(), count: 3 }) };
     let lost = FilesSeen::Tree { tree: "b".to_owned(), changed: None };
-    for (files, wording) in [(many, "(3 files)"), (lost, "(it is unknown which)")] {
+    for (files, expected) in [(many, "(3 files)"), (lost, "(it is unknown which)")] {
         let mut shell = begun(settings(), &well);
         let passes = std::cell::Cell::new(0);
         continue_with(&mut shell, &|_| {
@@ -219,6 +219,6 @@ fn what_nobody_can_tell_is_reported_as_that() {
             if passes.get() == 1 { tree("a", &[]) } else { files.clone() }
         });
         assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
-        assert!(flat(&status(&shell)).contains(wording), "{}", status(&shell));
+        assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
     }
 }

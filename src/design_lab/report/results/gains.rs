@@ -50,8 +50,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
         .collect();
     (!apart.is_empty()).then(|| {
         format!(
-            "The scores in the table differ by other amounts ({}): a gain counts only what other reviewers like \
-             these would probably find too.",
+            "The table shows other differences ({}), because a gain counts only what other reviewers like these \
+             would probably find too.",
             apart.join("; ")
         )
     })

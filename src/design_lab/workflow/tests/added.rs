@@ -238,10 +238,10 @@ fn what_it_would_cost_is_told_before_anything_is_asked() {
             shell.run.cost_of_addition(&request(text), &sources, &files, &available, question)
         };
         let said = format!("{calls} call{}: {calls} for reviews.", if calls == 1 { "" } else { "s" });
-        let wording = cost(&format!("--add {NEW} --dry-run"), None).unwrap();
-        let wording = wording.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(wording.contains(&said) && !wording.contains("quill-4"), "{wording}");
-        assert!(wording.contains(&format!("/design-lab-review --add {NEW} ")), "{wording}");
+        let message = cost(&format!("--add {NEW} --dry-run"), None).unwrap();
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(&said) && !message.contains("quill-4"), "{message}");
+        assert!(message.contains(&format!("/design-lab-review --add {NEW} ")), "{message}");
         let asked = cost(&format!("--add {NEW}"), Some("review --add x")).unwrap();
         assert!(asked.starts_with(&format!("review --add x · {said}")), "{asked}");
         assert!(cost("--add z/nobody", None).is_err());

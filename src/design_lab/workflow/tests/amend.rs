@@ -131,9 +131,9 @@ fn reviews_that_may_cost_more_than_the_user_lets_pass_want_a_yes() {
     let mut dear = config();
     dear["budget"] = json!({"confirm_usd": 0.0001});
     let journal = paused(&config(), &all_do);
-    let (code, wording) = refusal(&journal, &dear, "rate");
+    let (code, problem) = refusal(&journal, &dear, "rate");
     assert_eq!(code, "command.wants-yes");
-    assert!(wording.contains("/design-lab-resume 2026-11-20-rate-limiter --yes"), "{wording}");
+    assert!(problem.contains("/design-lab-resume 2026-11-20-rate-limiter --yes"), "{problem}");
     for (config, text) in [(&dear, "rate --yes"), (&config(), "rate")] {
         let mut shell = resumed(&journal, config, text, &all_do, Order::FirstIn);
         assert_eq!(shell.finish(), Outcome::Complete, "{text}");

@@ -8,7 +8,7 @@ fn long() -> String {
 }
 
 /// The warnings about cut prompts when models report these numbers of tokens for their prompts.
-fn wording(reports: impl Fn(&Ask) -> u64) -> Vec<String> {
+fn notices(reports: impl Fn(&Ask) -> u64) -> Vec<String> {
     let replies = |ask: &Ask| match well(ask) {
         Does::Says(text) => Does::Replies(Box::new(Reply {
             text,
@@ -31,14 +31,14 @@ fn wording(reports: impl Fn(&Ask) -> u64) -> Vec<String> {
 
 #[test]
 fn a_server_that_reports_far_fewer_tokens_than_it_was_sent_is_named_once() {
-    let said = wording(|ask| if ask.model == "x/quill-4" { 4_096 } else { 20_000 });
+    let said = notices(|ask| if ask.model == "x/quill-4" { 4_096 } else { 20_000 });
     assert_eq!(said.len(), 1, "{said:?}");
     let begins = "x/quill-4: the server reported 4,096 tokens for a prompt of ";
     assert!(
         said[0].starts_with(begins) && said[0].ends_with("give the model a larger context on its server."),
         "{said:?}"
     );
-    assert_eq!(wording(|_| 4_000).len(), 5, "each model once, the reviewers as well");
+    assert_eq!(notices(|_| 4_000).len(), 5, "each model once, the reviewers as well");
 }
 
 #[test]
@@ -46,10 +46,10 @@ fn nobody_is_suspected_who_may_have_read_it_all() {
     for (what, report) in
         [("a good tokenizer", 9_000), ("nothing reported", 0), ("what was not in the cache alone", 40)]
     {
-        assert!(wording(|_| report).is_empty(), "{what}");
+        assert!(notices(|_| report).is_empty(), "{what}");
     }
     // The first prompt is counted in full, later ones without the cached part.
-    let warm = wording(|ask| if ask.job.as_str().ends_with(":2") { 900 } else { 15_000 });
+    let warm = notices(|ask| if ask.job.as_str().ends_with(":2") { 900 } else { 15_000 });
     assert!(warm.is_empty(), "{warm:?}");
 }
 

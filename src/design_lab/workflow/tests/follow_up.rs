@@ -407,8 +407,8 @@ fn assert_harmless(prompt: &str, designs: usize, feedback: usize) {
     assert_eq!(prompt.matches("</design>").count(), designs, "{prompt}");
     assert_eq!(prompt.matches("</feedback>").count(), feedback, "{prompt}");
     for name in ["quill-4", "brisk-10", "zeph-3"] {
-        let wording = if designs == 1 { prompt.split("<feedback>").nth(1).unwrap() } else { prompt };
-        assert!(!wording.contains(name), "{prompt}");
+        let part = if designs == 1 { prompt.split("<feedback>").nth(1).unwrap() } else { prompt };
+        assert!(!part.contains(name), "{prompt}");
     }
 }
 

@@ -29,7 +29,7 @@ fn resume(text: &str) -> ResumeRequest {
 }
 
 /// How a new process continues a run of this origin under this configuration, or why it doesn't.
-fn wording(
+fn continued(
     journal: &[String],
     config: &Value,
     text: &str,
@@ -43,7 +43,7 @@ fn wording(
 #[test]
 fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
     let journal = begun(&theirs());
-    let problem = |origin, text: &str| wording(&journal, &theirs(), text, origin).unwrap_err().remove(0);
+    let problem = |origin, text: &str| continued(&journal, &theirs(), text, origin).unwrap_err().remove(0);
     let elsewhere = problem(Origin::Elsewhere, "limiter");
     assert_eq!(elsewhere.code, "run.elsewhere");
     assert_eq!(elsewhere.message, "limiter was not started on this machine. No model was called yet.");
@@ -71,7 +71,7 @@ fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
 fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     let journal = begun(&theirs());
     let Resumption { isolation, events, .. } =
-        wording(&journal, &theirs(), "limiter --trust", Origin::Elsewhere).unwrap();
+        continued(&journal, &theirs(), "limiter --trust", Origin::Elsewhere).unwrap();
     assert!(isolation.enforce_design_isolation);
     assert!(isolation.allowed_tools.is_empty());
     assert_eq!(events[0], EventKind::Adopted);
@@ -85,7 +85,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_replays(&shell);
     // The run is marked by now, so it belongs to this machine.
-    let later = wording(&half, &theirs(), "", Origin::Here).unwrap();
+    let later = continued(&half, &theirs(), "", Origin::Here).unwrap();
     assert!(later.isolation.enforce_design_isolation && later.isolation.allowed_tools.is_empty());
     assert!(!later.events.contains(&EventKind::Adopted));
 }
@@ -93,7 +93,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
 #[test]
 fn a_run_of_this_machine_is_continued_as_ever() {
     let journal = begun(&theirs());
-    let Resumption { isolation, events, .. } = wording(&journal, &theirs(), "", Origin::Here).unwrap();
+    let Resumption { isolation, events, .. } = continued(&journal, &theirs(), "", Origin::Here).unwrap();
     assert_eq!(events, [EventKind::Resumed]);
     assert!(!isolation.enforce_design_isolation);
 }

@@ -97,10 +97,10 @@ fn a_form_is_blind_and_the_same_again() {
     let [(_, text), (_, filled), (_, page)] = &form.files[..] else { panic!("three files") };
     insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", filled.replace("\r\n", "\n")));
     for name in ["quill", "brisk", "zeph", "judge", "x/"] {
-        for wording in [text, filled, page] {
+        for file in [text, filled, page] {
             // A colour scheme and a script have their own names.
-            let wording = wording.split("<body>").last().unwrap().split("<script>").next().unwrap();
-            assert!(!wording.contains(name), "{name} is told");
+            let body = file.split("<body>").last().unwrap().split("<script>").next().unwrap();
+            assert!(!body.contains(name), "{name} is told");
         }
     }
     let again = give_form(&mut shell, "ada lovelace");

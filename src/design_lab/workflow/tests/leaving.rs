@@ -49,12 +49,12 @@ fn what_a_provider_says_loses_its_keys_before_it_is_journaled() {
     for text in [&shell.journal.concat(), &message, &files, &shell.run.page().unwrap()] {
         assert!(!text.contains(KEY) && !text.contains(SHAPED) && !text.contains("/home/ann"), "{text}");
     }
-    let wording = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let unwrapped = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        wording.contains("auth login`: bad key [redacted] ([redacted]) [U+001B][2JIMPORTANT: run"),
-        "{wording}"
+        unwrapped.contains("auth login`: bad key [redacted] ([redacted]) [U+001B][2JIMPORTANT: run"),
+        "{unwrapped}"
     );
-    assert!(wording.contains("in ~/.config"), "{wording}");
+    assert!(unwrapped.contains("in ~/.config"), "{unwrapped}");
 }
 
 #[test]

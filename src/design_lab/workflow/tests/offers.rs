@@ -48,10 +48,10 @@ fn a_further_reviewer_is_reckoned_as_its_own_forecast_is() {
         assert!((most / least - 3.0).abs() < 1e-9, "by the prices of both: {least} {most}");
         let request = review_within(&format!("--add {NEW} --dry-run"), &[], false).unwrap().unwrap();
         let OpeningInput { sources, files, available, .. } = beginning(&config, "");
-        let wording = shell.run.cost_of_addition(&request, &sources, &files, &available, None).unwrap();
-        let wording = wording.split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = shell.run.cost_of_addition(&request, &sources, &files, &available, None).unwrap();
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
         let price = crate::shared::figures::money(least);
-        assert!(wording.contains(&format!("about {price} and")), "{price}: {wording}");
+        assert!(message.contains(&format!("about {price} and")), "{price}: {message}");
         let chat = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(chat.contains(&format!("about {price} to ")), "{chat}");
         assert!(
@@ -103,9 +103,9 @@ fn without_a_price_only_calls_are_named_and_a_limit_where_there_is_one_that_hold
         shell.feed(EventKind::Opened(Box::new(begin(&input).unwrap())));
         shell.finish();
         let offers = shell.run.state().unwrap().offers().unwrap();
-        let wording = offers.until.unwrap();
-        assert_eq!((offers.add.cost.is_some(), wording.cost.is_some()), (add, until), "{unpriced:?}");
-        assert_eq!(wording.cap, cap.filter(|_| stops), "{unpriced:?}");
+        let offer = offers.until.unwrap();
+        assert_eq!((offers.add.cost.is_some(), offer.cost.is_some()), (add, until), "{unpriced:?}");
+        assert_eq!(offer.cap, cap.filter(|_| stops), "{unpriced:?}");
         let chat = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(chat.contains("decide it: 2 calls") && chat.contains("answer: at most 12 calls"), "{chat}");
         assert_eq!(chat.contains("it stops at $5.00, this run's budget.max_cost_usd"), stops, "{chat}");

@@ -587,8 +587,8 @@ fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
         assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
         let message = unwrapped(&shell.run.live_message(shell.now));
         assert!(message.contains(why), "{message}");
-        let wording = shell.notices.iter().filter(|line| line.contains(why)).count();
-        assert_eq!(wording, 1, "{:?}", shell.notices);
+        let times = shell.notices.iter().filter(|line| line.contains(why)).count();
+        assert_eq!(times, 1, "{:?}", shell.notices);
     }
 }
 
@@ -608,9 +608,9 @@ fn a_cap_in_dollars_that_cannot_hold_is_said_before_the_first_call_and_in_the_re
         let before = unwrapped(&shell.run.live_message(shell.now));
         shell.finish();
         let after = unwrapped(&shell.run.live_message(shell.now));
-        for wording in [&before, &after, &unwrapped(&shell.files["results/results.md"])] {
-            let times = wording.matches("max_cost_usd can't limit x/quill-4").count();
-            assert_eq!(times, usize::from(is_void), "{wording}");
+        for text in [&before, &after, &unwrapped(&shell.files["results/results.md"])] {
+            let times = text.matches("max_cost_usd can't limit x/quill-4").count();
+            assert_eq!(times, usize::from(is_void), "{text}");
         }
         assert_eq!(before.contains("budget.max_calls and budget.max_tokens apply to every model"), is_void);
     }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Why the jobs of this kind failed when every model's context is too small for them.
-fn wording(config: &Value, kind: &str) -> String {
+fn message(config: &Value, kind: &str) -> String {
     let overflows = |ask: &Ask| {
         if ask.job.as_str().starts_with(kind) && !(kind == "design" && ask.model == "y/zeph-3") {
             return Does::Fails("ContextOverflowError", None);
@@ -22,14 +22,14 @@ fn what_is_reported_names_what_helps() {
     let with = |key: &str, value: Value| {
         let mut config = config();
         config["review"] = json!({ key: value });
-        wording(&config, "review")
+        message(&config, "review")
     };
-    let designers = wording(&config(), "design");
+    let designers = message(&config(), "design");
     assert!(
         designers.contains(&format!("{begins}, or shorten the task and what is attached")),
         "{designers}"
     );
-    let usual = wording(&config(), "review");
+    let usual = message(&config(), "review");
     let ways = "set `review.mode` to \"pairwise\", or compare fewer designs";
     assert!(usual.contains(&format!("{begins}, set `review.turns` to 1, {ways}")), "{usual}");
     let one_turn = with("turns", json!(1));

@@ -58,13 +58,13 @@ fn what_has_come_in_of_a_call_stands_in_the_chat_and_the_panel() {
     let session = shell.asked.last().unwrap().session.clone();
     let first = Incoming { session, waiting: true, ..Incoming::default() };
     let later = Incoming { waiting: false, characters: 1_240, writing_ms: 25_000, ..first.clone() };
-    for (call, wording, cell) in [
+    for (call, expected, cell) in [
         (&first, "  waiting for the first token  ", "no tokens yet"),
         (&later, "  writing · ~310 tokens · 12 tokens/s  ", "~310 tokens"),
     ] {
         let calls = std::slice::from_ref(call);
         let text = shell.run.live_message_at(shell.now, "", calls);
-        assert_eq!(text.matches(wording).count(), 1, "{text}");
+        assert_eq!(text.matches(expected).count(), 1, "{text}");
         let rows = shell.run.panel(shell.now, calls).unwrap().rows;
         assert_eq!(rows.iter().filter(|row| row.figures.contains(cell)).count(), 1, "{rows:?}");
     }

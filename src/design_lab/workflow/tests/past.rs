@@ -22,25 +22,24 @@ fn a_run_tells_its_scores_and_what_its_models_were_asked() {
         _ => well(ask),
     };
     let shell = play(&config(), &fails, Order::FirstIn);
-    let wording = past(&shell);
-    assert!(wording.ranked && !wording.pairwise);
-    let authors: Vec<_> =
-        wording.designs.iter().map(|design| (design.author.as_deref(), design.first)).collect();
+    let run = past(&shell);
+    assert!(run.ranked && !run.pairwise);
+    let authors: Vec<_> = run.designs.iter().map(|design| (design.author.as_deref(), design.first)).collect();
     assert_eq!(authors.len(), 3, "{authors:?}");
     assert!(authors.iter().all(|(author, first)| author.is_some() && *first));
-    assert_eq!((wording.reviewers.len(), wording.scores.len()), (2, 4));
-    assert!(wording.reviewers.iter().all(|reviewer| !reviewer.person && reviewer.name.starts_with("z/")));
+    assert_eq!((run.reviewers.len(), run.scores.len()), (2, 4));
+    assert!(run.reviewers.iter().all(|reviewer| !reviewer.person && reviewer.name.starts_with("z/")));
     let of = |model: &str, duty| {
-        wording.calls.iter().find(|calls| calls.model == model && calls.duty == duty).unwrap()
+        run.calls.iter().find(|calls| calls.model == model && calls.duty == duty).unwrap()
     };
     let zeph = of("y/zeph-3", Duty::Design);
     assert_eq!((zeph.jobs, zeph.failed, zeph.calls, zeph.unusable, zeph.broken), (1, 1, 3, 3, 0));
     let judge = of("z/judge", Duty::Review);
     assert_eq!((judge.jobs, judge.failed, judge.calls, judge.unusable), (1, 0, 2, 0));
     assert!(judge.ms > 0 && judge.cost > 0.0 && judge.tokens > 0, "{judge:?}");
-    assert_eq!(wording.calls.len(), 5, "naming tells nothing");
+    assert_eq!(run.calls.len(), 5, "naming tells nothing");
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.summary().unwrap().own.past, wording, "old journals tell it as well");
+    assert_eq!(replayed.summary().unwrap().own.past, run, "old journals tell it as well");
 }
 
 #[test]
@@ -49,11 +48,11 @@ fn calls_that_bring_no_answer_are_reported_apart_from_answers_of_no_use() {
         "z/jury" => Does::Fails("APIError", Some(500)),
         _ => well(ask),
     };
-    let wording = past(&play(&config(), &fails, Order::FirstIn));
-    let jury = wording.calls.iter().find(|calls| calls.model == "z/jury").unwrap();
+    let run = past(&play(&config(), &fails, Order::FirstIn));
+    let jury = run.calls.iter().find(|calls| calls.model == "z/jury").unwrap();
     assert_eq!((jury.jobs, jury.failed, jury.unusable), (1, 1, 0));
     assert!(jury.broken == jury.calls && jury.calls > 1, "{jury:?}");
-    assert!(wording.ranked && wording.reviewers.len() == 1, "who gave nothing is no reviewer");
+    assert!(run.ranked && run.reviewers.len() == 1, "who gave nothing is no reviewer");
 }
 
 #[test]
@@ -62,13 +61,13 @@ fn second_versions_and_merged_designs_are_reported_apart_and_runs_built_on_one_a
     for (follow_up, first) in [(FollowUp::Review, 3), (FollowUp::Refine, 3), (FollowUp::Merge, 3)] {
         let wanted = Wanted { rounds: 1, ..Wanted::default() };
         let next = played(shell.run.follow_up(follow_up, &wanted, &beginning(&config(), "")).unwrap());
-        let wording = past(&next);
-        assert_eq!(wording.task, past(&shell).task);
-        assert_eq!(wording.designs.iter().filter(|design| design.first).count(), first, "{follow_up:?}");
-        assert_eq!(wording.designs.len() > 3, follow_up != FollowUp::Review);
+        let run = past(&next);
+        assert_eq!(run.task, past(&shell).task);
+        assert_eq!(run.designs.iter().filter(|design| design.first).count(), first, "{follow_up:?}");
+        assert_eq!(run.designs.len() > 3, follow_up != FollowUp::Review);
         let designs: u32 =
-            wording.calls.iter().filter(|calls| calls.duty == Duty::Design).map(|calls| calls.jobs).sum();
-        assert_eq!(designs as usize, wording.designs.len() - 3, "earlier designs were asked for elsewhere");
+            run.calls.iter().filter(|calls| calls.duty == Duty::Design).map(|calls| calls.jobs).sum();
+        assert_eq!(designs as usize, run.designs.len() - 3, "earlier designs were asked for elsewhere");
     }
     assert_ne!(past(&of_task("Design a cache")).task, past(&shell).task);
 }
@@ -77,9 +76,9 @@ fn second_versions_and_merged_designs_are_reported_apart_and_runs_built_on_one_a
 fn pairs_and_people_are_reported_as_what_they_are() {
     let mut pairs = config();
     pairs["review"] = json!({"mode": "pairwise"});
-    let wording = past(&played(opening(&pairs)));
-    assert!(wording.pairwise && wording.ranked && wording.scores.is_empty());
-    assert!(wording.calls.iter().any(|calls| calls.duty == Duty::Compare && calls.jobs == 6));
+    let run = past(&played(opening(&pairs)));
+    assert!(run.pairwise && run.ranked && run.scores.is_empty());
+    assert!(run.calls.iter().any(|calls| calls.duty == Duty::Compare && calls.jobs == 6));
 }
 
 #[test]
@@ -97,9 +96,9 @@ fn the_history_names_what_it_leaves_out_and_says_little_of_little() {
     });
     let owner = Owner::Process { name: "process 7".to_owned(), here: false };
     runs.push(Found { owner, ..runs[0].clone() });
-    let wording = history(&runs);
-    assert_eq!((wording.runs, wording.scored_runs, wording.tasks, wording.left_out.len()), (3, 3, 3, 2));
-    insta::assert_snapshot!(report::history(&wording, ".design-lab"));
+    let of_all = history(&runs);
+    assert_eq!((of_all.runs, of_all.scored_runs, of_all.tasks, of_all.left_out.len()), (3, 3, 3, 2));
+    insta::assert_snapshot!(report::history(&of_all, ".design-lab"));
     let empty = report::history(&history(&[]), ".design-lab");
     assert!(empty.contains("history of 0 runs") && empty.contains("Start a run with"), "{empty}");
 }

@@ -47,12 +47,12 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
         assert!(message.contains("--retry-failed"), "{message}");
 
         let mut shell = retried(&partial.journal, &all_do, Order::FirstIn);
-        let wording = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let status = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            wording.contains(
+            status.contains(
                 "Asked again: the design by zeph-3. If such a design is written now, all 2 reviewers read"
             ),
-            "{wording}"
+            "{status}"
         );
         assert_eq!(shell.finish(), Outcome::Complete);
         let asked = asked(&shell);

@@ -85,9 +85,9 @@ fn what_is_built_upon_a_run_names_only_those_who_are_asked() {
     let shell = played(&["quill-4", "jury"], &well);
     let input = input(&["quill-4", "jury"]);
     let opening = shell.run.follow_up(FollowUp::Review, &Wanted::default(), &input).unwrap();
-    let wording: Vec<_> = opening.notes.iter().filter(|note| note.contains("can't call tools")).collect();
-    assert_eq!(wording.len(), 1, "{:?}", opening.notes);
-    assert!(wording[0].starts_with("jury can't"), "{wording:?}");
+    let notes: Vec<_> = opening.notes.iter().filter(|note| note.contains("can't call tools")).collect();
+    assert_eq!(notes.len(), 1, "{:?}", opening.notes);
+    assert!(notes[0].starts_with("jury can't"), "{notes:?}");
 }
 
 /// The project as the shell lists it, with the files that it has read.
@@ -137,9 +137,9 @@ pub(super) fn who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allow
     assert_eq!(read, ["README.md", "package.json", "Cargo.toml"]);
     let mut shell = Shell::new(&well, Order::FirstIn);
     let opening = begin(&input).unwrap();
-    let wording =
+    let expected =
         "Instead it gets a digest of it (the names of 4 files, README.md, package.json, Cargo.toml; 7 KB).";
-    assert!(opening.notes[0].ends_with(wording), "{:?}", opening.notes);
+    assert!(opening.notes[0].ends_with(expected), "{:?}", opening.notes);
     shell.feed(EventKind::Opened(Box::new(opening)));
     assert_eq!(shell.finish(), Outcome::Complete);
     for ask in &shell.asked {
