@@ -100,7 +100,7 @@ test("a ranked design is planned, approved, built and complete, with an answer t
     assert.notEqual(weaknesses.length, 0, "what reviewers found weak is answered");
     const [opened] = await events(project, directory);
     assert.equal(opened?.from.design.title, TITLES["brisk-10"], "the session needs the run no longer");
-    assert.match(await project.read(`${directory}/docs/index.md`), /## Components\n\n- api: API \[sum\]/);
+    assert.match(await project.read(`${directory}/docs/index.md`), /## Components\n\n- api: API \\\[sum\\\]/);
 
     const near = await talk.type("validate-work", `run ${RUN}s`);
     assert.match(near, new RegExp(`run\\.unknown[\\s\\S]*/validate run ${RUN}`));
