@@ -37,7 +37,10 @@ test("behind a sign-in a criterion is met by an assertion that failed, and by no
     assert.deepEqual((await concluded(project)).verdicts, Object.fromEntries(verdicts), ended);
     const { criteria, processes } = await project.json(`${runOf(project)}/FINAL-VALIDATION.json`);
     const [welcomed, , , home, tautology] = criteria.map((/** @type {any} */ { reason }) => reason);
-    assert.match(welcomed, /its assertion toHaveText failed against the live application with its words replaced/);
+    assert.match(
+      welcomed,
+      /its assertion toHaveText failed against the live application with its words replaced/,
+    );
     assert.match(
       home,
       /its assertion toHaveURL failed against the live application whose links lead elsewhere/,
