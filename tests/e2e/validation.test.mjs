@@ -77,7 +77,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       }),
     );
     const waiting = await talk.type("validate", "file 10.md");
-    assert.doesNotMatch(waiting, /can't hold/, "a model on this machine is free, whatever the cap");
+    assert.doesNotMatch(waiting, /can't limit/, "a model on this machine is free, whatever the cap");
     assert.match(waiting, /waiting for your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);
