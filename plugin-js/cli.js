@@ -62,7 +62,8 @@ exit codes: 0 success; 1 a file can't be read or is wrong; 2 the command line is
 No command here calls a model. Runs start in OpenCode: /design-lab <task>.
 `;
 
-/** @type {Record<string, string>} */
+/** @typedef {keyof typeof COMMAND_HELP} Command */
+
 const COMMAND_HELP = {
   rank: `usage: npx opencode-design-lab rank FILE|RUN [--scale 1-5] [--rubric CONFIG] [--json]
 
@@ -201,7 +202,7 @@ const core = new Core();
 const flowCore = new FlowCore();
 const validationCore = new ValidationCore();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, rubric?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
+/** @type {Record<Command, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, rubric?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
 const COMMANDS = { rank, report, open, export: exported, history, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
@@ -219,7 +220,7 @@ const OPTIONS = {
   version: { type: "boolean" },
 };
 
-/** The options of each command. @type {Record<string, string[]>} */
+/** The options of each command. @type {Record<Command, string[]>} */
 const TAKES = {
   rank: ["json", "scale", "rubric"],
   report: ["out"],
@@ -245,15 +246,19 @@ async function run(argv) {
     if (values.help) return HELP;
     throw new UsageError("name a command");
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
+  if (!isCommand(name)) {
     throw new UsageError(`there is no command ${name}; the commands are ${Object.keys(COMMANDS).join(", ")}`);
   }
-  if (values.help) return COMMAND_HELP[name] ?? HELP;
+  if (values.help) return COMMAND_HELP[name];
   for (const option of Object.keys(values)) {
-    if (!TAKES[name]?.includes(option)) throw new UsageError(`${name} has no option --${option}`);
+    if (!TAKES[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
   }
-  return command(args, values);
+  return COMMANDS[name](args, values);
+}
+
+/** @param {string} name @returns {name is Command} */
+function isCommand(name) {
+  return Object.hasOwn(COMMANDS, name);
 }
 
 /** @param {string[]} argv */

@@ -451,12 +451,9 @@ fn every_type_that_a_declaration_names_is_declared() {
     let types: BTreeMap<String, String> = typescript().into_iter().collect();
     let mut missing = BTreeSet::new();
     for (name, declaration) in &types {
-        let code = declaration.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
-        // Text in quotes is a value.
-        let code = code.flat_map(|line| line.split('"').step_by(2));
         // A single letter is a parameter of the declaration.
         let is_name = |word: &&str| word.len() > 1 && word.starts_with(|letter: char| letter.is_uppercase());
-        let unknown = code.flat_map(words).filter(is_name).filter(|word| !types.contains_key(*word));
+        let unknown = named_in(declaration).filter(is_name).filter(|word| !types.contains_key(*word));
         missing.extend(unknown.filter(|word| *word != "Array").map(|word| format!("{word} in {name}")));
     }
     assert!(missing.is_empty(), "give each of these a line in `typescript`: {missing:?}");
@@ -473,12 +470,17 @@ fn every_type_is_used_in_javascript() {
     while let Some(name) = next.pop() {
         let Some((name, declaration)) = types.get_key_value(name) else { continue };
         if reached.insert(name) {
-            let code = declaration.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
-            next.extend(code.flat_map(words));
+            next.extend(named_in(declaration));
         }
     }
     let unused: Vec<&String> = types.keys().filter(|name| !reached.contains(name.as_str())).collect();
     assert!(unused.is_empty(), "no script needs these: take them out of `typescript`: {unused:?}");
+}
+
+/// The words of a declaration, without those of its documentation and of its text values.
+fn named_in(declaration: &str) -> impl Iterator<Item = &str> {
+    let code = declaration.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
+    code.flat_map(|line| line.split('"').step_by(2)).flat_map(words)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -149,7 +149,7 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
     if let Some(max) = budget.max_cost_usd {
         let after = cost + reserved.cost + next.cost;
         if after > max {
-            let in_flight = in_flight(reserved.cost > 0.0, || format!("${:.4}", reserved.cost));
+            let in_flight = in_flight((reserved.cost > 0.0).then(|| format!("${:.4}", reserved.cost)));
             return Some(format!(
                 "the next call might exceed the budget of ${max:.2}: ${cost:.4} spent,{in_flight} ${:.4} estimated for the call",
                 next.cost
@@ -159,7 +159,7 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
     if let Some(max) = budget.max_tokens
         && tokens + reserved.tokens + next.tokens > max
     {
-        let in_flight = in_flight(reserved.tokens > 0, || thousands(reserved.tokens));
+        let in_flight = in_flight((reserved.tokens > 0).then(|| thousands(reserved.tokens)));
         return Some(format!(
             "the next call might exceed the budget of {} tokens: {} spent,{in_flight} {} estimated for the call",
             thousands(max),
@@ -171,8 +171,8 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
 }
 
 /// The part of a refusal about calls in flight; empty if there are none.
-fn in_flight(some: bool, amount: impl FnOnce() -> String) -> String {
-    if some { format!(" {} in flight,", amount()) } else { String::new() }
+fn in_flight(amount: Option<String>) -> String {
+    amount.map_or_else(String::new, |amount| format!(" {amount} in flight,"))
 }
 
 /// A count with its noun, in words.

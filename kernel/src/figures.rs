@@ -12,3 +12,13 @@ pub fn thousands(number: u64) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1,234", "1,234,567"]);
+    }
+}

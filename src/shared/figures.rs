@@ -75,7 +75,6 @@ mod tests {
             [counted([]), counted([(3, "met"), (0, "flaky"), (1, "hollow")])],
             ["", "3 met, 1 hollow"]
         );
-        assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1,234", "1,234,567"]);
         assert_eq!([whole(16_000.9), whole(-1.0), whole(f64::NAN)], ["16,000", "0", "0"]);
     }
 

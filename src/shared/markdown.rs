@@ -194,30 +194,73 @@ fn starts_a_block(line: &str) -> bool {
     }
 }
 
-/// Asserts that a page has no tag, no image, and no link but those of Flow's pages to their own files.
+/// What a renderer makes of Markdown, for tests of what remains live in it.
 #[cfg(test)]
-pub(crate) fn assert_inert(page: &str) {
-    for line in page.lines() {
-        let (mut rest, mut prose) = (line, String::new());
-        while let Some(letter) = rest.chars().next() {
-            let length = match letter {
-                '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-                '`' => code_span(rest).map_or(1, str::len),
-                other => {
-                    prose.push(other);
-                    other.len_utf8()
+pub(crate) mod rendered {
+    use super::code_span;
+
+    /// Returns the lines outside code in the output of [`blocks`], as a Markdown renderer sees it: fences at the margin
+    /// count.
+    pub(super) fn outside_of_code(written: &str) -> String {
+        let mut out = String::new();
+        let mut open: Option<usize> = None;
+        for line in written.lines() {
+            let run = line.len() - line.trim_start_matches('`').len();
+            match open {
+                None if run >= 3 && !line[run..].contains('`') => open = Some(run),
+                None => {
+                    out.push_str(line);
+                    out.push('\n');
                 }
+                Some(length) if run >= length && line.trim_end().len() == run => open = None,
+                Some(_) => {}
+            }
+        }
+        assert_eq!(open, None, "every block of code is closed: {written}");
+        out
+    }
+
+    /// Prose without its escapes, and the code spans in it.
+    pub(super) struct Inlines<'a> {
+        /// A dot stands for each escape and each span.
+        pub(super) prose: String,
+        pub(super) spans: Vec<&'a str>,
+    }
+
+    /// Reads text outside blocks of code. Panics if a live backtick isn't closed on its line, because a later line could close it.
+    pub(super) fn inlines(text: &str) -> Inlines<'_> {
+        let mut out = Inlines { prose: String::new(), spans: Vec::new() };
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            let (shown, length) = match letter {
+                '\\' => ('·', 1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
+                '`' => {
+                    let line = rest.lines().next().unwrap_or_default();
+                    let span = code_span(line).expect("a live backtick is closed on its line");
+                    out.spans.push(span);
+                    ('·', span.len())
+                }
+                other => (other, other.len_utf8()),
             };
+            out.prose.push(shown);
             rest = &rest[length..];
         }
-        assert!(!prose.contains('<'), "{line}");
+        out
+    }
+
+    /// Asserts that a page has no tag, no image, and no link but those of Flow's pages to their own files.
+    pub(crate) fn assert_inert(page: &str) {
+        let text = outside_of_code(page);
+        let prose = inlines(&text).prose;
+        assert!(!prose.contains('<'), "{prose}");
         let own = |link: &str| link.starts_with("../../") || link.starts_with("features/");
-        assert!(prose.split("](").skip(1).all(own), "{line}");
+        assert!(prose.split("](").skip(1).all(own), "{prose}");
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::rendered::{inlines, outside_of_code};
     use super::*;
     use proptest::prelude::*;
 
@@ -271,27 +314,6 @@ mod tests {
         assert!(count > 20, "{count} cases");
     }
 
-    /// Returns the lines outside code in the output of [`blocks`], as a Markdown renderer sees it: fences at the margin
-    /// count.
-    fn outside_of_code(written: &str) -> String {
-        let mut out = String::new();
-        let mut open: Option<usize> = None;
-        for line in written.lines() {
-            let run = line.len() - line.trim_start_matches('`').len();
-            match open {
-                None if run >= 3 && !line[run..].contains('`') => open = Some(run),
-                None => {
-                    out.push_str(line);
-                    out.push('\n');
-                }
-                Some(length) if run >= length && line.trim_end().len() == run => open = None,
-                Some(_) => {}
-            }
-        }
-        assert_eq!(open, None, "every block of code is closed: {written}");
-        out
-    }
-
     #[test]
     fn foreign_blocks_close_what_they_open_and_stay_below_their_section() {
         assert_eq!(
@@ -312,45 +334,17 @@ mod tests {
         ) {
             let prose = outside_of_code(&blocks(&text));
             // Within and across lines: if each live backtick is closed on its line, spans are what they seem to be.
-            let mut rest = prose.as_str();
-            while let Some(c) = rest.chars().next() {
-                let skip = match c {
-                    '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-                    '`' => {
-                        let line = rest.lines().next().unwrap_or_default();
-                        code_span(line).expect("a live backtick is closed on its line").len()
-                    }
-                    other => {
-                        prop_assert!(other != '<', "{prose:?}");
-                        prop_assert!(!["](", "][", "]:"].iter().any(|link| rest.starts_with(link)), "{prose:?}");
-                        other.len_utf8()
-                    }
-                };
-                rest = &rest[skip..];
-            }
+            let prose = inlines(&prose).prose;
+            prop_assert!(!["<", "](", "][", "]:"].iter().any(|live| prose.contains(live)), "{prose:?}");
         }
 
         #[test]
         fn no_text_opens_a_tag_a_link_or_a_cell(text in "[a`<\\[\\]()|\\\\ #\n]{0,40}") {
             let line = inline(&text);
             prop_assert!(!line.contains('\n'));
-            // What a renderer sees outside code: after skipping escapes and code spans, no active markup is left.
-            let mut rest = line.as_str();
-            while let Some(c) = rest.chars().next() {
-                let skip = match c {
-                    '\\' => 2,
-                    '`' => {
-                        let span = code_span(rest).expect("a live backtick opens a span");
-                        prop_assert!(!span.contains('|'));
-                        span.len()
-                    }
-                    other => {
-                        prop_assert!(!"<[]|".contains(other), "{line:?}");
-                        other.len_utf8()
-                    }
-                };
-                rest = &rest[skip.min(rest.len())..];
-            }
+            let seen = inlines(&line);
+            prop_assert!(!seen.spans.iter().any(|span| span.contains('|')), "{line:?}");
+            prop_assert!(!seen.prose.contains(['<', '[', ']', '|']), "{line:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::code::ConfigCode;
 use super::document::Document;
 use super::{Layer, Origin, Source};
 use crate::design_lab::schema::{self, DocumentKind, Fault, shorten};
-use kernel::figures::thousands;
+use crate::shared::figures::count;
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
@@ -137,8 +137,8 @@ fn remove_setting(value: &mut Value, pointer: &str) {
 
 fn too_large(length: usize) -> Problem {
     Problem::new(ConfigCode::TooLarge, "This configuration file is too large.")
-        .found(format!("{} bytes", thousands(length as u64)))
-        .allowed(format!("at most {} bytes", thousands(LONGEST as u64)))
+        .found(count(length as u64, "byte", "bytes"))
+        .allowed(format!("at most {}", count(LONGEST as u64, "byte", "bytes")))
         .next("Remove what doesn't belong there, and move long prompts into files of their own.")
 }
 

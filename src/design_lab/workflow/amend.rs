@@ -14,8 +14,8 @@ use super::results;
 use super::state::{Phase, State};
 use crate::design_lab::config::{Config, ModelEntry, ReviewerEntry};
 use crate::shared::capped::capped;
+use crate::shared::figures::count;
 use kernel::drive::notice;
-use kernel::figures::thousands;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Outcome, Tone};
@@ -127,9 +127,9 @@ impl State {
         (length > REMARK).then(|| {
             Problem::new(
                 WorkflowCode::LongRemark,
-                format!("The remark is too long: {} characters.", thousands(length as u64)),
+                format!("The remark is too long: {}.", count(length as u64, "character", "characters")),
             )
-            .allowed(format!("at most {} characters", thousands(REMARK as u64)))
+            .allowed(format!("at most {}", count(REMARK as u64, "character", "characters")))
             .next("Shorten it; requirements for all designs belong in the task.")
         })
     }

@@ -17,6 +17,7 @@ use crate::design_lab::anonymity;
 use crate::design_lab::config::{self, ModelEntry, UntilClear};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::wording;
+use crate::shared::figures::count;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -292,7 +293,7 @@ impl State {
     /// Explains why no further round follows although the user asked for one and this one is ranked.
     pub(super) fn no_further_round(&self) -> Option<String> {
         let left = self.rounds_left();
-        let rounds = if left == 1 { "1 round".to_owned() } else { format!("{left} rounds") };
+        let rounds = count(u64::from(left), "round", "rounds");
         let why = match &self.calls.closing {
             Some(reason) => format!("no more calls were made: {reason}"),
             None if !self.has_gained() => "no new version is better by more than noise".to_owned(),

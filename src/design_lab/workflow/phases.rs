@@ -115,6 +115,9 @@ impl State {
             self.end_without_ranking(problem.clone(), commands);
             return;
         }
+        let ask_again = || {
+            format!("Fix the problem above, then use {} to ask the missing models again.", self.resumed_by())
+        };
         let there = self.designs().count();
         if there < 2 {
             let all = self.design_jobs().count();
@@ -125,10 +128,7 @@ impl State {
                     if there == 1 { "was" } else { "were" }
                 ),
             )
-            .next(format!(
-                "Fix the problem above, then use {} to ask the missing models again.",
-                self.resumed_by()
-            ));
+            .next(ask_again());
             self.end_without_ranking(problem, commands);
             return;
         }
@@ -140,10 +140,7 @@ impl State {
                 WorkflowCode::NothingNew,
                 "No new design was written, so there is nothing to review.",
             )
-            .next(format!(
-                "Fix the problem above, then use {} to ask the missing models again.",
-                self.resumed_by()
-            ));
+            .next(ask_again());
             self.end_without_ranking(problem, commands);
             return;
         }

@@ -4,7 +4,7 @@ use super::from::{drafted_from, faithful};
 use super::lies::with;
 use super::*;
 use crate::flow::protocol::Opening;
-use crate::shared::markdown::assert_inert;
+use crate::shared::markdown::rendered::assert_inert;
 use std::path::Path;
 
 /// The page as it is on disk, left where the browser tests find it.

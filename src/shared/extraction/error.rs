@@ -1,7 +1,7 @@
 //! Why a text contains no complete object.
 
+use crate::shared::figures::{count, thousands};
 use kernel::error_codes;
-use kernel::figures::thousands;
 use kernel::problem::Problem;
 use serde_json::Value;
 use std::fmt;
@@ -97,8 +97,8 @@ impl fmt::Display for ExtractionError {
                 write!(f, "The JSON object is nested more than {limit} levels deep.")
             }
             Self::TooLarge { bytes, limit } => {
-                let [bytes, limit] = [bytes, limit].map(|number| thousands(*number as u64));
-                write!(f, "The reply is {bytes} bytes long; at most {limit} are read.")
+                let length = count(*bytes as u64, "byte", "bytes");
+                write!(f, "The reply is {length} long; at most {} are read.", thousands(*limit as u64))
             }
             Self::Truncated { cut, .. } => f.write_str(match cut {
                 Cut::Block => "The JSON object is incomplete: its block ends while brackets are open.",
@@ -137,8 +137,8 @@ impl From<ExtractionError> for Problem {
                 .allowed(format!("at most {limit} levels"))
                 .next("Reply with a flatter JSON object."),
             ExtractionError::TooLarge { bytes, limit } => Self::new(ExtractionCode::TooLarge, message)
-                .found(format!("{} bytes", thousands(bytes as u64)))
-                .allowed(format!("at most {} bytes", thousands(limit as u64)))
+                .found(count(bytes as u64, "byte", "bytes"))
+                .allowed(format!("at most {}", count(limit as u64, "byte", "bytes")))
                 .next("Reply with a shorter JSON object."),
             ExtractionError::Truncated { cut, .. } => {
                 Self::new(ExtractionCode::Truncated, message).next(match cut {

@@ -1,7 +1,7 @@
 //! `report.html`, in the situations that matter. Each page is written to `target/tmp/pages/`, where the tests in a browser find it.
 
 use super::*;
-use crate::shared::markdown::assert_inert;
+use crate::shared::markdown::rendered::assert_inert;
 use crate::validation::page::Picture;
 use crate::validation::protocol::{Paths, ServerFault};
 use kernel::digest::sha256;

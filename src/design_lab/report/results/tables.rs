@@ -48,7 +48,8 @@ pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
          at 95%."
     } else {
         "Scores are on a scale of 0–10. The rank follows the adjusted score, which removes each reviewer's \
-         leniency, its bias towards its own design, and the effect of list position. “Could be rank” is the range that the scores leave open at 95%."
+         leniency, its bias towards its own design, and the effect of list position. “Could be rank” is \
+         the range that the scores leave open at 95%."
     }
 }
 
