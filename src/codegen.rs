@@ -336,6 +336,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::OwnTests,
         validation::protocol::PageSeen,
         validation::protocol::RanTests,
+        validation::verify::RenderedFile,
         validation::protocol::Role,
         validation::protocol::ServerFault,
         validation::protocol::ServerStarted,

@@ -6,7 +6,7 @@
 //! off. A model that reads and searches answers in steps, which no estimate covers: a call that has brought the run to its cap is
 //! stopped before the next step.
 
-use crate::figures::thousands;
+use crate::figures::{count, thousands};
 use crate::protocol::ModelFacts;
 use crate::tokens::Tokens;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
 pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: Estimate) -> Option<String> {
     let Spent { cost, tokens, calls, requests } = spent;
     if let Some(max) = budget.max_calls.filter(|max| calls >= *max) {
-        return Some(format!("the budget of {} is reached", count(max, "call")));
+        return Some(format!("the budget of {} is reached", count(max.into(), "call", "calls")));
     }
     if let Some(reason) = requests_reached(budget, requests) {
         return Some(reason);
@@ -175,14 +175,9 @@ fn in_flight(amount: Option<String>) -> String {
     amount.map_or_else(String::new, |amount| format!(" {amount} in flight,"))
 }
 
-/// A count with its noun, in words.
-fn count(number: u32, of: &str) -> String {
-    if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
-}
-
 fn requests_reached(budget: &Budget, requests: u32) -> Option<String> {
     let max = budget.max_requests.filter(|max| requests >= *max)?;
-    Some(format!("the budget of {} is reached", count(max, "request")))
+    Some(format!("the budget of {} is reached", count(max.into(), "request", "requests")))
 }
 
 /// Why no further step may be made, in words, when calls in flight have brought the run to its budget.

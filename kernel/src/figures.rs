@@ -13,12 +13,18 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
+/// `1 pair`, `3 pairs`.
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::thousands;
+    use super::{count, thousands};
 
     #[test]
     fn digits_are_grouped() {
+        assert_eq!([count(1, "pair", "pairs"), count(1_000, "pair", "pairs")], ["1 pair", "1,000 pairs"]);
         assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1,234", "1,234,567"]);
     }
 }

@@ -4218,7 +4218,7 @@ export type Reply = {
  *
  * A run keeps the rules under which it was opened: replaying its journal judges every answer again, and must reach the same verdict.
  */
-export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start";
+export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion";
 
 /**
  * Everything that a new ranking depends on and that the journal didn't contain yet.
@@ -5523,6 +5523,10 @@ export type ValidationEffect = { "command": "list_tests",
    */
   base_url: string,
   /**
+   * The addresses of the other servers. A counterfeit takes over their ports as well.
+   */
+  others: Array<string>,
+  /**
    * Milliseconds that each test may take.
    */
   test_ms: number,
@@ -6317,6 +6321,24 @@ export type ValidationRanTests = { "ran": "report",
 };
 
 /**
+ * A file that a run renders from its journal.
+ */
+export type ValidationRenderedFile = {
+  /**
+   * Its path, relative to the run's directory.
+   */
+  path: string,
+  /**
+   * The SHA-256 digest in hex of the file on disk; `None` when it is missing.
+   */
+  found: string | null,
+  /**
+   * The same of what the journal gives; `None` when it gives no such file.
+   */
+  meant: string | null,
+};
+
+/**
  * The data with which a run repeats the tests of an earlier one.
  */
 export type ValidationRepeat = {
@@ -6365,6 +6387,14 @@ export type ValidationSeen = {
    * Every file that now exists where evidence is kept.
    */
   evidence: Array<ValidationEvidenceFile>,
+  /**
+   * The files that a run renders from its journal: its reports, and what the models said.
+   */
+  rendered: Array<ValidationRenderedFile>,
+  /**
+   * The version of this package.
+   */
+  package: string,
 };
 
 /**
@@ -6813,6 +6843,11 @@ export type ValidationTestSeen = {
    * Its actions and assertions in order, at most [`LONGEST_TRAIL`]. Older journals don't have it.
    */
   trail?: Array<ValidationTrailStep>,
+  /**
+   * The addresses outside the application's start address that it opened or requested itself, each once, at most [`MOST_TOLD`].
+   * Older journals don't have it.
+   */
+  opened?: Array<string>,
   /**
    * The calls with which it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
    */

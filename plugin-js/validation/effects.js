@@ -12,10 +12,9 @@ import { portOf } from "./http.js";
 import { holders, whoIs } from "./listener.js";
 import { tail } from "./logs.js";
 import { BLANK, startPage } from "./pages.js";
-import { FOLDER, folderOf, Playwright } from "./playwright.js";
+import { FOLDER, Playwright } from "./playwright.js";
 import { freePort, isTaken } from "./ports.js";
 import { markOf, Processes } from "./processes.js";
-import { PROGRESS, testUnderWay } from "./progress.js";
 import { untilReady } from "./ready.js";
 import { redacted, redactor } from "./redact.js";
 import { labDirectory } from "./runs.js";
@@ -49,8 +48,11 @@ const PROGRAM = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 /** The program in front of the application. */
 const LIVE = fileURLToPath(new URL("./live.js", import.meta.url));
 
-/** The application's start page, as recorded while its tests ran. */
+/** The start page of the first server, as recorded while the tests ran. */
 const START_PAGE = `${FOLDER}/start-page.json`;
+
+/** The same of another server. @param {number} port */
+const startPageOf = (port) => `${FOLDER}/start-page-${port}.json`;
 
 /** The effects that this process carries out for one run. */
 export class Effects {
@@ -302,11 +304,10 @@ export class Effects {
    * @param {(watching: AbortSignal) => Promise<import("./playwright.js").Ran>} run
    * @returns {Promise<import("./playwright.js").Ran>}
    */
-  async #watched({ against, pass }, signal, run) {
+  async #watched({ against }, signal, run) {
     if (against !== "application" && against !== "live") return run(signal);
     const ended = deadOf(this.#processes, this.#servers);
     if (ended) return this.#endedIn(ended, null);
-    const progress = this.#store.folder.file(`${folderOf(against, pass)}/${PROGRESS}`);
     const controller = new AbortController();
     const abort = () => controller.abort();
     signal.addEventListener("abort", abort);
@@ -315,7 +316,7 @@ export class Effects {
     let stopped;
     const unwatch = watchServers(this.#processes, this.#servers, (death) => {
       // Stopping the run ends its servers, too.
-      if (!signal.aborted) stopped = this.#endedIn(death, testUnderWay(progress));
+      if (!signal.aborted) stopped = this.#endedIn(death, this.#playwright.testUnderWay());
       abort();
     });
     try {
@@ -362,50 +363,68 @@ export class Effects {
         browser: null,
         directory: null,
       };
-    const { against, base_url } = command;
+    const { against, base_url, others, live } = command;
+    const places = [base_url, ...others].map((address, index) => {
+      const url = new URL(address);
+      const port = portOf(url);
+      const name = index === 0 ? against : `${against}-${port}`;
+      return {
+        address,
+        protocol: url.protocol,
+        port,
+        name,
+        start: index === 0 ? START_PAGE : startPageOf(port),
+      };
+    });
     const run = () => this.#playwright.run(command, tools, signal, began);
     if (against === "application") {
-      await this.#recordStartPage(base_url);
+      for (const place of places) await this.#recordStartPage(place);
       return run();
     }
-    const { protocol } = new URL(base_url);
-    const port = portOf(new URL(base_url));
     if (against === "nothing") {
-      if (!(await isTaken(port))) return run();
-      throw new Error(`another process answers at ${base_url}, where nothing should: ${toldOf(port)}`);
+      for (const { address, port } of places)
+        if (await isTaken(port))
+          throw new Error(`another process answers at ${address}, where nothing should: ${toldOf(port)}`);
+      return run();
     }
-    const { live } = command;
     if (live) {
       const proxy = await freePort();
-      const plan = await this.#plan(live, port);
+      const plan = await this.#plan(live, portOf(new URL(base_url)));
       const argv = [tools.node, LIVE, `${proxy}`, plan];
       const server = `http://127.0.0.1:${proxy}`;
       const behind = () => this.#playwright.run({ ...command, proxy: server }, tools, signal, began);
-      return this.#behind({ against, argv, port: proxy }, behind, signal);
+      return this.#behind({ name: against, argv, port: proxy }, behind, signal);
     }
-    const page = this.#store.folder.file(await this.#page(/** @type {"blank" | "frozen"} */ (against)));
-    const argv = [tools.node, PROGRAM, `${port}`, page, protocol];
-    return this.#behind({ against, argv, port }, run, signal);
+    let action = run;
+    for (const { protocol, port, name, start } of places) {
+      const page = this.#store.folder.file(
+        await this.#page(/** @type {"blank" | "frozen"} */ (against), start),
+      );
+      const argv = [tools.node, PROGRAM, `${port}`, page, protocol];
+      const inner = action;
+      action = () => this.#behind({ name, argv, port }, inner, signal);
+    }
+    return action();
   }
 
   /**
    * Runs an action while a counterfeit listens on a port.
    * @template T
-   * @param {{against: string, argv: string[], port: number}} counterfeit
+   * @param {{name: string, argv: string[], port: number}} counterfeit
    * @param {() => Promise<T>} action
    * @param {AbortSignal} signal
    * @returns {Promise<T>}
    */
-  async #behind({ against, argv, port }, action, signal) {
+  async #behind({ name, argv, port }, action, signal) {
     const counterfeit = await this.#launch(
       {
-        name: `counterfeit: ${against}`,
+        name: `counterfeit: ${name}`,
         argv,
         cwd: this.#project,
         env: this.#environment,
         port,
         grace_ms: COUNTERFEIT.grace_ms,
-        log: `${FOLDER}/${against}.log`,
+        log: `${FOLDER}/${name}.log`,
       },
       {},
       COUNTERFEIT.ready_ms,
@@ -436,13 +455,16 @@ export class Effects {
   }
 
   /**
-   * The file with the page that a counterfeit serves.
+   * The file with the page that a counterfeit serves. A server beside the first needs no start page: without one, its counterfeit is
+   * blank.
    * @param {"blank" | "frozen"} against
+   * @param {string} start the file with the server's start page
    */
-  async #page(against) {
+  async #page(against, start) {
     if (against === "frozen") {
-      if (await this.#store.folder.status(START_PAGE)) return START_PAGE;
-      throw new Error("the application's start page could not be recorded, so it can't be frozen");
+      if (await this.#store.folder.status(start)) return start;
+      if (start === START_PAGE)
+        throw new Error("the application's start page could not be recorded, so it can't be frozen");
     }
     const file = `${FOLDER}/blank-page.json`;
     await this.#store.write(file, `${JSON.stringify(BLANK, null, 2)}\n`);
@@ -450,13 +472,13 @@ export class Effects {
   }
 
   /**
-   * Records the start page, which only the frozen counterfeit needs; the tests themselves don't.
-   * @param {string} base
+   * Records a start page, which only the frozen counterfeit needs; the tests themselves don't.
+   * @param {{address: string, start: string}} server `start`: the file
    */
-  async #recordStartPage(base) {
-    if (await this.#store.folder.status(START_PAGE)) return;
-    const page = await startPage(base).catch(() => undefined);
-    if (page) await this.#store.write(START_PAGE, `${JSON.stringify(page, null, 2)}\n`);
+  async #recordStartPage({ address, start }) {
+    if (await this.#store.folder.status(start)) return;
+    const page = await startPage(address).catch(() => undefined);
+    if (page) await this.#store.write(start, `${JSON.stringify(page, null, 2)}\n`);
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
- * The module that the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: their console
- * output, their failed requests and their addresses; the browser's version is recorded too. The shell writes this into the run, with
- * the path of Playwright filled in (playwright.js).
+ * The module that the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched, whichever context
+ * they belong to: their console output, their failed requests, their addresses, and what answers for the application; the browser's
+ * version is recorded too. The shell writes this into the run, with the path of Playwright filled in (playwright.js).
  */
 import { test as base } from "@playwright/test";
 
@@ -17,51 +17,50 @@ const MOST = 1_000;
 
 export { expect } from "@playwright/test";
 
-/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationWatched: void}, {}, import("@playwright/test").PlaywrightTestArgs>} */
+/**
+ * What is observed of a test. What lasts longer than a test, such as a page of `beforeAll`, counts for each test during which it exists.
+ * @typedef {object} Observed
+ * @property {{level: string, text: string, page: string}[]} console
+ * @property {{method: string, url: string, status: number | null, reason: string}[]} failed_requests
+ * @property {Set<string>} visited the addresses that pages reached
+ * @property {Set<string>} opened the addresses outside `baseURL` that the test itself asked for
+ */
+
+/** @returns {Observed} */
+const nothing = () => ({ console: [], failed_requests: [], visited: new Set(), opened: new Set() });
+
+/** What is observed of the test that is running, or of what precedes it. A worker runs one test at a time. */
+let now = nothing();
+
+/** The calls with which tests answer for the application, with the object to which each applies. */
+const mocks = /** @type {{mock: string, of: object}[]} */ ([]);
+
+/** The contexts of the browser that are open. */
+const open = /** @type {Set<object>} */ (new Set());
+
+/** The address to which the relative ones of the test refer. */
+let base_url = /** @type {string | undefined} */ (undefined);
+
+/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
 const watching = {
   validationControl: [false, { option: true }],
+  validationBrowser: [
+    async ({ browser, playwright }, use) => {
+      watchBrowser(browser);
+      const requests = await playwright.request.newContext();
+      watchRequests(requests);
+      await requests.dispose();
+      await use();
+    },
+    { auto: true, scope: "worker" },
+  ],
   validationWatched: [
-    async ({ context, validationControl }, use, testInfo) => {
+    async ({ context, request, baseURL, validationControl }, use, testInfo) => {
       // After an unexpected failure Playwright starts another browser: if all tests should fail, that would take most of the time.
       if (validationControl) testInfo.fail();
-      const console = /** @type {{level: string, text: string, page: string}[]} */ ([]);
-      const failed_requests =
-        /** @type {{method: string, url: string, status: number | null, reason: string}[]} */ ([]);
-      const visited = /** @type {Set<string>} */ (new Set());
-      const mocks = /** @type {Set<string>} */ (new Set());
-      /**
-       * @template T
-       * @param {T[]} list
-       * @param {T} item
-       */
-      const note = (list, item) => list.length < MOST && list.push(item);
-      const noteMock = (/** @type {string} */ mock) => mocks.size < MOST && mocks.add(mock);
-      noteMocks(context, "context", noteMock);
-      context.on("page", (page) => {
-        noteMocks(page, "page", noteMock);
-        page.on("framenavigated", (frame) => {
-          if (frame === page.mainFrame() && visited.size < MOST) visited.add(frame.url());
-        });
-      });
-      context.on("console", (message) =>
-        note(console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
-      );
-      context.on("weberror", (web) =>
-        note(console, { level: "pageerror", text: `${web.error()}`, page: web.page()?.url() ?? "" }),
-      );
-      context.on("requestfailed", (request) =>
-        note(failed_requests, {
-          method: request.method(),
-          url: request.url(),
-          status: null,
-          reason: request.failure()?.errorText ?? "",
-        }),
-      );
-      context.on("response", (response) => {
-        const [request, status] = [response.request(), response.status()];
-        if (status < 400) return;
-        note(failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
-      });
+      base_url = baseURL;
+      watchContext(context);
+      watchRequests(request);
       await use();
       // A test that passes anyway would also cause another browser to start.
       if (validationControl && testInfo.status === "passed") testInfo.expectedStatus = "passed";
@@ -69,15 +68,20 @@ const watching = {
       const shown = failed ? await shownBy(context.pages().at(-1)) : undefined;
       const launched = context.browser();
       const browser = launched && `${launched.browserType().name()} ${launched.version()}`;
+      const { console, failed_requests, visited, opened } = now;
       const body = JSON.stringify({
         browser,
         console,
         failed_requests,
         visited: [...visited],
-        mocks: [...mocks],
+        opened: [...opened],
+        mocks: [...new Set(mocks.map(({ mock }) => mock))],
         shown,
       });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
+      now = nothing();
+      const last = mocks.filter(({ of }) => of !== context && open.has(of));
+      mocks.splice(0, mocks.length, ...last);
     },
     { auto: true },
   ],
@@ -85,24 +89,130 @@ const watching = {
 
 export const test = base.extend(watching);
 
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {T} item
+ */
+const note = (list, item) => list.length < MOST && list.push(item);
+
+/** @param {Set<string>} set @param {string} item */
+const noteOnce = (set, item) => set.size < MOST && set.add(item);
+
+/** The classes whose functions are watched. */
+const watched = /** @type {WeakSet<object>} */ (new WeakSet());
+
+/**
+ * Watches functions of a class of Playwright's, so that no object of it is missed.
+ * @param {object} object one of its objects
+ * @param {Record<string, (object: any, given: any[]) => void>} called by function: what happens before each call
+ */
+function watchClass(object, called) {
+  const shared = Object.getPrototypeOf(object);
+  if (watched.has(shared)) return;
+  watched.add(shared);
+  for (const [name, before] of Object.entries(called)) {
+    const original = shared[name];
+    if (typeof original !== "function") continue;
+    shared[name] = function (/** @type {unknown[]} */ ...given) {
+      before(this, given);
+      return original.apply(this, given);
+    };
+  }
+}
+
 /** The functions with which a test answers for the application. Playwright records no step for most of these. */
-const MOCKS = ["route", "routeFromHAR", "routeWebSocket", "setContent"];
+const MOCKS = ["route", "routeFromHAR", "routeWebSocket", "addInitScript"];
 
 /**
  * Records when a test answers for the application.
- * @param {any} owner the object that has these functions
- * @param {string} name the owner's name
- * @param {(mock: string) => void} note
+ * @param {string} name the name of the class
+ * @param {(object: any) => object} contextOf the context to which an object belongs
  */
-function noteMocks(owner, name, note) {
-  for (const mock of MOCKS) {
-    const original = owner[mock];
-    if (typeof original !== "function") continue;
-    owner[mock] = (/** @type {unknown[]} */ ...given) => {
-      note(mock === "setContent" ? `${name}.${mock}(…)` : `${name}.${mock}(${given[0]})`);
-      return original.apply(owner, given);
-    };
-  }
+const mocksOf = (name, contextOf) =>
+  Object.fromEntries(
+    MOCKS.map((mock) => [
+      mock,
+      (/** @type {any} */ object, /** @type {any[]} */ [what]) => {
+        const argument = mock === "addInitScript" ? "…" : what;
+        note(mocks, { mock: `${name}.${mock}(${argument})`, of: contextOf(object) });
+      },
+    ]),
+  );
+
+/** Records an address outside the application that a test asks for. @param {unknown} wanted */
+function noteOpened(wanted) {
+  const address = typeof wanted === "string" ? wanted : /** @type {any} */ (wanted)?.url?.();
+  if (typeof address !== "string" || !URL.canParse(address, base_url)) return;
+  const { href, protocol, origin } = new URL(address, base_url);
+  const isOwn = base_url !== undefined && origin === new URL(base_url).origin;
+  if (!isOwn && protocol !== "about:") noteOnce(now.opened, href);
+}
+
+/** @param {import("@playwright/test").Browser} browser */
+function watchBrowser(browser) {
+  const shared = Object.getPrototypeOf(browser);
+  if (watched.has(shared)) return;
+  watched.add(shared);
+  const { newContext } = shared;
+  shared.newContext = async function (/** @type {unknown[]} */ ...given) {
+    const context = await newContext.apply(this, given);
+    watchContext(context);
+    return context;
+  };
+}
+
+/** @param {import("@playwright/test").BrowserContext} context */
+function watchContext(context) {
+  if (open.has(context)) return;
+  open.add(context);
+  context.on("close", () => open.delete(context));
+  watchClass(
+    context,
+    mocksOf("context", (object) => object),
+  );
+  watchRequests(context.request);
+  for (const page of context.pages()) watchPage(page);
+  context.on("page", watchPage);
+  context.on("console", (message) =>
+    note(now.console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
+  );
+  context.on("weberror", (web) =>
+    note(now.console, { level: "pageerror", text: `${web.error()}`, page: web.page()?.url() ?? "" }),
+  );
+  context.on("requestfailed", (request) =>
+    note(now.failed_requests, {
+      method: request.method(),
+      url: request.url(),
+      status: null,
+      reason: request.failure()?.errorText ?? "",
+    }),
+  );
+  context.on("response", (response) => {
+    const [request, status] = [response.request(), response.status()];
+    if (status < 400) return;
+    note(now.failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
+  });
+}
+
+/** @param {import("@playwright/test").Page} page */
+function watchPage(page) {
+  watchClass(
+    page,
+    mocksOf("page", (/** @type {import("@playwright/test").Page} */ object) => object.context()),
+  );
+  watchClass(page.mainFrame(), {
+    setContent: (frame) => note(mocks, { mock: "page.setContent(…)", of: frame.page().context() }),
+    goto: (_, [address]) => noteOpened(address),
+  });
+  page.on("framenavigated", (frame) => {
+    if (frame === page.mainFrame()) noteOnce(now.visited, frame.url());
+  });
+}
+
+/** @param {import("@playwright/test").APIRequestContext} requests */
+function watchRequests(requests) {
+  watchClass(requests, { fetch: (_, [wanted]) => noteOpened(wanted) });
 }
 
 /**

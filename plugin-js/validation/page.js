@@ -17,6 +17,16 @@ export const PAGE = "report.html";
  * @param {Pick<Folder, "write" | "read" | "status">} folder of the run
  */
 export async function writePage(core, run, folder) {
+  await folder.write(PAGE, await pageOf(core, run, folder));
+}
+
+/**
+ * The page with the pictures that are still as they were recorded.
+ * @param {Core} core
+ * @param {number} run a run with a report
+ * @param {Pick<Folder, "read" | "status">} folder of the run
+ */
+export async function pageOf(core, run, folder) {
   const pictures = [];
   for (const { path, bytes } of core.pictures(run)) {
     // A picture that has changed since it was recorded is left out; the page says so.
@@ -25,5 +35,5 @@ export async function writePage(core, run, folder) {
     const sha256 = createHash("sha256").update(picture).digest("hex");
     pictures.push({ path, sha256, data: picture.toString("base64") });
   }
-  await folder.write(PAGE, core.page(run, pictures));
+  return core.page(run, pictures);
 }

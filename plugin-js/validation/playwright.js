@@ -9,7 +9,7 @@ import { runCommand } from "../kernel/command.js";
 import { endMarked } from "../kernel/group.js";
 import { tail } from "./logs.js";
 import { markOf } from "./processes.js";
-import { PROGRESS, watchProgress } from "./progress.js";
+import { PROGRESS, testUnderWay, watchProgress } from "./progress.js";
 import { readListed, readPages, readRun } from "./report.js";
 import { findAxe, findTools } from "./tools.js";
 
@@ -33,7 +33,7 @@ export const FOLDER = "playwright";
 const TESTS = "tests";
 
 /** The folder of a pass. @param {string} against @param {number} pass */
-export const folderOf = (against, pass) => `${FOLDER}/${against}-${pass}`;
+const folderOf = (against, pass) => `${FOLDER}/${against}-${pass}`;
 
 /** The folder of the configuration with which people run the tests by hand. Playwright's output there belongs to them. */
 const BY_HAND = "by-hand";
@@ -62,6 +62,8 @@ export class Playwright {
   #settings;
   #environment;
   #traces;
+  /** The file that shows the progress of the tests that are running or ended last. */
+  #progress = "";
 
   /**
    * @param {object} parts
@@ -158,18 +160,38 @@ export class Playwright {
     // The application keeps the changes that tests make, so tests run one after another.
     const isShared = against === "application" || against === "live";
     if (!control) await this.#writeByHand(wanted, tools);
-    const stop = watchProgress(this.#store.folder.file(`${folder}/${PROGRESS}`), began);
-    const seen = await this.#run(
-      { ...wanted, tools, folder, further: [], control, isShared },
-      signal,
-    ).finally(stop);
+    await this.#store.folder.folder(folder).removeAll();
+    const until = performance.now() + wanted.timeout_ms;
     const unknown = { playwright: null, browser: null, directory: tools.directory };
-    if (seen.ended_by === "timeout")
-      return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
-    const report = await readRun(this.#store.folder, folder);
-    if ("ran" in report) return { ran: report, ...unknown };
-    const { tests, playwright, browser } = report;
-    return { ...unknown, playwright, browser, ran: { ran: "report", tests } };
+    /** @type {import("./report.js").Report[]} */
+    const reports = [];
+    for (const { name, left, ...group } of groupsOf(wanted)) {
+      const at = `${folder}${name}`;
+      const before = reports.flatMap(({ tests }) => tests).length;
+      this.#progress = this.#store.folder.file(`${at}/${PROGRESS}`);
+      const stop = watchProgress(this.#progress, ({ test, of }) =>
+        began({ test: before + test, of: before + of + left }),
+      );
+      const timeout_ms = Math.max(1, Math.ceil(until - performance.now()));
+      const one = { ...wanted, ...group, timeout_ms, tools, folder: at, further: [], control, isShared };
+      const seen = await this.#run(one, signal).finally(stop);
+      if (seen.ended_by === "timeout")
+        return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
+      const report = await readRun(this.#store.folder, at);
+      if (!("ran" in report)) reports.push(report);
+      // Its tests no longer exist; they are missing in the report.
+      else if (report.ran !== "empty") return { ran: report, ...unknown };
+    }
+    const [first] = reports;
+    if (!first) return { ran: { ran: "empty" }, ...unknown };
+    const browser = reports.map(({ browser }) => browser).find((name) => name !== null) ?? null;
+    const tests = reports.flatMap(({ tests }) => tests);
+    return { ...unknown, playwright: first.playwright, browser, ran: { ran: "report", tests } };
+  }
+
+  /** The test that started last in the tests that are running or ended last; null before the first one starts. */
+  testUnderWay() {
+    return testUnderWay(this.#progress);
   }
 
   /**
@@ -284,6 +306,30 @@ export class Playwright {
   #mark() {
     return `${markOf(this.#store.folder)}-tests`;
   }
+}
+
+/**
+ * The tests that run in a process of their own. Playwright loads test files into the process that writes the report, so a file can
+ * falsify the results of all tests that run with it. Each of the project's files therefore runs alone. The tests that were written for
+ * the run have a single author and can't change that process (src/validation/suite.rs).
+ * @param {Pick<RunTests, "files" | "own" | "only">} wanted
+ * @returns {{name: string, files: string[], own: Own | null, left: number}[]} `name`: added to the folder of the pass; `left`: how many
+ *   tests follow
+ */
+function groupsOf({ files, own, only }) {
+  const theirs = own?.tests ?? [];
+  const groups = [...new Set(theirs.map(({ file }) => file))].map((name, index) => ({
+    name: `/own-${index + 1}`,
+    files: /** @type {string[]} */ ([]),
+    own: own && { ...own, tests: theirs.filter(({ file }) => file === name) },
+  }));
+  const written = files.length > 0 && only?.length !== 0 ? [{ name: "", files, own: null }] : [];
+  const all = [...written, ...groups];
+  const size = (/** @type {Own | null} */ own) => own?.tests?.length ?? 0;
+  return all.map((group, index) => ({
+    ...group,
+    left: all.slice(index + 1).reduce((sum, { own }) => sum + size(own), 0),
+  }));
 }
 
 /**

@@ -1,9 +1,7 @@
 // Tests in a real browser, against a real application and against its counterfeits.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
@@ -11,16 +9,14 @@ import { fileURLToPath } from "node:url";
 import { DECEIVING, honest, KINDS, OWN, ofKind, START } from "../../tests/validation/suites.mjs";
 import { marked } from "../kernel/proc.js";
 import { selfSigned } from "./certificate.js";
-import { BLANK, startPage } from "./pages.js";
-import { isTaken } from "./ports.js";
 import { markOf } from "./processes.js";
 import { readRun } from "./report.js";
-import { each, later, PORT, ROOT, run, server, until } from "./test/run.js";
+import { each, PORT, ROOT, run, server } from "./test/run.js";
 import { concluded } from "./test/verdict.js";
 import { findTools } from "./tools.js";
 
 const APPS = fileURLToPath(new URL("../../tests/validation/app/", import.meta.url));
-const COUNTERFEIT = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
+const _COUNTERFEIT = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 const NOTHING = { browser: null, directory: null };
 
 const app = (program = "server") =>
@@ -45,27 +41,8 @@ async function started(run, suites, kinds = []) {
   for (const [suite, text] of Object.entries(texts)) run.write(fileOf(suite), text);
   /** @param {string} against */
   const against = (against, wanted = {}) =>
-    run.test(base_url, { against, files: Object.keys(texts).map(fileOf), ...wanted });
+    run.test(base_url, { against, others: urls, files: Object.keys(texts).map(fileOf), ...wanted });
   return { base_url, urls, against };
-}
-
-/**
- * Replaces an application other than the first with a counterfeit, which a run doesn't do.
- * @param {import("./test/run.js").Run} run
- * @param {string} url
- * @param {import("./pages.js").Page} page
- */
-async function standIn(run, url, page) {
-  const { port } = new URL(url);
-  const file = `page-${port}.json`;
-  run.write(file, JSON.stringify(page));
-  const child = spawn(process.execPath, [COUNTERFEIT, port, run.path(file)], { stdio: "ignore" });
-  later(async () => child.kill("SIGKILL"));
-  await until(() => isTaken(Number(port)));
-  return async () => {
-    child.kill();
-    await once(child, "exit");
-  };
 }
 
 /** The project's files and directories, except those of the run. @param {string} project */
@@ -150,7 +127,7 @@ test("honest tests pass on the application and fail against what takes its place
   ]);
   assert.deepEqual(each(sound, "whose"), Array(4).fill("written"));
   assert.deepEqual(project(ran)[0].visited, [`${suites.base_url}/`], "its pages are watched as well");
-  assert.match(project(ran)[0].attachments[0].path, /^playwright\/application-1\/artifacts\//);
+  assert.match(project(ran)[0].attachments[0].path, /^playwright\/application-1\/own-1\/artifacts\//);
 
   const counted = Object.fromEntries(
     each(of(ran, "hollow"), "title", "status", "expects", "caught").map(([title, ...counts]) => [
@@ -181,7 +158,6 @@ test("honest tests pass on the application and fail against what takes its place
   ];
   assert.deepEqual(passing(ran, "start"), ["its title", "its heading", ...thatItIs]);
 
-  const starts = await Promise.all(suites.urls.map(startPage));
   const { processes } = await used.stop();
   assert.deepEqual(each(processes, "end"), Array(3).fill("terminated"));
   /** @type {Record<string, any>} */
@@ -193,12 +169,8 @@ test("honest tests pass on the application and fail against what takes its place
     frozen: [...anywhere, "no assertion", "caught", "only a body", "never waited for"],
   };
   for (const [counterfeit, expected] of Object.entries(hollow)) {
-    const pages = { nothing: [], blank: [BLANK, BLANK], frozen: starts }[counterfeit] ?? [];
-    const standing = pages.map((page, index) => standIn(used, suites.urls[index], page));
-    const stops = await Promise.all(standing);
     const { ran, message } = await against(counterfeit);
     assert.equal(message, undefined);
-    for (const stop of stops) await stop();
     elsewhere[counterfeit] = ran;
     const failed = each(of(ran, "honest"), "status").map((status) =>
       ["failed", "timed_out"].includes(status),
@@ -219,8 +191,12 @@ test("honest tests pass on the application and fail against what takes its place
   }
   const { processes: ends, evidence } = await used.tearDown();
   assert.deepEqual(each(ends, "name", "end"), [
-    ["counterfeit: blank", "terminated"],
-    ["counterfeit: frozen", "terminated"],
+    ...["blank", "frozen"].flatMap((name) =>
+      ["", ...suites.urls.map((url) => `-${new URL(url).port}`)].map((port) => [
+        `counterfeit: ${name}${port}`,
+        "terminated",
+      ]),
+    ),
   ]);
   const files = each(evidence, "path");
   for (const name of ["seen.json", "report.json", "junit.xml", "stdout.log"])
@@ -232,6 +208,132 @@ test("honest tests pass on the application and fail against what takes its place
   assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), [], "no browser is left");
   assert.ok(!existsSync(its.begun), "the project's own configuration starts nothing");
   assert.deepEqual(besideTheRun(used.directory), its.held, "and nothing is written beside the run");
+});
+
+test("what answers for the application is seen, however a test says it", async () => {
+  const used = await run();
+  const page = "async ({ page })";
+  const browser = "async ({ browser })";
+  const spellings = [
+    [page, 'await page.route("**/a", (route) => route.abort());', ["page.route(**/a)"]],
+    [page, 'await page["ro" + "ute"](/b/, (route) => route.abort());', ["page.route(/b/)"]],
+    [page, 'const { route } = page; await route.call(page, "c", (one) => one.abort());', ["page.route(c)"]],
+    [page, 'await page.context().route("**/d", (route) => route.abort());', ["context.route(**/d)"]],
+    [page, 'await page.mainFrame().setContent("<h1>Notes</h1>");', ["page.setContent(…)"]],
+    [page, 'await page.setContent("<h1>Notes</h1>");', ["page.setContent(…)"]],
+    [page, "await page.addInitScript(() => { globalThis.fetch = null; });", ["page.addInitScript(…)"]],
+    [page, 'await page.routeWebSocket("/ws", () => {});', ["page.routeWebSocket(/ws)"]],
+    [
+      browser,
+      'const mine = await browser.newContext(); await mine.route("e", (one) => one.abort()); await mine.close();',
+      ["context.route(e)"],
+    ],
+    [
+      browser,
+      'const mine = await browser.newPage(); await mine.route("f", (one) => one.abort()); await mine.close();',
+      ["page.route(f)"],
+    ],
+    [
+      page,
+      'const popup = await page.context().newPage(); await popup.route("g", (one) => one.abort());',
+      ["page.route(g)"],
+    ],
+    [page, 'await page.goto("about:blank");', []],
+  ];
+  const opens = [
+    [page, 'await page.goto("data:text/html,<h1>Notes</h1>");', "data:text/html,<h1>Notes</h1>"],
+    [page, 'await page.goto("file:///nowhere").catch(() => {});', "file:///nowhere"],
+    [page, 'await page.mainFrame().goto("http://127.0.0.1:1/x").catch(() => {});', "http://127.0.0.1:1/x"],
+    [
+      "async ({ request })",
+      'await request.get("http://127.0.0.1:1/y").catch(() => {});',
+      "http://127.0.0.1:1/y",
+    ],
+    [page, 'await page.request.post("http://127.0.0.1:1/z").catch(() => {});', "http://127.0.0.1:1/z"],
+    [
+      page,
+      'await page.goto("/own").catch(() => {}); await page.request.get("own").catch(() => {});',
+      undefined,
+    ],
+  ];
+  const one = (/** @type {any[]} */ [given, body], /** @type {number} */ index) =>
+    `test("${index}", ${given} => { ${body} });`;
+  const all = [...spellings, ...opens];
+  used.write(
+    fileOf("app"),
+    `import { expect, test } from "./validation";
+${all.map(one).join("\n")}
+test.describe("a page of all tests", () => {
+  let shared;
+  test.beforeAll(async ({ browser }) => {
+    shared = await browser.newPage();
+    await shared.route("shared", (route) => route.abort());
+  });
+  test("first", async () => {});
+  test("second", async () => { await shared.close(); });
+  test("third", async () => {});
+});
+`,
+  );
+  const { ran } = await used.test("http://127.0.0.1:9");
+  const seen = Object.fromEntries(
+    each(ran.tests, "title", "mocks", "opened", "status").map(([title, mocks = [], opened = [], status]) => [
+      title,
+      { mocks, opened, status },
+    ]),
+  );
+  const passed = { mocks: [], opened: [], status: "passed" };
+  for (const [index, [, body, mocks]] of spellings.entries())
+    assert.deepEqual(seen[index], { ...passed, mocks }, `${body}`);
+  for (const [index, [, body, address]] of opens.entries()) {
+    const opened = address ? [address] : [];
+    assert.deepEqual(seen[spellings.length + index], { ...passed, opened }, `${body}`);
+  }
+  const shared = ["first", "second", "third"].map((title) => seen[`a page of all tests › ${title}`].mocks);
+  assert.deepEqual(shared, [["page.route(shared)"], ["page.route(shared)"], []]);
+});
+
+test("a file of the project can't change the results of other tests", async () => {
+  const used = await run();
+  const { url } = (await used.start(app())).servers[0];
+  const forges = `import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { expect, test } from "@playwright/test";
+
+const { writeFileSync } = fs;
+const forged = (text) => \`\${text}\`.replaceAll('"failed"', '"passed"').replaceAll('"unexpected"', '"expected"');
+fs.writeFileSync = (file, text, ...more) => writeFileSync(file, forged(text), ...more);
+syncBuiltinESMExports();
+
+test("forges", async () => { expect(1).toBe(2); });
+`;
+  const honest = `import { expect, test } from "@playwright/test";
+
+test("fails", async () => { expect(1).toBe(2); });
+`;
+  mkdirSync(path.join(used.directory, "e2e"));
+  writeFileSync(path.join(used.directory, "e2e/a.spec.ts"), forges);
+  writeFileSync(path.join(used.directory, "e2e/b.spec.ts"), honest);
+  mkdirSync(path.join(used.directory, "node_modules"));
+  symlinkSync(
+    path.join(ROOT, "node_modules/@playwright"),
+    path.join(used.directory, "node_modules/@playwright"),
+  );
+  used.write(
+    fileOf("app"),
+    `import { expect, test } from "./validation";\ntest("fails", async () => { expect(1).toBe(2); });\n`,
+  );
+  const tests = [
+    { file: "e2e/a.spec.ts", title: "forges" },
+    { file: "e2e/b.spec.ts", title: "fails" },
+  ];
+  const { ran } = await used.test(url, { own: { directory: "e2e", tests } });
+  assert.deepEqual(each(ran.tests, "file", "status"), [
+    [fileOf("app"), "failed"],
+    ["e2e/a.spec.ts", "passed"],
+    ["e2e/b.spec.ts", "failed"],
+  ]);
+  await used.stop();
 });
 
 test("tests that can't be read are reported by what Playwright says", async () => {

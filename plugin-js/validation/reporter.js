@@ -131,6 +131,7 @@ export default class Seen {
         .slice(0, MOST),
       visited: page.visited.slice(0, MOST),
       trail: trailOf(steps).slice(0, LONGEST_TRAIL),
+      ...(page.opened.length > 0 && { opened: page.opened.slice(0, MOST) }),
       ...(page.mocks.length > 0 && { mocks: page.mocks.slice(0, MOST) }),
       ...(page.shown && { shown: page.shown }),
     };
@@ -215,14 +216,16 @@ function trailOf(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, mocks: string[]}} */
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[]}} */
 function watched(result) {
   // A test may make an attachment with this name itself: that of fixture.js is the last one.
   const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
-  const nothing = { browser: null, console: [], failed_requests: [], visited: [], mocks: [] };
+  const nothing = { browser: null, console: [], failed_requests: [], visited: [], opened: [], mocks: [] };
   if (!body) return nothing;
   try {
-    const { browser, console, failed_requests, visited, shown, mocks } = JSON.parse(body.toString("utf8"));
+    const { browser, console, failed_requests, visited, opened, shown, mocks } = JSON.parse(
+      body.toString("utf8"),
+    );
     return {
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
@@ -237,6 +240,7 @@ function watched(result) {
         reason: `${request.reason}`,
       })),
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
+      opened: opened.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       mocks: mocks.map((/** @type {any} */ mock) => plain(mock, LONGEST_TITLE)),
       ...(shown && {
         shown: {

@@ -2,12 +2,13 @@
  * What can be done with a run without OpenCode: render its report again from its journal, and check whether the files on disk match
  * what the run recorded. No model is asked, and nothing is started.
  */
+import { createHash } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
 import { digests } from "./evidence.js";
-import { PAGE, writePage } from "./page.js";
+import { PAGE, pageOf, writePage } from "./page.js";
 
 /** @typedef {import("../core/validation.js").ValidationCore} Core */
 
@@ -40,8 +41,37 @@ export function report(core, runs, name) {
  * @returns {Promise<string>} the account if nothing differs
  */
 export function verify(core, runs, name, head) {
-  return replayed(core, runs, name, async (run, folder, journal) =>
-    core.verify(run, { journal, head: head ?? null, evidence: await digests(folder) }),
+  return replayed(core, runs, name, async (run, folder, journal) => {
+    const evidence = await digests(folder);
+    const rendered = await renderedIn(core, run, folder);
+    return core.verify(run, { journal, head: head ?? null, evidence, rendered, package: core.version });
+  });
+}
+
+/**
+ * The files that the run renders from its journal, as they are on disk and as they would be rendered now.
+ * @param {Core} core
+ * @param {number} run
+ * @param {Folder} folder
+ * @returns {Promise<import("../core/types.js").ValidationRenderedFile[]>}
+ */
+async function renderedIn(core, run, folder) {
+  const files = new Map(core.files(run));
+  if (files.has(PAGE)) files.set(PAGE, await pageOf(core, run, folder));
+  // What belongs to a report shows that there was one.
+  const paths = new Set([...files.keys(), ...REPORTS, PAGE]);
+  const digest = (/** @type {string | Buffer} */ data) => createHash("sha256").update(data).digest("hex");
+  const all = [...paths].filter((file) => !file.startsWith("tests/")).sort();
+  return Promise.all(
+    all.map(async (file) => {
+      const meant = files.get(file);
+      const isThere = await folder.status(file);
+      return {
+        path: file,
+        found: isThere ? digest(await folder.read(file)) : null,
+        meant: meant === undefined ? null : digest(meant),
+      };
+    }),
   );
 }
 

@@ -1,6 +1,6 @@
 //! Numbers for people; a dash replaces a number that the data doesn't support.
 
-pub(crate) use kernel::figures::thousands;
+pub(crate) use kernel::figures::{count, thousands};
 
 /// The sign for a missing number.
 pub(crate) const NONE: &str = "–";
@@ -38,11 +38,6 @@ pub(crate) fn whole(number: f64) -> String {
     thousands(number as u64)
 }
 
-/// `1 pair`, `3 pairs`.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
-}
-
 /// `3 met, 1 flaky`: each number above zero with its word.
 pub(crate) fn counted<'a>(parts: impl IntoIterator<Item = (usize, &'a str)>) -> String {
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);
@@ -70,7 +65,6 @@ mod tests {
         assert_eq!(signed(Some(-0.001)), "0.00");
         assert_eq!([interval(None), interval(Some([1, 1])), interval(Some([1, 3]))], ["–", "1", "1–3"]);
         assert_eq!([money(0.0), money(0.031_25), money(12.345)], ["$0.00", "$0.0312", "$12.35"]);
-        assert_eq!([count(1, "pair", "pairs"), count(0, "pair", "pairs")], ["1 pair", "0 pairs"]);
         assert_eq!(
             [counted([]), counted([(3, "met"), (0, "flaky"), (1, "hollow")])],
             ["", "3 met, 1 hollow"]

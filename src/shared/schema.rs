@@ -6,6 +6,7 @@
 
 mod code;
 
+use super::figures::count;
 pub use code::{DocumentCode, DocumentKind, Fault};
 use jsonschema::ErrorIterator;
 use jsonschema::error::ValidationErrorKind as Kind;
@@ -90,7 +91,7 @@ fn explain(
                     Some(near) => format!("Did you mean `{near}`? Rename or remove `{key}`."),
                     None => format!("Remove `{key}`, or use one of the allowed keys."),
                 };
-                problem(Fault::UnknownKey, format!("There is no key `{key}`{owner}"))
+                problem(Fault::UnknownKey, format!("Unknown key `{key}`{owner}"))
                     .at(child(pointer, key))
                     .found(quote(key))
                     .allowed(list(&known))
@@ -117,8 +118,8 @@ fn explain(
         | Kind::ExclusiveMaximum { .. } => wrong(Fault::OutOfBounds, "is out of bounds"),
         Kind::MinItems { .. } => wrong(Fault::TooFew, "has too few entries"),
         Kind::MaxItems { .. } | Kind::MaxProperties { .. } => {
-            let count = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
-            let wording = |problem: Problem| problem.found(format!("{count} entries")).next("Remove some.");
+            let number = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
+            let wording = |problem: Problem| problem.found(entries(number as u64)).next("Remove some.");
             wrong(Fault::TooMany, "has too many entries").into_iter().map(wording).collect()
         }
         Kind::MinLength { .. } => wrong(Fault::Empty, "is empty"),
@@ -208,13 +209,13 @@ fn allowed_of_type(name: &str, node: &Value) -> String {
         "array" => {
             let each = match allowed(&node["items"]) {
                 items if items.is_empty() => String::new(),
-                items => format!(", each {items}"),
+                items => format!("; each entry is {items}"),
             };
             match (node["minItems"].as_u64(), node["maxItems"].as_u64()) {
-                (Some(least), Some(most)) => format!("a list of {least} to {most}{each}"),
-                (Some(least), None) => format!("a list of at least {least}{each}"),
-                (None, Some(most)) => format!("a list of at most {most}{each}"),
-                (None, None) => format!("a list{}", each.replace("each", "each entry")),
+                (Some(least), Some(most)) => format!("a list of {least} to {most} entries{each}"),
+                (Some(least), None) => format!("a list of at least {}{each}", entries(least)),
+                (None, Some(most)) => format!("a list of at most {}{each}", entries(most)),
+                (None, None) => format!("a list{each}"),
             }
         }
         "object" if node["maxProperties"].is_u64() => {
@@ -226,6 +227,10 @@ fn allowed_of_type(name: &str, node: &Value) -> String {
         },
         other => other.to_owned(),
     }
+}
+
+fn entries(number: u64) -> String {
+    count(number, "entry", "entries")
 }
 
 fn bounds(node: &Value) -> String {

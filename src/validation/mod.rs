@@ -82,6 +82,7 @@ pub mod suite;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod to_fix;
+mod tokens;
 mod verdict;
 pub mod verification;
 pub mod verify;

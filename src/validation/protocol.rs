@@ -754,6 +754,11 @@ pub struct TestSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub trail: Option<Vec<TrailStep>>,
+    /// The addresses outside the application's start address that it opened or requested itself, each once, at most [`MOST_TOLD`].
+    /// Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub opened: Vec<String>,
     /// The calls with which it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
@@ -1119,6 +1124,8 @@ pub enum Effect {
         since: Option<String>,
         /// The address of the first server. A counterfeit takes over its port.
         base_url: String,
+        /// The addresses of the other servers. A counterfeit takes over their ports as well.
+        others: Vec<String>,
         /// Milliseconds that each test may take.
         #[cfg_attr(test, ts(type = "number"))]
         test_ms: u64,

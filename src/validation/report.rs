@@ -15,7 +15,7 @@ use super::to_fix::{self, Fault};
 use super::verdict::{Conclusion, Counts, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, counted, money};
-use crate::shared::markdown::inline;
+use crate::shared::markdown::{code, inline};
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -40,7 +40,9 @@ pub(super) fn report(session: &Session) -> String {
     criteria(session, &judged, &mut out);
     let checks = session.judged_checks();
     list(&mut out, OWN_TESTS, &session.own.as_ref().map(Own::wording).unwrap_or_default());
-    list(&mut out, BY_HAND, &by_hand(session));
+    if let Some(ByHand { command, how }) = by_hand(session) {
+        let _ = writeln!(out, "\n## {BY_HAND}\n\n- {}\n- {}", code(&command), inline(&how));
+    }
     let lines: Vec<String> = checks.iter().map(|one| check(session, one)).collect();
     list(&mut out, "Checks", &lines);
     let found: Vec<String> = checks.into_iter().flat_map(|one| one.findings).collect();
@@ -141,21 +143,28 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     ]
 }
 
-/// The command with which people run the tests themselves, and what it needs; empty if none ran.
-pub(super) fn by_hand(session: &Session) -> Vec<String> {
+/// The command with which people run the tests themselves; `None` if none ran.
+pub(super) fn by_hand(session: &Session) -> Option<ByHand> {
     let ran = session.passes.iter().any(|pass| pass.against == Against::Application);
     let (true, Some(place), Some(server)) = (ran, status::place(session), session.servers.first()) else {
-        return Vec::new();
+        return None;
     };
     let playwright = playwright_command(session);
-    vec![
-        format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
-        format!(
+    Some(ByHand {
+        command: format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
+        how: format!(
             "In the project's root, with the application at {}; BASE_URL sets another address. It changes no \
              evidence",
             server.url
         ),
-    ]
+    })
+}
+
+/// How people run the tests themselves.
+pub(super) struct ByHand {
+    pub(super) command: String,
+    /// Where and against what.
+    pub(super) how: String,
 }
 
 /// The command for the Playwright that ran the tests.
@@ -233,7 +242,7 @@ fn checked(checks: &[JudgedCheck]) -> String {
 /// The source of what was validated.
 pub(super) fn source(session: &Session) -> String {
     match &session.opening.subject.source {
-        SubjectSource::Text => "what was typed".to_owned(),
+        SubjectSource::Text => "the text that you typed".to_owned(),
         SubjectSource::Flow { session, tree: None } => format!("the Flow session {session}"),
         SubjectSource::Flow { session, tree: Some(tree) } => {
             let tree: String = tree.chars().take(12).collect();
@@ -264,7 +273,7 @@ fn stage_noun(stage: Stage) -> &'static str {
 
 fn facts(session: &Session, out: &mut String) {
     let (cost, _) = session.calls.spent();
-    let _ = writeln!(out, "\n- By: {}", inline(&source(session)));
+    let _ = writeln!(out, "\n- Source: {}", inline(&source(session)));
     let asked: Vec<String> =
         asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
     if !asked.is_empty() {
@@ -287,7 +296,7 @@ fn facts(session: &Session, out: &mut String) {
     if let Some(line) = traces(session) {
         let _ = writeln!(out, "- Traces: {line}");
     }
-    for note in session.told_notes() {
+    for note in session.report_notes() {
         let _ = writeln!(out, "- {}", inline(&note));
     }
     let _ = writeln!(out, "- Cost: {}", money(cost));

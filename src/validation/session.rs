@@ -932,6 +932,7 @@ impl Session {
             repeat: self.settings.repeat,
             control: &self.settings.control,
             checks: &self.judged_checks(),
+            servers: &self.servers,
         })
     }
 

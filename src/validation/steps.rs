@@ -18,9 +18,11 @@ use super::suite::{Suite, tag};
 use super::verdict::{self, words};
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
+use crate::shared::schema::quote;
 use kernel::clock::span;
 use kernel::drive;
 use kernel::protocol::Tone;
+use kernel::visible;
 
 /// How often the tester may be asked to fix tests.
 const FIXES: u32 = 3;
@@ -129,9 +131,9 @@ impl Session {
         match listed {
             Listed::Tests { tests } => {
                 self.listed = u32::try_from(tests.len()).unwrap_or(u32::MAX);
-                let missing = self.unlisted(&tests);
+                let fault = self.fault_of_listed(&tests);
                 let is_readable = !tests.is_empty();
-                match missing {
+                match fault {
                     Some(fault) if !is_readable || self.may_fix() => self.fix(fault, commands),
                     // What is still missing is untested, and reported as such.
                     _ => self.enter(Stage::Checks, commands),
@@ -145,8 +147,8 @@ impl Session {
         }
     }
 
-    /// What the tests should name but don't.
-    fn unlisted(&self, tests: &[ListedTest]) -> Option<String> {
+    /// What is wrong with the tags of the tests.
+    fn fault_of_listed(&self, tests: &[ListedTest]) -> Option<String> {
         if tests.is_empty() {
             return Some("Playwright finds no test in these files.".to_owned());
         }
@@ -162,7 +164,22 @@ impl Session {
             .collect();
         let wording = "Playwright lists no test with these tags, although the files name them: write a tag as \
                     `{ tag: \"@C1\" }` after the title.";
-        (!missing.is_empty()).then(|| format!("{wording} Missing: {}.", missing.join(", ")))
+        if !missing.is_empty() {
+            return Some(format!("{wording} Missing: {}.", missing.join(", ")));
+        }
+        if !self.opening.acceptance.want_single_criteria() {
+            return None;
+        }
+        let tags: Vec<String> = criteria.iter().map(|criterion| tag(&criterion.id)).collect();
+        let several = |test: &&ListedTest| tags.iter().filter(|tag| test.tags.contains(tag)).count() > 1;
+        let titles: Vec<String> =
+            tests.iter().filter(several).map(|test| quote(&visible::line(&test.title))).collect();
+        (!titles.is_empty()).then(|| {
+            let titles = titles.join(", ");
+            format!(
+                "Write a test of its own for each criterion. These tests have the tags of several: {titles}."
+            )
+        })
     }
 
     /// Whether the tester may be asked again to fix the tests.
@@ -317,6 +334,7 @@ impl Session {
         }
         let since = self.first_tree();
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
+        let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
         let (test_ms, wait_ms) = self.patience(against);
         let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(BESIDE_MS);
         self.is_afresh = false;
@@ -331,6 +349,7 @@ impl Session {
                 live,
                 since,
                 base_url,
+                others,
                 test_ms,
                 wait_ms,
                 timeout_ms,
@@ -480,7 +499,7 @@ fn nothing_left() -> StageFault {
 
 /// The beginning of Playwright's message, in a line.
 fn shortened(message: &str) -> String {
-    kernel::visible::line(&message.chars().take(300).collect::<String>())
+    visible::line(&message.chars().take(300).collect::<String>())
 }
 
 /// The fault of a missing prerequisite, with the one command that fixes it.

@@ -8,6 +8,8 @@ use super::code::ValidationCode;
 use super::own::Own;
 use super::protocol::Criterion;
 use super::schema;
+use super::tokens::Token::{Mark, Text, Word};
+use super::tokens::tokens;
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -174,47 +176,40 @@ fn holds(text: &str, tag: &str) -> bool {
     text.split(tag).skip(1).any(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
-/// The words with which a test file accesses something beyond the browser, or that no test may use, exactly as written.
+/// The code with which a test file accesses something beyond the browser, or that no test may use.
 fn unsuitable(text: &str) -> Vec<String> {
+    let tokens = tokens(text);
+    let at = |index: usize| tokens.get(index).copied();
     let mut found = Vec::new();
-    let mut before = ' ';
-    let mut rest = text;
-    while let Some(start) = rest.find(is_word) {
-        before = rest[..start].trim_end().chars().next_back().unwrap_or(before);
-        rest = &rest[start..];
-        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        let next = after.trim_start();
-        let is_called = next.starts_with('(');
-        let is_used = next
-            .strip_prefix(['.', '['])
-            .is_some_and(|more| more.starts_with(['"', '\'']) || more.starts_with(is_word));
-        let is_member = before == '.';
-        let fault = match word {
-            "from" | "import" => {
-                quoted(next).filter(|name| *name != FIXTURE).map(|name| format!("{word} \"{name}\""))
+    for (index, token) in tokens.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(at);
+        let [next, after] = [at(index + 1), at(index + 2)];
+        let is_member = before == Some(Mark('.'));
+        let is_called = next == Some(Mark('('));
+        // Not the key of an object.
+        let is_used = !is_member && next != Some(Mark(':'));
+        let fault = match (*token, next) {
+            (Word("from" | "import"), Some(Text(FIXTURE))) => None,
+            (Word(word @ ("from" | "import")), Some(Text(name))) if !is_member => {
+                Some(format!("{word} \"{name}\""))
             }
-            "require" | "eval" | "Function" if is_called => Some(format!("{word}(")),
-            "process" | "globalThis" if is_used && !is_member => Some(word.to_owned()),
-            "only" | "fail" | "configure" if is_member && is_called => Some(format!(".{word}(")),
+            (Word("import"), _) if is_called && !is_member => Some("import(".to_owned()),
+            (Word(word @ ("require" | "process" | "globalThis" | "eval" | "Function")), _) if is_used => {
+                Some(word.to_owned())
+            }
+            (Word(word @ ("only" | "fail" | "configure" | "constructor")), _) if is_member && is_called => {
+                Some(format!(".{word}("))
+            }
+            (Text(word @ ("only" | "fail" | "configure" | "constructor")), Some(Mark(']')))
+                if before == Some(Mark('[')) && after == Some(Mark('(')) =>
+            {
+                Some(format!("[\"{word}\"]("))
+            }
             _ => None,
         };
-        let fault = fault.or_else(|| (word == "import" && is_called).then(|| "import(".to_owned()));
         found.extend(fault.filter(|fault| !found.contains(fault)));
-        before = ' ';
-        rest = after;
     }
     found
-}
-
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || c == '$'
-}
-
-/// The quoted text at the beginning of this.
-fn quoted(text: &str) -> Option<&str> {
-    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
-    text[1..].split(quote).next()
 }
 
 #[cfg(test)]
@@ -232,9 +227,9 @@ mod tests {
             ("import fs from \"node:fs\"; import 'dotenv';", vec!["from \"node:fs\"", "import \"dotenv\""]),
             ("export * from '../src/server';", vec!["from \"../src/server\""]),
             ("const fs = await import ('node:fs');", vec!["import("]),
-            ("require('child_process').exec('x')", vec!["require("]),
+            ("require('child_process').exec('x')", vec!["require"]),
             ("process.exit(0)", vec!["process"]),
-            ("eval('1'); new Function('x')", vec!["eval(", "Function("]),
+            ("eval('1'); new Function('x')", vec!["eval", "Function"]),
             (
                 "test.only('a', f); test.fail(); test.describe.configure({ retries: 3 });",
                 vec![".only(", ".fail(", ".configure("],
@@ -244,6 +239,18 @@ mod tests {
                 vec![],
             ),
             ("expect(await page.evaluate(() => window.data.process.id)).toBe(1)", vec![]),
+            ("await expect(row).toHaveText(\"Moved from 'drafts', by import('x')\");", vec![]),
+            ("const { process: id } = await answer.json(); // require('fs')", vec![]),
+            ("await page.getByText(/^from \"here\"$/).click();", vec![]),
+            ("page.getByText(`from '${name}'`)", vec![]),
+            ("const p = process; p.exit(0)", vec!["process"]),
+            ("const load = require; `${load('fs')}`", vec!["require"]),
+            ("import/**/('node:fs'); globalThis\n['process']", vec!["import(", "globalThis"]),
+            ("(() => {}).constructor('return process')()", vec![".constructor("]),
+            (
+                "(() => {})[\"constructor\"]('x')(); test [ 'only' ] ('a', f)",
+                vec!["[\"constructor\"](", "[\"only\"]("],
+            ),
             ("test.skip('later', f)", vec![]),
         ] {
             assert_eq!(unsuitable(text), expected, "{text}");

@@ -174,6 +174,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         visited: vec!["http://127.0.0.1:4711/sign-in".to_owned()],
         shown: None,
         trail: Some(trail_to("")),
+        opened: Vec::new(),
         mocks: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
 use super::live::Lie;
 use super::own::Own;
-use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, Whose};
+use super::protocol::{Against, Criterion, RanTests, ServerStarted, StepKind, TestSeen, TestStatus, Whose};
 use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
@@ -17,6 +17,10 @@ use super::suite::{Suite, tag};
 use crate::shared::figures::{count, counted};
 use kernel::visible;
 use serde::{Deserialize, Serialize};
+use std::iter;
+
+/// The maximum length of an address in a reason, in characters.
+const ADDRESS: usize = 100;
 
 /// The result of a criterion, or of a test that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -156,6 +160,8 @@ pub(super) struct Seen<'a> {
     /// The enabled counterfeits.
     pub(super) control: &'a [Counterfeit],
     pub(super) checks: &'a [JudgedCheck],
+    /// The application's servers.
+    pub(super) servers: &'a [ServerStarted],
 }
 
 /// Every criterion with its verdict.
@@ -354,17 +360,42 @@ impl<'a> Seen<'a> {
         if all().any(|one| one.caught > 0) {
             return (Verdict::Hollow, "an assertion in it failed, but it passed anyway".to_owned());
         }
-        let mocks = all().flat_map(|one| &one.mocks).next();
-        match (mocks, test.whose) {
-            (Some(mock), Whose::Written) => {
-                (Verdict::Hollow, format!("it answers for the application itself: {}", visible::line(mock)))
-            }
-            (Some(mock), Whose::Project) => {
+        match (all().find_map(|one| self.evasion(one)), test.whose) {
+            (Some(evasion), Whose::Written) => (Verdict::Hollow, evasion),
+            (evasion, _) => {
                 let (verdict, reason) = self.controlled(test);
-                (verdict, format!("{reason}; it answers for the application itself: {}", visible::line(mock)))
+                let besides = [evasion, self.shared(test)].into_iter().flatten();
+                (verdict, iter::once(reason).chain(besides).collect::<Vec<_>>().join("; "))
             }
-            (None, _) => self.controlled(test),
         }
+    }
+
+    /// How a test tests something other than the application.
+    fn evasion(&self, test: &TestSeen) -> Option<String> {
+        if let Some(mock) = test.mocks.first() {
+            return Some(format!("it answers for the application itself: {}", visible::line(mock)));
+        }
+        let foreign = test.opened.iter().find(|address| !self.is_served(address)).or_else(|| {
+            test.visited.iter().find(|address| address.starts_with("data:") || address.starts_with("file:"))
+        })?;
+        let address: String = visible::line(foreign).chars().take(ADDRESS).collect();
+        Some(format!("it opens an address that is not the application's: {address}"))
+    }
+
+    /// Whether an address is at one of the application's servers, by whichever name of this machine.
+    fn is_served(&self, address: &str) -> bool {
+        let Some((_, rest)) = address.split_once("://") else { return false };
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let Some((host, port)) = authority.rsplit_once(':') else { return false };
+        matches!(host, "127.0.0.1" | "localhost" | "[::1]")
+            && self.servers.iter().any(|server| server.port.to_string() == port)
+    }
+
+    /// That a test decides several criteria at once, which says little about each of them.
+    fn shared(&self, test: &TestSeen) -> Option<String> {
+        let decided: Vec<&str> =
+            self.criteria.iter().map(|one| one.id.as_str()).filter(|id| self.decides(test, id)).collect();
+        (decided.len() > 1).then(|| format!("it decides {} at once", decided.join(" and ")))
     }
 
     /// What the negative control shows about a test that passed.

@@ -1,7 +1,7 @@
 //! Whether the files of a run match its journal, in any checkout, without a host and without a model.
 //!
 //! The journal itself, its chain and each of its events, was checked when it was replayed, and the verdict is computed again from it.
-//! The shell reads the files of evidence, and this module compares them.
+//! The shell reads the files of evidence and those that are rendered from the journal, and this module compares them.
 
 use super::code::ValidationCode;
 use super::protocol::EvidenceFile;
@@ -26,11 +26,29 @@ pub struct Seen {
     pub head: Option<String>,
     /// Every file that now exists where evidence is kept.
     pub evidence: Vec<EvidenceFile>,
+    /// The files that a run renders from its journal: its reports, and what the models said.
+    pub rendered: Vec<RenderedFile>,
+    /// The version of this package.
+    pub package: String,
+}
+
+/// A file that a run renders from its journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationRenderedFile"))]
+pub struct RenderedFile {
+    /// Its path, relative to the run's directory.
+    pub path: String,
+    /// The SHA-256 digest in hex of the file on disk; `None` when it is missing.
+    pub found: Option<String>,
+    /// The same of what the journal gives; `None` when it gives no such file.
+    pub meant: Option<String>,
 }
 
 /// An account if everything matches the journal; otherwise the differences.
 pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<String, Vec<Problem>> {
-    let problems: Vec<Problem> = head(seen, chain).into_iter().chain(evidence(session, seen)).collect();
+    let problems: Vec<Problem> =
+        head(seen, chain).into_iter().chain(evidence(session, seen)).chain(rendered(session, seen)).collect();
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -44,6 +62,7 @@ pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<St
     } else {
         writeln!(out, "Evidence  not compared: the run has no report")
     };
+    let _ = writeln!(out, "Reports   {}", account_of_rendered(session, seen));
     let _ =
         writeln!(out, "Verdict   computed again from the journal. {}", sentence(session, &session.judged()));
     Ok(out)
@@ -59,6 +78,49 @@ fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
         noted,
         chain,
     ))
+}
+
+/// Whether the same version of this package rendered the run's files: another one may word them differently.
+fn is_same_package(session: &Session, seen: &Seen) -> bool {
+    session.opening.package == seen.package
+}
+
+fn rendered(session: &Session, seen: &Seen) -> Vec<Problem> {
+    let is_same = is_same_package(session, seen);
+    let differs = |file: &RenderedFile| {
+        let path = visible::line(&file.path);
+        let found = file.found.as_ref()?;
+        match &file.meant {
+            Some(meant) if meant == found || !is_same => None,
+            Some(meant) => Some(
+                Problem::new(ValidationCode::Evidence, format!("The file {path} differs from what the journal gives."))
+                    .found(found.clone())
+                    .allowed(meant.clone())
+                    .next(
+                        "`npx opencode-design-lab validation report` writes it again from the journal. If another version of \
+                         Design Lab wrote it, the words alone may differ.",
+                    ),
+            ),
+            None => Some(
+                Problem::new(ValidationCode::Evidence, format!("There is {path}, but the journal has no report."))
+                    .next("If the run was not interrupted, lines are missing at the journal's end: restore journal.jsonl from a copy."),
+            ),
+        }
+    };
+    seen.rendered.iter().filter_map(differs).collect()
+}
+
+/// The same in words if nothing differs.
+fn account_of_rendered(session: &Session, seen: &Seen) -> String {
+    if !is_same_package(session, seen) {
+        return format!("not compared: they are from Design Lab {}", visible::line(&session.opening.package));
+    }
+    let meant = || seen.rendered.iter().filter(|file| file.meant.is_some());
+    let there = count(meant().filter(|file| file.found.is_some()).count() as u64, "file", "files");
+    match meant().filter(|file| file.found.is_none()).count() {
+        0 => format!("{there}, as the journal gives them"),
+        missing => format!("{there}, as the journal gives them; {missing} missing"),
+    }
 }
 
 fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {

@@ -48,6 +48,12 @@ impl Session {
         })
     }
 
+    /// The notes for the reports, which have lines of their own for the models.
+    pub(super) fn report_notes(&self) -> Vec<String> {
+        let models = self.opening.models.wording(self.scope());
+        self.told_notes().into_iter().filter(|note| *note != models).collect()
+    }
+
     /// The notes on the run for the user.
     pub(super) fn told_notes(&self) -> Vec<String> {
         self.notes.iter().cloned().chain(self.account_of_written()).collect()

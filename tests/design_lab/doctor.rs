@@ -213,7 +213,10 @@ fn what_people_read() {
             run: "validate-1".to_owned(),
             processes: Vec::new(),
             problem: Some(
-                "Which processes this run started isn't known any more: its list is missing.".to_owned(),
+                "The list of the processes that this run started is missing: \
+                 .design-lab/validation/validate-1/processes.json. Find them with: grep -l DESIGN_LAB_VALIDATION=4f1c \
+                 /proc/[0-9]*/environ."
+                    .to_owned(),
             ),
         }],
         ..validation("{\n  \"servers\": [{ \"name\": \"web\", \"comand\": [\"node\"] }]\n}")

@@ -494,7 +494,7 @@ fn the_live_message_when_it_is_over() {
         .next("/design-lab-resume requests only the missing answers.");
     let mut cancelled = under_way(&complete, Stage::Over(Outcome::Cancelled));
     cancelled.problem = Some(&problem);
-    cancelled.reviewers[0].standing = Standing::Working("scoring".to_owned());
+    cancelled.reviewers[0].standing = Standing::Working("scoring".to_owned()).at_rest();
     assert_live_message("cancelled", &cancelled);
 }
 

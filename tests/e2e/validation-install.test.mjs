@@ -73,7 +73,7 @@ test("with the user's leave npm installs Playwright Test out of the project's wa
       assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met", 1) });
       const report = await project.read(`${runOf(project)}/FINAL-VALIDATION.md`);
       assert.match(report, /- Playwright: [\d.]+, in \.opencode\/validation/);
-      const [, byHand = ""] = report.match(/^- (npx .+)$/m) ?? [];
+      const [, byHand = ""] = report.match(/^- `(npx .+)`$/m) ?? [];
       assert.match(byHand, /^npx --prefix \.opencode\/validation playwright test /);
       const listed = execFileSync(`${byHand} --list`, { shell: true, cwd: project.path(".") });
       assert.match(`${listed}`, /Total: 1 test/, byHand);

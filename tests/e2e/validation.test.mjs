@@ -95,7 +95,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     const report = await project.read(`${run}/FINAL-VALIDATION.md`);
     assert.match(report.split("\n")[0] ?? "", /tested despite/);
     const { evidence } = await project.json(`${run}/FINAL-VALIDATION.json`);
-    const [, byHand = ""] = report.match(/^- (npx .+)$/m) ?? [];
+    const [, byHand = ""] = report.match(/^- `(npx .+)`$/m) ?? [];
     const said = execFileSync(byHand, {
       shell: true,
       cwd: project.path("."),

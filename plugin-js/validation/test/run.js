@@ -120,6 +120,7 @@ export async function run({ at, secrets = [], servers = [] } = {}) {
         pass: 1,
         files: ["tests/app.spec.ts"],
         base_url,
+        others: [],
         test_ms: 60_000,
         timeout_ms: 300_000,
         ...wanted,

@@ -21,11 +21,13 @@ pub enum Rules {
     FilledLists,
     /// A model that returns no object twice in a row gets the request in a new conversation.
     FreshStart,
+    /// A test that is written for a validation decides a single criterion.
+    SingleCriterion,
 }
 
 impl Rules {
     /// The rules of new runs.
-    pub const LATEST: Self = Self::FreshStart;
+    pub const LATEST: Self = Self::SingleCriterion;
 
     /// Whether these are the rules of journals that name none.
     #[must_use]
@@ -43,6 +45,12 @@ impl Rules {
     #[must_use]
     pub fn want_filled_lists(self) -> bool {
         self >= Self::FilledLists
+    }
+
+    /// Whether a written test must decide a single criterion.
+    #[must_use]
+    pub fn want_single_criteria(self) -> bool {
+        self >= Self::SingleCriterion
     }
 
     /// The prompt for a new conversation after a repetition; `None` to ask as before.
@@ -74,7 +82,7 @@ impl Rules {
         match self {
             Self::Structure => 0.0,
             Self::OwnWords | Self::FilledLists => 0.7,
-            Self::FreshStart => 1.0,
+            Self::FreshStart | Self::SingleCriterion => 1.0,
         }
     }
 }

@@ -71,7 +71,7 @@ struct Page<'a> {
     stages: Vec<Row>,
     passes: Vec<Row>,
     own: Vec<String>,
-    by_hand: Vec<String>,
+    by_hand: Option<report::ByHand>,
     servers: Vec<String>,
     processes: Vec<String>,
     console: Vec<String>,
@@ -196,7 +196,7 @@ impl<'a> Page<'a> {
             console: cut(report::console_lines(session)),
             requests: cut(report::request_lines(session)),
             record: record(session),
-            notes: session.told_notes(),
+            notes: session.report_notes(),
             text: (subject.text.trim() != title).then(|| Prose::new(&subject.text)),
             evidence: evidence
                 .map(|file| (Link::to(session, &file.path, &file.path), thousands(file.bytes)))
@@ -389,7 +389,7 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
     let mut record = vec![
         ("Run", session.directory.name.clone().unwrap_or_default()),
         ("Began", iso(session.calls.clock.began)),
-        ("By", visible::line(&report::source(session))),
+        ("Source", visible::line(&report::source(session))),
     ];
     record.extend(
         report::versions(session).into_iter().map(|Version { of, wording }| (of, visible::line(&wording))),

@@ -1,6 +1,7 @@
 //! Models that lie, and tests that are written to deceive: they never make a criterion met.
 
 use super::*;
+use crate::shared::Rules;
 
 /// The prompts of a job.
 fn prompts_of<'a>(shell: &'a Shell<'_>, job: &str) -> Vec<&'a str> {
@@ -109,6 +110,32 @@ fn a_tag_that_no_test_has_is_asked_for_and_then_untested() {
     assert!(prompts[1].contains("Missing: @C2."), "{}", prompts[1]);
     assert_eq!(verdicts(&shell), ["met", "untested"], "claims in the files count for nothing");
     assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete");
+}
+
+#[test]
+fn a_test_of_several_criteria_is_asked_to_be_split() {
+    let merged = |effect: &Effect| {
+        well_but(effect, |against, pass| {
+            let mut tests = tests_seen(against, pass);
+            for test in &mut tests {
+                test.tags = vec!["@C1".to_owned(), "@C2".to_owned()];
+            }
+            tests
+        })
+    };
+    let shell = run(&honest, &merged);
+    let prompts = prompts_of(&shell, "tests:1");
+    let expected = "Write a test of its own for each criterion. These tests have the tags of several: \"signs in\", \"tells a wrong \
+                    password\".";
+    assert!(prompts[1].contains(expected), "{}", prompts[1]);
+    assert_eq!(prompts.len(), 4, "three times, and no more");
+    // What it still merges is reported as such.
+    assert!(shell.files["FINAL-VALIDATION.md"].contains("; it decides C1 and C2 at once"));
+
+    let EventKind::Opened(mut old) = opening() else { unreachable!() };
+    old.acceptance = Rules::FreshStart;
+    let shell = run_of(EventKind::Opened(old), &honest, &merged);
+    assert_eq!(prompts_of(&shell, "tests:1").len(), 1, "a run keeps the rules that it was opened under");
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn judged(passes: &[Pass]) -> Judged {
         repeat: 2,
         control: &ALL,
         checks: &[],
+        servers: &[],
     })
     .remove(0)
 }
@@ -155,6 +156,7 @@ fn what_is_missing_is_never_met() {
         repeat: 2,
         control: &[],
         checks: &[],
+        servers: &[],
     });
     assert_eq!(none[0].verdict, Verdict::Untested, "without a counterfeit nothing could come out otherwise");
     let failed = judged(&passes([Failed, Failed, Failed, Failed, Failed])[..2]);
@@ -193,6 +195,7 @@ fn the_worst_of_its_tests_decides_a_criterion() {
         repeat: 2,
         control: &ALL,
         checks: &[],
+        servers: &[],
     });
     let verdicts: Vec<Verdict> = judged.iter().map(|one| one.verdict).collect();
     assert_eq!(verdicts, [Verdict::Met, Verdict::NotMet, Verdict::Untested]);
@@ -259,7 +262,24 @@ fn controlled(application: &str, control: &[&str]) -> Vec<Pass> {
 
 fn judged_live(passes: &[Pass], control: &[Counterfeit]) -> Judged {
     let criteria = criteria(&["C1"]);
-    let seen = Seen { criteria: &criteria, suite: None, own: None, passes, repeat: 2, control, checks: &[] };
+    let servers = [ServerStarted {
+        name: "web".to_owned(),
+        url: "http://127.0.0.1:4711".to_owned(),
+        port: 4_711,
+        pid: 4_712,
+        listener: Listener::Group,
+        ready_after_ms: 300,
+    }];
+    let seen = Seen {
+        criteria: &criteria,
+        suite: None,
+        own: None,
+        passes,
+        repeat: 2,
+        control,
+        checks: &[],
+        servers: &servers,
+    };
     judge(&seen).remove(0)
 }
 
@@ -361,6 +381,65 @@ fn a_test_that_answers_for_the_application_shows_nothing() {
     let judged = judged_live(&passes, &LIVE);
     assert_eq!(judged.verdict, Verdict::Hollow);
     assert_eq!(judged.reason, "it answers for the application itself: page.route(**/api/notes)");
+}
+
+#[test]
+fn a_test_that_opens_another_address_shows_nothing() {
+    let opening = |opened: &str, visited: &str| {
+        let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
+        for pass in &mut passes {
+            let RanTests::Report { tests } = &mut pass.ran else { continue };
+            tests[0].opened = vec![opened.to_owned()];
+            tests[0].visited = vec![visited.to_owned()];
+        }
+        judged_live(&passes, &LIVE)
+    };
+    let page = "http://127.0.0.1:4711/sign-in";
+    for (opened, visited, foreign) in [
+        (page, page, None),
+        ("http://localhost:4711", page, None),
+        ("http://[::1]:4711/?a=b", "about:blank", None),
+        // A link of the application led there.
+        (page, "https://example.org/", None),
+        ("http://127.0.0.1:4712/", page, Some("http://127.0.0.1:4712/")),
+        ("http://127.0.0.1:47110/", page, Some("http://127.0.0.1:47110/")),
+        ("http://127.0.0.1:4711@example.org/", page, Some("http://127.0.0.1:4711@example.org/")),
+        ("https://example.org/4711", page, Some("https://example.org/4711")),
+        ("file:///home/ada/page.html", page, Some("file:///home/ada/page.html")),
+        (page, "data:text/html,<h1>Hello</h1>", Some("data:text/html,<h1>Hello</h1>")),
+    ] {
+        let judged = opening(opened, visited);
+        let verdict = if foreign.is_some() { Verdict::Hollow } else { Verdict::Met };
+        assert_eq!(judged.verdict, verdict, "{opened}, {visited}: {}", judged.reason);
+        if let Some(address) = foreign {
+            assert_eq!(
+                judged.reason,
+                format!("it opens an address that is not the application's: {address}")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_test_that_decides_several_criteria_says_so() {
+    let mut passes = passes([Passed, Passed, Failed, Failed, Failed]);
+    for pass in &mut passes {
+        let RanTests::Report { tests } = &mut pass.ran else { continue };
+        tests[0].tags = ["@C1", "@C2", "@J1"].map(str::to_owned).to_vec();
+    }
+    let criteria = criteria(&["C1", "C2", "C3"]);
+    let judged = judge(&Seen {
+        criteria: &criteria,
+        suite: None,
+        own: None,
+        passes: &passes,
+        repeat: 2,
+        control: &ALL,
+        checks: &[],
+        servers: &[],
+    });
+    let expected = "it passed, and failed against every counterfeit; it decides C1 and C2 at once";
+    assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What `validation verify` reports about a run: its journal, its evidence, its verdict.
 
 use super::*;
-use crate::validation::verify::Seen;
+use crate::validation::verify::{RenderedFile, Seen};
 
 fn seen(shell: &Shell<'_>) -> Seen {
     let Decision::TornDown { evidence, .. } = well(&Effect::TearDown { effect: 1 }) else { unreachable!() };
-    Seen { journal: shell.journal.concat(), head: None, evidence }
+    let package = "0.1.0".to_owned();
+    Seen { journal: shell.journal.concat(), head: None, evidence, rendered: Vec::new(), package }
 }
 
 #[test]
@@ -57,4 +58,35 @@ fn of_a_run_without_a_report_the_journal_alone_is_reported() {
     let shell = run(&strict, &well);
     let account = shell.run.verify(&Seen { evidence: Vec::new(), ..seen(&shell) }).unwrap();
     assert!(account.contains("Evidence  not compared: the run has no report"), "{account}");
+}
+
+#[test]
+fn what_is_rendered_from_the_journal_is_compared_with_it() {
+    let shell = run(&honest, &well);
+    let of = |found: Option<&str>, meant: Option<&str>| RenderedFile {
+        path: "FINAL-VALIDATION.md".to_owned(),
+        found: found.map(str::to_owned),
+        meant: meant.map(str::to_owned),
+    };
+    let verify = |rendered: Vec<RenderedFile>, package: &str| {
+        shell.run.verify(&Seen { rendered, package: package.to_owned(), ..seen(&shell) })
+    };
+    let line = |verified: Result<String, Vec<kernel::problem::Problem>>| match verified {
+        Ok(account) => account.lines().find(|line| line.starts_with("Reports")).unwrap().to_owned(),
+        Err(problems) => problems[0].message.clone(),
+    };
+    for (file, package, expected) in [
+        (of(Some("a1"), Some("a1")), "0.1.0", "Reports   1 file, as the journal gives them"),
+        (of(None, Some("a1")), "0.1.0", "Reports   0 files, as the journal gives them; 1 missing"),
+        (of(None, None), "0.1.0", "Reports   0 files, as the journal gives them"),
+        (
+            of(Some("b2"), Some("a1")),
+            "0.1.0",
+            "The file FINAL-VALIDATION.md differs from what the journal gives.",
+        ),
+        (of(Some("b2"), Some("a1")), "0.2.0", "Reports   not compared: they are from Design Lab 0.1.0"),
+        (of(Some("a1"), None), "0.2.0", "There is FINAL-VALIDATION.md, but the journal has no report."),
+    ] {
+        assert_eq!(line(verify(vec![file.clone()], package)), expected, "{file:?}, {package}");
+    }
 }

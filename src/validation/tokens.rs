@@ -1,0 +1,189 @@
+//! The tokens of TypeScript, as far as a test file is read before it runs: what is code, and what is only text in it.
+//!
+//! This is no parser. It tells names from strings, comments, templates and regular expressions, so that a sentence in a string is
+//! never taken for code, and code is found however it is spaced.
+
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+/// A token. Comments and regular expressions are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// A name, a keyword or a number.
+    Word(&'a str),
+    /// A string, without its quotation marks and as written; of a template, a part of its text.
+    Text(&'a str),
+    /// Any other character.
+    Mark(char),
+}
+
+/// The tokens of a text, in their order.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut reader = Reader { text, rest: text.char_indices().peekable(), out: Vec::new() };
+    reader.code(None);
+    reader.out
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    rest: Peekable<CharIndices<'a>>,
+    out: Vec<Token<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads code up to its end, or to the `}` that ends a template's expression.
+    fn code(&mut self, end: Option<char>) {
+        let mut depth = 0_u32;
+        while let Some((at, c)) = self.rest.next() {
+            match c {
+                _ if Some(c) == end && depth == 0 => return,
+                '"' | '\'' => self.string(at + 1, c),
+                '`' => self.template(),
+                '/' if self.takes('/') => while self.rest.next_if(|(_, c)| *c != '\n').is_some() {},
+                '/' if self.takes('*') => self.comment(),
+                '/' if self.is_regex() => self.regex(),
+                c if is_word(c) => {
+                    while self.rest.next_if(|(_, c)| is_word(*c)).is_some() {}
+                    let end = self.offset();
+                    self.out.push(Token::Word(&self.text[at..end]));
+                }
+                c if c.is_whitespace() => {}
+                c => {
+                    match c {
+                        '{' => depth += 1,
+                        '}' => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
+                    self.out.push(Token::Mark(c));
+                }
+            }
+        }
+    }
+
+    fn takes(&mut self, wanted: char) -> bool {
+        self.rest.next_if(|(_, c)| *c == wanted).is_some()
+    }
+
+    /// The byte offset of the next character.
+    fn offset(&mut self) -> usize {
+        self.rest.peek().map_or(self.text.len(), |(at, _)| *at)
+    }
+
+    /// Reads a string. One that isn't closed ends with its line.
+    fn string(&mut self, start: usize, quote: char) {
+        let mut end = None;
+        while let Some((at, c)) = self.rest.next() {
+            match c {
+                '\\' => {
+                    self.rest.next();
+                }
+                c if c == quote || c == '\n' => {
+                    end = Some(at);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.out.push(Token::Text(&self.text[start..end.unwrap_or(self.text.len())]));
+    }
+
+    fn template(&mut self) {
+        let mut start = self.offset();
+        while let Some((at, c)) = self.rest.next() {
+            match c {
+                '\\' => {
+                    self.rest.next();
+                }
+                '`' => {
+                    self.out.push(Token::Text(&self.text[start..at]));
+                    return;
+                }
+                '$' if self.takes('{') => {
+                    self.out.push(Token::Text(&self.text[start..at]));
+                    self.code(Some('}'));
+                    start = self.offset();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn comment(&mut self) {
+        let mut before = ' ';
+        for (_, c) in self.rest.by_ref() {
+            if before == '*' && c == '/' {
+                return;
+            }
+            before = c;
+        }
+    }
+
+    /// Whether a `/` begins a regular expression: after a value it divides.
+    fn is_regex(&self) -> bool {
+        match self.out.last() {
+            None => true,
+            Some(Token::Mark(mark)) => !matches!(mark, ')' | ']' | '}'),
+            Some(Token::Word(word)) => matches!(*word, "return" | "typeof" | "case" | "in" | "of" | "await"),
+            Some(Token::Text(_)) => false,
+        }
+    }
+
+    fn regex(&mut self) {
+        let mut in_class = false;
+        while let Some((_, c)) = self.rest.next() {
+            match c {
+                '\\' => {
+                    self.rest.next();
+                }
+                '[' => in_class = true,
+                ']' => in_class = false,
+                '/' if !in_class => break,
+                '\n' => return,
+                _ => {}
+            }
+        }
+        while self.rest.next_if(|(_, c)| is_word(*c)).is_some() {}
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Token::{Mark, Text, Word};
+    use proptest::prelude::*;
+
+    #[test]
+    fn code_is_told_from_text() {
+        for (text, expected) in [
+            ("a.b", vec![Word("a"), Mark('.'), Word("b")]),
+            ("'it\\'s' // require('x')\n\"\"", vec![Text("it\\'s"), Text("")]),
+            ("/* import 'fs' */ x", vec![Word("x")]),
+            (
+                "`a ${b + `${c}`} d`",
+                vec![Text("a "), Word("b"), Mark('+'), Text(""), Word("c"), Text(""), Text(" d")],
+            ),
+            (
+                "`${ { a: 1 } }`",
+                vec![Text(""), Mark('{'), Word("a"), Mark(':'), Word("1"), Mark('}'), Text("")],
+            ),
+            ("f(/process.exit[/]'/g, 1)", vec![Word("f"), Mark('('), Mark(','), Word("1"), Mark(')')]),
+            ("a / b / 'c'", vec![Word("a"), Mark('/'), Word("b"), Mark('/'), Text("c")]),
+            ("'open\nx", vec![Text("open"), Word("x")]),
+            ("`open", vec![]),
+        ] {
+            assert_eq!(tokens(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_tokens(text in "[ -~\n`'\"/\\\\${}é]{0,60}") {
+            let all = tokens(&text);
+            prop_assert!(all.len() <= text.len() + 1);
+        }
+    }
+}
