@@ -286,6 +286,8 @@ fn typescript() -> Vec<(String, String)> {
         flow::protocol::ExamRun,
         flow::protocol::ExamSeen,
         flow::mutants::ChangedFile,
+        flow::mutants::Faultless,
+        flow::mutants::Faults,
         flow::mutants::Mutant,
         flow::mutator_report::MutatorLeft,
         flow::mutator_report::MutatorSeen,

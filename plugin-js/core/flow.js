@@ -244,10 +244,10 @@ export class FlowCore {
   /**
    * @param {import("./types.js").FlowChangedFile[]} files that a feature changed
    * @param {number} most
-   * @returns {import("./types.js").FlowMutant[]} the files with one small fault each
+   * @returns {import("./types.js").FlowFaults} the files with one small fault each, and those without any
    */
-  mutants(files, most) {
-    return outcome((wasm) => wasm.flowMutants(json(files), most));
+  faults(files, most) {
+    return outcome((wasm) => wasm.flowFaults(json(files), most));
   }
 
   /**

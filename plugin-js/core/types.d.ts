@@ -1612,9 +1612,13 @@ export type FlowEffect = { "command": "take_tree",
    */
   most: number,
   /**
-   * The time limit for all of it, in milliseconds.
+   * The time limit for all of it, in milliseconds, once the first `least` of them were tried.
    */
   budget_ms: number,
+  /**
+   * How many are tried, however long they take.
+   */
+  least: number,
   /**
    * As in [`Effect::RunApart`].
    */
@@ -1782,6 +1786,34 @@ export type FlowFacts = {
 };
 
 /**
+ * A changed file of code without a mutant.
+ */
+export type FlowFaultless = {
+  /**
+   * The file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * Why it has none, as a clause.
+   */
+  why: string,
+};
+
+/**
+ * The faults of some files.
+ */
+export type FlowFaults = {
+  /**
+   * The mutants, by path and line.
+   */
+  mutants: Array<FlowMutant>,
+  /**
+   * The files of code that have none.
+   */
+  without: Array<FlowFaultless>,
+};
+
+/**
  * The findings of a validation that a session fixes.
  */
 export type FlowFix = {
@@ -1939,6 +1971,18 @@ export type FlowMutated = {
    * How many were not tried because the time was up.
    */
   left: number,
+  /**
+   * The result of each command with unreadable text in the files that get faults. Older journals don't have it.
+   */
+  broken?: Array<CommandRan>,
+  /**
+   * The result of each command at the end, with the files as they are. Older journals don't have it.
+   */
+  after?: Array<CommandRan>,
+  /**
+   * The changed files without a fault. Older journals don't have it.
+   */
+  without?: Array<FlowFaultless>,
   /**
    * The result of the user's tool; `None` when the effect names none. If it has a usable result, nothing else was tried.
    */

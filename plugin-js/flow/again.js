@@ -4,7 +4,7 @@
  * process is asked to end. What a killed process left is removed the next time.
  */
 import { Folder } from "../kernel/door.js";
-import { withoutKeys } from "../kernel/environment.js";
+import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
 import { isStale, lock } from "../kernel/lock.js";
 import { endingInOrder } from "../kernel/stop.js";
@@ -29,7 +29,7 @@ const NO_KEYS = { names: [], values: [] };
  * @returns {Promise<import("../core/flow.js").FlowEventKind>} its answer
  */
 export function runAgain({ core, project, leftOut }, command) {
-  const environment = withoutKeys(process.env, NO_KEYS);
+  const environment = forPrograms(process.env, NO_KEYS);
   return endingInOrder((signal) =>
     withScratch(new Folder(flowDirectory(project)), async (store) => {
       const trees = new Trees({ project, store, leftOut });

@@ -161,6 +161,18 @@ function alter(file, text) {
 }
 
 /**
+ * What is at a place; undefined if nothing can be there, for example because a name is too long.
+ * @param {string} file absolute
+ */
+function statusOf(file) {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) ?? "nothing";
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * @param {string} root absolute
  * @param {Folder} copy the same directory
  * @param {string} file relative to the root
@@ -170,13 +182,15 @@ async function add(root, copy, file, text) {
   // Through a link, the file would be written elsewhere; if a file has the name of its directory, it can't be written at all.
   const above = file.split("/").slice(0, -1);
   for (const index of above.keys()) {
-    const parent = lstatSync(path.join(root, ...above.slice(0, index + 1)), { throwIfNoEntry: false });
-    if (parent === undefined) break;
-    if (!parent.isDirectory()) return "other";
+    const parent = statusOf(path.join(root, ...above.slice(0, index + 1)));
+    if (parent === "nothing") break;
+    if (!parent?.isDirectory()) return "other";
   }
   const absolute = path.join(root, file);
-  const there = lstatSync(absolute, { throwIfNoEntry: false });
-  if (there) return there.isFile() && readFileSync(absolute, "utf8") === text ? "same" : "other";
+  const there = statusOf(absolute);
+  if (!there) return "other";
+  if (there !== "nothing")
+    return there.isFile() && readFileSync(absolute, "utf8") === text ? "same" : "other";
   await copy.write(file, text);
   return "free";
 }

@@ -30,6 +30,9 @@ import { markOf, workMarkOf } from "./sessions.js";
  * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "env" | "timeout_ms">} Started
  */
 
+/** What no language can read as a source. */
+const UNREADABLE = ")]}> \"'\n";
+
 /** How long the setup of a copy may take, in ms. */
 const SETUP_MS = 15 * 60_000;
 
@@ -217,7 +220,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {AbortSignal} signal
    */
   async function mutate(command, signal) {
-    const { effect, tree, base, paths, most, budget_ms, link, setup, runs, clean, mutator } = command;
+    const { effect, tree, base, paths, most, budget_ms, least, link, setup, runs, clean, mutator } = command;
     const began = Date.now();
     /** @type {import("../core/types.js").FlowMutatorSeen | undefined} */
     let seen;
@@ -241,11 +244,15 @@ export function effects({ core, project, store, trees, environment }) {
         if (unprepared !== null) return mutated(unprepared, []);
         if (seen && !seen.unusable) return mutated(null, []);
       }
-      const mutants = core.mutants(changed, most);
-      if (mutants.length === 0) return mutated(null, []);
+      const { mutants, without } = core.faults(changed, most);
+      const faultless = without.length > 0 ? { without } : {};
+      if (mutants.length === 0) return { ...mutated(null, []), ...faultless };
       return await withCopy(wanted, async (copy) => {
         const unprepared = await prepare(setup, copy.directory, effect, signal);
-        if (unprepared !== null) return mutated(unprepared, []);
+        if (unprepared !== null) return { ...mutated(unprepared, []), ...faultless };
+        await copy.freeze();
+        for (const file of new Set(mutants.map((mutant) => mutant.path))) copy.alter(file, UNREADABLE);
+        const broken = await tryOut(copy, "broken");
         /** @type {TriedMutant[]} */
         const tried = [];
         let left = 0;
@@ -253,16 +260,16 @@ export function effects({ core, project, store, trees, environment }) {
         for (const [index, { text, ...mutant }] of mutants.entries()) {
           // Removes what the previous mutant left in the files.
           await copy.freeze();
-          if (Date.now() - ready >= budget_ms) left++;
+          if (tried.length >= least && Date.now() - ready >= budget_ms) left++;
           else if (copy.alter(mutant.path, text)) {
-            // And what it left elsewhere: Python reuses a compiled file if the source's size and its time to the second are the
-            // same.
-            await surrounded(clean, copy, async (env) => {
-              tried.push({ ...mutant, ...(await tryOut(copy, mutant.path, index, env)) });
-            });
+            const runs = await tryOut(copy, `${index + 1}`);
+            const isTouched = copy.touched().some((touched) => touched !== mutant.path);
+            tried.push({ ...mutant, runs, ...(isTouched && { touched: true }) });
           }
         }
-        return mutated(null, tried, left);
+        await copy.freeze();
+        const after = await tryOut(copy, "after");
+        return { ...mutated(null, tried, left), broken, after, ...faultless };
       });
     } catch (error) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
@@ -288,21 +295,23 @@ export function effects({ core, project, store, trees, environment }) {
     }
 
     /**
-     * @param {import("./copies.js").Copy} copy with the mutant
-     * @param {string} file that was altered
-     * @param {number} index of the mutant
-     * @param {Record<string, string>} env
+     * Runs the commands in a room of their own: Python reuses a compiled file if the source's size and its time to the second are
+     * the same.
+     * @param {import("./copies.js").Copy} copy with a fault, or without one
+     * @param {string} suffix of the names of the output files
      */
-    async function tryOut(copy, file, index, env) {
+    async function tryOut(copy, suffix) {
+      /** @type {Ran[]} */
       const seen = [];
-      for (const { argv, timeout_ms, output } of runs) {
-        const { dir, name, ext } = path.posix.parse(output);
-        const log = `${dir}/${name}-${index + 1}${ext}`;
-        const ran = await run({ argv, cwd: copy.directory, env, timeout_ms }, effect, log, signal);
-        seen.push({ ...ran, output: { ...ran.output, tail: "" } });
-      }
-      const isTouched = copy.touched().some((touched) => touched !== file);
-      return { runs: seen, ...(isTouched && { touched: true }) };
+      await surrounded(clean, copy, async (env) => {
+        for (const { argv, timeout_ms, output } of runs) {
+          const { dir, name, ext } = path.posix.parse(output);
+          const log = `${dir}/${name}-${suffix}${ext}`;
+          const ran = await run({ argv, cwd: copy.directory, env, timeout_ms }, effect, log, signal);
+          seen.push({ ...ran, output: { ...ran.output, tail: "" } });
+        }
+      });
+      return seen;
     }
   }
 
@@ -338,6 +347,11 @@ export function effects({ core, project, store, trees, environment }) {
             let place = await copy.add(file, text);
             if (place === "other" && replaces && copy.alter(file, text)) place = "replaced";
             if (laid === tree) exam.place = place;
+            if (place === "same" && replaces && laid === tree) {
+              exam.runs.push(await runIn(copy, one, "-1"));
+              await copy.remove(file);
+              exam.runs.push(await runIn(copy, one, "-without"));
+            }
             if (place !== "free" && place !== "replaced") continue;
             if (laid === tree) for (const turn of [1, 2]) exam.runs.push(await runIn(copy, one, `-${turn}`));
             else exam.before = await runIn(copy, one, "-before");

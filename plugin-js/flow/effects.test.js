@@ -56,6 +56,10 @@ async function session() {
       environment: { PATH: environment.PATH },
     }),
     setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
+    faults: (/** @type {any[]} */ files) => ({
+      mutants: ["one", "two", "three"].map((text) => ({ path: files[0].path, line: 1, change: text, text })),
+      without: [{ path: "b.js", why: "it has bytes that are no text" }],
+    }),
   });
   const trees = new Trees({ project, store, leftOut: [path.join(project, ".flow")] });
   const perform = effects({ core, project, store, trees, environment });
@@ -247,6 +251,38 @@ test("files of another tree, and files that a reviewer wrote, are laid over a co
   assert.equal(output(), "the featureclaimed");
 });
 
+test("faults are tried in a copy that is shown to tell them, the first ones however long they take", async () => {
+  const used = await session();
+  const { project, store, perform, tree } = used;
+  const { tree: base } = await tree();
+  writeFileSync(path.join(project, "a.js"), "the feature");
+  const { tree: now } = await tree(base);
+  const run = {
+    ...{ check: "unit", argv: ["sh", "-c", "cat a.js; grep -q feature a.js"], timeout_ms: 60_000 },
+    output: "evidence/9-unit.log",
+  };
+  const wanted = {
+    ...{ effect: 9, tree: now, base, paths: ["a.js"], most: 3, budget_ms: 0, least: 2 },
+    ...{ link: [], setup: [], runs: [run], clean: true },
+  };
+  const seen = /** @type {any} */ (await perform({ command: "mutate", ...wanted }, NEVER));
+  assert.equal(seen.event, "mutated", seen.message);
+  const codes = (/** @type {any[]} */ runs) => runs.map(({ end }) => end.code);
+  assert.deepEqual(
+    seen.tried.map((/** @type {any} */ one) => [one.change, codes(one.runs)]),
+    [
+      ["one", [1]],
+      ["two", [1]],
+    ],
+  );
+  assert.deepEqual([seen.left, codes(seen.broken), codes(seen.after)], [1, [1], [0]]);
+  assert.deepEqual(seen.without, [{ path: "b.js", why: "it has bytes that are no text" }]);
+  const log = (/** @type {string} */ name) =>
+    readFileSync(path.join(store.directory, `evidence/9-unit-${name}.log`), "utf8");
+  assert.deepEqual([log("1"), log("2"), log("after")], ["one", "two", "the feature"]);
+  assert.doesNotMatch(log("broken"), /\w/);
+});
+
 test("each test of an exam is alone in a copy, and replaces nothing there", async () => {
   const used = await session();
   const { project, store, perform, tree } = used;
@@ -270,6 +306,8 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
       replaces: true,
       run: run("again", "cat test/own.test.js"),
     },
+    { path: "test/own.test.js", text: "its own", replaces: true, run: run("kept", "ls test") },
+    { path: `test/${"long".repeat(99)}.test.js`, text: "too long a name", run: run("long") },
     { path: "linked/b.test.js", text: "elsewhere", run: run("linked") },
     { path: "a.js/b.test.js", text: "below a file", run: run("below") },
     { path: "test/two.test.js", text: "two", run: run("two", "echo > a.js; exit 3") },
@@ -291,6 +329,8 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
       ["other", 0, undefined, undefined],
       ["same", 0, undefined, undefined],
       ["replaced", 2, undefined, undefined],
+      ["same", 2, undefined, undefined],
+      ["other", 0, undefined, undefined],
       ["other", 0, undefined, undefined],
       ["other", 0, undefined, undefined],
       ["free", 2, 3, true],
@@ -301,6 +341,7 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
     ["the changeone.test.js\nown.test.js\n", "aone.test.js\n"],
   );
   assert.equal(log("again-2"), "as it was");
+  assert.deepEqual([log("kept-1"), log("kept-without")], ["own.test.js\n", ""]);
   assert.match(log("before"), /^als: /, "without any of the tests, and without the change");
   assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
   assert.equal(readFileSync(path.join(project, "test/own.test.js"), "utf8"), "its own");

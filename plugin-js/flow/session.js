@@ -2,7 +2,7 @@
  * Works on a session: begins one or takes over the active one, and continues until the user's request is done.
  */
 import { drive } from "../kernel/drive.js";
-import { withoutKeys } from "../kernel/environment.js";
+import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
 import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
@@ -79,7 +79,7 @@ export function storedSessions({ core, project }) {
 function work(request, open, first) {
   const { core, project, outputs, keys, guard } = request;
   const leftOut = [flowDirectory(project), ...outputs];
-  const environment = withoutKeys(process.env, keys);
+  const environment = forPrograms(process.env, keys);
   const trees = new Trees({ project, store: open.store, leftOut });
   // A copy that can't be removed stops nothing here: the removal is retried before the next check.
   const sweepReviewed = async () => {

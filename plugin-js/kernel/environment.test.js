@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutKeys } from "./environment.js";
+import { forPrograms } from "./environment.js";
 
 test("keys of providers are left out, by their names and by their values", () => {
   const environment = {
@@ -14,8 +14,9 @@ test("keys of providers are left out, by their names and by their values", () =>
     SHELL: undefined,
   };
   assert.deepEqual(
-    withoutKeys(environment, { names: ["ACME_API_KEY"], values: ["sk-acme-1234", "", "bin"] }),
+    forPrograms(environment, { names: ["ACME_API_KEY"], values: ["sk-acme-1234", "", "bin"] }),
     {
+      OPENCODE_DESIGN_LAB_SHELL: "model",
       PATH: "/bin",
       DATABASE_TOKEN: "the project's own",
       SHELL: "",

@@ -5,10 +5,9 @@
  */
 import { readlinkSync } from "node:fs";
 import path from "node:path";
+import { MARK_NAME as NAME, MARK_VALUE as VALUE } from "../kernel/environment.js";
 import { environmentOf, isMarked, living } from "../kernel/proc.js";
 
-const NAME = "OPENCODE_DESIGN_LAB_SHELL";
-const VALUE = "model";
 /** The name of OpenCode's program, however it was installed. */
 const PROGRAM = /^opencode(-cli)?(\.exe)?$/;
 

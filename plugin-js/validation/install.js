@@ -6,7 +6,7 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { runCommand } from "../kernel/command.js";
 import { Folder } from "../kernel/door.js";
-import { withoutKeys } from "../kernel/environment.js";
+import { forPrograms } from "../kernel/environment.js";
 import { endOf } from "../kernel/observe.js";
 import { readPlainIfThere } from "../kernel/plain-file.js";
 import { markOf } from "./processes.js";
@@ -37,7 +37,7 @@ export async function install({ core, project, keys }, wanted) {
   try {
     for (const [name, text] of wanted.files) await made.create(name, text);
     const lent = await lend(project, made);
-    const ran = await npm(made, wanted, withoutKeys(process.env, keys));
+    const ran = await npm(made, wanted, forPrograms(process.env, keys));
     core.installed({ ...ran, version: versionIn(made.path) ?? null });
     if (lent) await made.remove(NPM_SETTINGS);
     const place = new Folder(project, wanted.directory);

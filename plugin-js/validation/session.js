@@ -2,7 +2,7 @@
  * Works on a run: starts or takes over one, and drives it until it ends or needs the user.
  */
 import { drive } from "../kernel/drive.js";
-import { withoutKeys } from "../kernel/environment.js";
+import { forPrograms } from "../kernel/environment.js";
 import { lookUp } from "../kernel/look-up.js";
 import { problemsOf } from "../kernel/problems.js";
 import { takeOver } from "../kernel/reopen.js";
@@ -93,7 +93,7 @@ function mayHaveLeft({ core }, run) {
  * @param {boolean} mayHaveLeft
  */
 function effectsOf({ project, keys }, store, settings, mayHaveLeft) {
-  return new Effects({ project, store, settings, environment: withoutKeys(process.env, keys), mayHaveLeft });
+  return new Effects({ project, store, settings, environment: forPrograms(process.env, keys), mayHaveLeft });
 }
 
 /**

@@ -7,7 +7,7 @@
 //!                                 worker → a new exam
 //! ```
 //!
-//! A test counts only if its check was seen to run it, twice with the same result. One that fails is a finding with a reproducer:
+//! A test counts only if it is new and its check was seen to run it, twice with the same result. One that fails is a finding with a reproducer:
 //! it is shown to the worker, and the next exam is a new one; there are at most two. The reviewer decides whether a test that still
 //! fails is right. A test that passes counts if it fails when the change is removed.
 
@@ -137,6 +137,13 @@ impl Sitting {
     }
 }
 
+impl Build {
+    /// Why its last exam has no test, as a clause; `None` without an exam.
+    fn wrote_no_test(&self) -> Option<String> {
+        self.exams.last().map(|exam| format!("the examiner wrote no test: {}", exam.left_out.trim()))
+    }
+}
+
 impl Session {
     /// Whether what is being built now gets an exam.
     pub(super) fn exam_is_due(&self) -> bool {
@@ -148,7 +155,10 @@ impl Session {
         };
         // If the behaviour stays the same, no new test can fail when the change is removed.
         let can_fail = self.needs_final_review() || !self.keeps_behaviour();
-        self.opening.rules >= 5 && is_due && can_fail
+        // Without git, no copy of the files from before can be made.
+        let has_before =
+            self.opening.rules < 6 || self.build.as_ref().is_some_and(|build| build.recorded.is_some());
+        self.opening.rules >= 5 && is_due && can_fail && has_before
     }
 
     /// Continues once the checks pass and notice faults: next come tests that no worker could aim at.
@@ -171,6 +181,8 @@ impl Session {
             ));
         } else if given == 0 {
             self.without_exam("no model call is left for it".to_owned(), commands);
+        } else if self.opening.rules >= 6 && build.exams.iter().all(|exam| exam.tests.is_empty()) {
+            self.without_exam(build.wrote_no_test().unwrap_or_default(), commands);
         } else {
             self.sit(commands);
         }
@@ -223,9 +235,7 @@ impl Session {
             self.sit(commands);
             return;
         }
-        let said =
-            build.exams.last().map(|exam| format!("the examiner wrote no test: {}", exam.left_out.trim()));
-        let why = said.or_else(|| build.no_exam.clone()).unwrap_or_default();
+        let why = build.wrote_no_test().or_else(|| build.no_exam.clone()).unwrap_or_default();
         self.without_exam(why, commands);
     }
 
@@ -312,7 +322,7 @@ impl Session {
             let seen = ExamSeen { runs: seen.runs.into_iter().map(heard).collect(), ..seen };
             Sat {
                 criteria: of(&test.path, &test.text).unwrap_or_default(),
-                grade: grade(&seen, usual, went_before(argv).as_ref()),
+                grade: grade(&seen, usual, went_before(argv).as_ref(), test.replaces),
                 was_free: seen.place == ExamPlace::Free,
                 path: test.path,
                 check: test.run.check,
@@ -378,9 +388,14 @@ impl Session {
     /// The results of a feature's exams for these files. If there was no exam, the next run of the feature tries again.
     fn sitting(&self, feature: &str, tree: &TreeId) -> Option<&Sitting> {
         let run = self.build.as_ref().map(|build| &build.worker);
-        let mut of_tree =
-            self.sittings.iter().rev().filter(|one| one.feature == feature && one.tree == *tree);
-        of_tree.find(|one| one.none.is_none() || run.is_none_or(|run| *run == one.run))
+        let of_tree = self.sittings_of(feature).filter(|one| one.tree == *tree);
+        of_tree.filter(|one| one.none.is_none() || run.is_none_or(|run| *run == one.run)).last()
+    }
+
+    /// The results of a feature's exams since it was last reset.
+    fn sittings_of(&self, feature: &str) -> impl Iterator<Item = &Sitting> {
+        let void = self.voided.get(feature).map_or(0, |voided| voided.sittings);
+        self.sittings.iter().skip(void).filter(move |one| one.feature == feature)
     }
 
     /// The results of a feature's exams in its current state, or in its state when it was blocked.
@@ -389,21 +404,37 @@ impl Session {
         let build = self.build.as_ref().filter(|build| build.feature == feature);
         match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
             Some(tree) => self.sitting(feature, tree),
-            None if progress.state == FeatureState::Blocked => {
-                self.sittings.iter().rev().find(|one| one.feature == feature)
-            }
+            None if progress.state == FeatureState::Blocked => self.sittings_of(feature).last(),
             None => None,
         }
     }
 }
 
+/// The grade of a test that the project has as it was written. `was_free`: whether there was none when it first ran.
+fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
+    let void = |why: &str| Grade::Void { why: why.to_owned() };
+    if !was_free {
+        return void("the project already had this file, so it isn't new");
+    }
+    let ran = |ran: &Ran| ran.tests.as_ref().map(|tests| tests.ran);
+    match &seen.runs[..] {
+        // Older journals have no runs of it.
+        [] => Grade::Kept,
+        [with, without] if with.passed() && ran(with) > ran(without) => Grade::Kept,
+        [with, _] if with.passed() => {
+            void("the worker added it to the project, where its check doesn't run it")
+        }
+        _ => void("the worker added it to the project, and its check fails in a copy"),
+    }
+}
+
 /// The grade of a test. `usual`: how many tests its check runs on the same files without it; `before`: the check's result without
-/// the change and without the test.
-fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
+/// the change and without the test; `was_free`: whether the project had no file at its path when it first ran.
+fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>, was_free: bool) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
     match seen.place {
         ExamPlace::Free | ExamPlace::Replaced => {}
-        ExamPlace::Same => return Grade::Kept,
+        ExamPlace::Same => return kept(seen, was_free),
         ExamPlace::Other => return void("the project has another file with this name"),
     }
     if seen.touched {
@@ -434,6 +465,7 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>) -> Grade {
     let was_well = before.is_some_and(|ran| ran.passed() || ran.is_hollow());
     match &seen.before {
         _ if !was_well => void("its check fails anyway when the change is removed, so it shows nothing"),
+        Some(ran) if ran.is_hollow() => void("without the change, its check runs no test"),
         Some(ran) if ran.passed() => void("it also passes without the change"),
         Some(ran) if ended(ran) => Grade::Passed,
         _ => void("it was not run without the change"),

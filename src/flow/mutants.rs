@@ -7,6 +7,7 @@
 use super::source_code::{Language, code_in};
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::iter;
 use std::ops::Range;
 
 /// The size above which files have no mutants, in bytes.
@@ -44,27 +45,64 @@ pub struct Mutant {
     pub text: String,
 }
 
-/// At most `most` mutants of these files, spread evenly over the change: always the same ones for the same files.
-pub fn mutants(files: &[ChangedFile], most: usize) -> Vec<Mutant> {
-    let changes: Vec<Changed<'_>> = files.iter().filter_map(Changed::new).collect();
+/// The faults of some files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowFaults"))]
+pub struct Faults {
+    /// The mutants, by path and line.
+    pub mutants: Vec<Mutant>,
+    /// The files of code that have none.
+    pub without: Vec<Faultless>,
+}
+
+/// A changed file of code without a mutant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowFaultless"))]
+pub struct Faultless {
+    /// The file, from the root of the tree.
+    pub path: String,
+    /// Why it has none, as a clause.
+    pub why: String,
+}
+
+/// At most `most` mutants of these files, spread evenly over the change, always the same ones for the same files; and which files
+/// of code can't have any.
+pub fn faults(files: &[ChangedFile], most: usize) -> Faults {
+    let mut without = Vec::new();
+    let mut changes = Vec::new();
+    for file in files {
+        match Changed::to_alter(file) {
+            Ok(changed) => changes.push(changed),
+            Err(Unfit::NoCode) => {}
+            Err(unfit) => without.push(Faultless { path: file.path.clone(), why: unfit.words().to_owned() }),
+        }
+    }
     let reverts: Vec<Mutant> = changes.iter().flat_map(Changed::reverts).collect();
     // The run without the feature already reverts the whole change.
-    let is_all = reverts.len() == 1 && changes.len() == 1;
+    let is_all = reverts.len() == 1 && files.len() == 1;
     let reverts = if is_all { Vec::new() } else { reverts };
     let faults: Vec<Mutant> = changes.iter().flat_map(Changed::faults).collect();
+    let has_one = |path: &str| reverts.iter().chain(&faults).any(|one| one.path == path);
+    let blank = changes.iter().filter(|changed| !changed.hunks.is_empty() && !has_one(changed.path));
+    without.extend(blank.map(|changed| Faultless {
+        path: changed.path.to_owned(),
+        why: "no changed line of it can be altered".to_owned(),
+    }));
     let of_reverts = reverts.len().min((most / 3).max(most.saturating_sub(faults.len())));
     let mut all = spread(reverts, of_reverts);
     all.extend(spread(faults, most - of_reverts));
     all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     all.dedup_by(|a, b| a.path == b.path && a.text == b.text);
-    all
+    Faults { mutants: all, without }
 }
 
 /// Which lines of a file the feature changed, except tests and comments.
 pub(super) fn changed_lines(file: &ChangedFile) -> Vec<bool> {
     let lines = file.now.split_inclusive('\n').count();
     let mut all = vec![false; lines];
-    if let Some(changed) = Changed::new(file) {
+    if let Ok(changed) = Changed::new(file) {
         for line in changed.hunks.iter().flat_map(DiffOp::new_range) {
             all[line] = !changed.is_test[line];
         }
@@ -77,6 +115,62 @@ fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let (len, wanted) = (all.len(), most.min(all.len()));
     let is_taken = |index: usize| wanted > 0 && (index * wanted) / len != ((index + 1) * wanted) / len;
     all.into_iter().enumerate().filter(|(index, _)| is_taken(*index)).map(|(_, one)| one).collect()
+}
+
+/// Why a file has no mutants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unfit {
+    /// It isn't code in a known language.
+    NoCode,
+    TooLarge,
+    Unreadable,
+    /// A fault in it could do harm.
+    Dangerous,
+}
+
+impl Unfit {
+    fn words(self) -> &'static str {
+        match self {
+            Self::NoCode => "its language is unknown",
+            Self::TooLarge => "it has more than 200,000 bytes",
+            Self::Unreadable => "it has bytes that are no text",
+            Self::Dangerous => {
+                "it removes files, ends processes or drops data, so a fault in it could do harm"
+            }
+        }
+    }
+}
+
+/// Words of code that removes files, ends processes or drops data. A check runs with the user's rights: a fault in a condition that
+/// guards such code would run it where it must not.
+const HARMFUL: [&str; 22] = [
+    "rm",
+    "rmSync",
+    "rmdir",
+    "rmdirSync",
+    "rimraf",
+    "rmtree",
+    "unlink",
+    "unlinkSync",
+    "remove_file",
+    "remove_dir",
+    "remove_dir_all",
+    "removeSync",
+    "removedirs",
+    "RemoveAll",
+    "truncate",
+    "truncateSync",
+    "kill",
+    "killpg",
+    "killall",
+    "DROP",
+    "DELETE",
+    "TRUNCATE",
+];
+
+/// Whether a text has one of these words as a whole word: also in strings, which may be commands or queries.
+fn is_harmful(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| HARMFUL.contains(&word))
 }
 
 /// The lines of a changed file, each with its line ending.
@@ -94,12 +188,14 @@ struct Changed<'a> {
 }
 
 impl<'a> Changed<'a> {
-    /// Returns `None` when the file isn't code in a known language.
-    fn new(file: &'a ChangedFile) -> Option<Self> {
-        let language = Language::of(&file.path)?;
-        let is_left_out = |text: &String| text.len() > LARGEST || text.contains(char::REPLACEMENT_CHARACTER);
-        if is_left_out(&file.now) || file.before.as_ref().is_some_and(is_left_out) {
-            return None;
+    fn new(file: &'a ChangedFile) -> Result<Self, Unfit> {
+        let language = Language::of(&file.path).ok_or(Unfit::NoCode)?;
+        let texts = || iter::once(&file.now).chain(&file.before);
+        if texts().any(|text| text.len() > LARGEST) {
+            return Err(Unfit::TooLarge);
+        }
+        if texts().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+            return Err(Unfit::Unreadable);
         }
         let text_before = file.before.as_deref().unwrap_or_default();
         let (before, code_before) = lines_of(text_before, language);
@@ -117,7 +213,13 @@ impl<'a> Changed<'a> {
         };
         let mut hunks = capture_diff_slices(Algorithm::Myers, &before, &now);
         hunks.retain(is_change);
-        Some(Self { path: &file.path, language, before, now, code, hunks, is_test })
+        Ok(Self { path: &file.path, language, before, now, code, hunks, is_test })
+    }
+
+    /// The same if faults may be made in it.
+    fn to_alter(file: &'a ChangedFile) -> Result<Self, Unfit> {
+        let changed = Self::new(file)?;
+        if is_harmful(&file.now) { Err(Unfit::Dangerous) } else { Ok(changed) }
     }
 
     /// A mutant with other lines in place of these.

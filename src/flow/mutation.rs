@@ -6,9 +6,11 @@
 //!                                 worker
 //! ```
 //!
-//! A mutant decides nothing if fewer tests run with it than without it: it may not even compile. A mutant is noticed if a check
-//! fails or takes much longer than before. The worker is shown the unnoticed ones once, and the reviewer and the user see them.
-//! Checks that notice none of [`ENOUGH`] or more mutants decide nothing, so their feature can't be completed. It is unknown which
+//! A mutant decides nothing if fewer tests run with it than without it, or the tests can't be counted: it may not even compile. A
+//! mutant is noticed if a check fails or takes much longer than before. Two more runs show whether the copy can tell at all: with
+//! unreadable text in the changed files, where each check must fail, and with the files as they are, where each must pass.
+//! The worker is shown the unnoticed ones once, and the reviewer and the user see them.
+//! Checks that notice none of [`ENOUGH`] or more mutants, each of which decides something, decide nothing, so their feature can't be completed. It is unknown which
 //! check should notice which mutant, because a check may be about another file, or about types. So the checks are judged together.
 //!
 //! A tool of the user's may replace this ([`super::mutator_report`]). If its result is unusable, that is reported, and the mutants
@@ -16,6 +18,7 @@
 
 use super::build::Step;
 use super::code::FlowCode;
+use super::mutants::Faultless;
 use super::mutator_report::MutatorSeen;
 use super::plan::Check;
 use super::protocol::{ApartRun, Effect, Mutated, MutatorRun, TreeId};
@@ -24,10 +27,11 @@ use super::session::{Commands, FeatureState, Session};
 use crate::design_lab::config::Mutator;
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
+use crate::shared::runners::{Runner, Tests};
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
 use kernel::drive::notice;
-use kernel::protocol::Tone;
+use kernel::protocol::{JobId, Tone};
 use kernel::visible;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -43,8 +47,16 @@ const GRACE_MS: u64 = 5_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mutation {
     pub(super) feature: String,
+    /// The run of the feature, identified by its worker's job.
+    pub(super) run: JobId,
     pub(super) tree: TreeId,
+    /// What was tried with what.
+    pub(super) basis: Basis,
     pub(super) mutants: Vec<Judged>,
+    /// Why these results show nothing, if they don't, as a clause.
+    pub(super) doubt: Option<String>,
+    /// The changed files of code without a fault.
+    pub(super) without: Vec<Faultless>,
     /// How many were not tried because the time was up.
     pub(super) left: u32,
     /// Why there are no results, if there are none.
@@ -57,6 +69,19 @@ pub(super) struct Mutation {
     pub(super) without_tool: Option<String>,
     /// How many mutants there are in addition to the listed ones, by kind.
     pub(super) unlisted: Counts,
+}
+
+/// What the results of a feature's mutants depend on besides its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Basis {
+    /// The tree before the feature.
+    base: TreeId,
+    /// The commands of the checks.
+    commands: Vec<Vec<String>>,
+    most: u32,
+    mutator: Option<Mutator>,
+    link: Vec<String>,
+    setup: Vec<String>,
 }
 
 /// The number of mutants of each kind.
@@ -128,6 +153,9 @@ impl Mutation {
         if let Some(why) = &self.unprepared {
             parts.push(format!("no small fault was tried: {why}"));
         }
+        if let Some(why) = &self.doubt {
+            parts.push(format!("small faults show nothing here: {why}"));
+        }
         if decided > 0 {
             let faults = count(decided as u64, "small fault", "small faults");
             parts.push(match &self.tool {
@@ -139,7 +167,10 @@ impl Mutation {
         }
         if undecided > 0 {
             parts.push(match self.tool {
-                None => format!("{undecided} undecided: fewer tests ran with them"),
+                None if self.doubt.is_some() => format!("{undecided} undecided"),
+                None => {
+                    format!("{undecided} undecided: fewer tests ran with them, or it is unknown how many")
+                }
                 Some(_) => format!("{undecided} undecided"),
             });
         }
@@ -154,17 +185,45 @@ impl Mutation {
             };
             parts.push(format!("{why}, {did}"));
         }
+        if let Some(Faultless { path, why }) = self.without.first() {
+            let more = match self.without.len() - 1 {
+                0 => String::new(),
+                more => format!(", and in {}", count(more as u64, "other file", "other files")),
+            };
+            parts.push(format!("no small fault could be made in {path}{more}: {why}"));
+        }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// How many mutants decide something, if these are enough and no check noticed any of them.
-    fn all_unnoticed(&self) -> Option<usize> {
-        let Counts { noticed, unnoticed, .. } = self.counts();
-        (noticed == 0 && unnoticed >= ENOUGH).then_some(unnoticed)
+    fn all_unnoticed(&self, rules: u32) -> Option<usize> {
+        let Counts { noticed, unnoticed, undecided } = self.counts();
+        // A runner that stops at the first failure runs fewer tests: such a mutant may have been noticed.
+        let is_open = rules >= 6 && undecided > 0;
+        (noticed == 0 && unnoticed >= ENOUGH && !is_open).then_some(unnoticed)
+    }
+
+    /// No results.
+    fn none(feature: String, run: JobId, tree: TreeId) -> Self {
+        Self {
+            feature,
+            run,
+            tree,
+            basis: Basis::default(),
+            mutants: Vec::new(),
+            doubt: None,
+            without: Vec::new(),
+            left: 0,
+            unprepared: None,
+            duration_ms: 0,
+            tool: None,
+            without_tool: None,
+            unlisted: Counts::default(),
+        }
     }
 
     /// The results of the user's tool.
-    fn of_tool(feature: String, tree: TreeId, seen: MutatorSeen, duration_ms: u64) -> Self {
+    fn of_tool(of: Self, seen: MutatorSeen) -> Self {
         let listed = |noticed: Option<bool>| seen.mutants.iter().filter(|one| one.noticed == noticed).count();
         let unlisted = |all: u32, noticed: Option<bool>| (all as usize).saturating_sub(listed(noticed));
         let unlisted = Counts {
@@ -180,25 +239,13 @@ impl Mutation {
             by: BTreeSet::new(),
         };
         let mutants = seen.mutants.into_iter().map(judged).collect();
-        let (left, unprepared, without_tool) = (0, None, None);
-        Self {
-            feature,
-            tree,
-            mutants,
-            left,
-            unprepared,
-            duration_ms,
-            tool: Some(seen.tool),
-            without_tool,
-            unlisted,
-        }
+        Self { mutants, left: 0, unprepared: None, tool: Some(seen.tool), without_tool: None, unlisted, ..of }
     }
 }
 
 impl Session {
     /// Continues once the checks passed and can fail: do they notice small faults in the feature? Results for the same tree are
-    /// reused.
-    /// skipped.
+    /// reused, as far as nothing else has changed that they depend on.
     pub(super) fn mutate(&mut self, commands: &mut Commands) {
         let most = if self.opening.rules >= 5 { self.settings.mutation } else { 0 };
         let checks = self.targeted();
@@ -206,7 +253,11 @@ impl Session {
         let (Some(build), Some(base)) = (&self.build, base) else { return };
         let Some(tree) = build.tree.clone() else { return };
         let with_tool = self.opening.rules >= 5 && self.settings.mutator.is_set();
-        if (most == 0 && !with_tool) || checks.is_empty() || self.mutation(&build.feature, &tree).is_some() {
+        let is_wanted = (most > 0 || with_tool) && !checks.is_empty();
+        if !is_wanted || self.mutation(&build.feature, &tree).is_some() {
+            if !is_wanted {
+                self.forget_mutation(&tree);
+            }
             self.weigh_mutation(commands);
             return;
         }
@@ -248,16 +299,48 @@ impl Session {
             },
         ));
         self.effects.begin(
-            Effect::Mutate { effect, tree, base, paths, most, budget_ms, link, setup, runs, clean, mutator },
+            Effect::Mutate {
+                effect,
+                tree,
+                base,
+                paths,
+                most,
+                budget_ms,
+                least: ENOUGH as u32,
+                link,
+                setup,
+                runs,
+                clean,
+                mutator,
+            },
             commands,
         );
+    }
+
+    /// Records that earlier results for these files no longer say anything about the feature that is being built.
+    fn forget_mutation(&mut self, tree: &TreeId) {
+        let Some(build) = self.build.as_ref().filter(|_| self.opening.rules >= 6) else { return };
+        let (feature, run) = (build.feature.clone(), build.worker.clone());
+        if self.mutations_of(&feature).any(|one| one.tree == *tree) {
+            self.mutations.push(Mutation::none(feature, run, tree.clone()));
+        }
     }
 
     /// Handles the results of the mutants.
     pub(super) fn mutated(&mut self, seen: Mutated, runs: &[ApartRun], commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let Some(tree) = build.tree.clone() else { return };
-        let feature = build.feature.clone();
+        let (feature, run) = (build.feature.clone(), build.worker.clone());
+        let rules = self.opening.rules;
+        let passes = |all: &[Ran], at: usize| {
+            all.get(at)
+                .zip(runs.get(at))
+                .map(|(ran, run)| self.opening.heard(&run.argv, ran.clone()).passed())
+        };
+        // A check that passes without any readable source doesn't read these files in the copy.
+        let is_deaf = |at: usize| passes(&seen.broken, at) == Some(true);
+        // One that fails at the end fails because of what earlier runs left behind.
+        let is_spoilt = |at: usize| passes(&seen.after, at) == Some(false);
         let judge = |tried: super::protocol::TriedMutant| {
             let mut one = Judged {
                 path: tried.path,
@@ -266,9 +349,10 @@ impl Session {
                 noticed: Some(false),
                 by: BTreeSet::new(),
             };
-            for (run, ran) in runs.iter().zip(tried.runs) {
+            for (at, (run, ran)) in runs.iter().zip(tried.runs).enumerate() {
                 let before = self.again_on(&run.argv, &tree).and_then(|(_, tests)| tests);
-                match notices(&self.opening.heard(&run.argv, ran), before) {
+                let result = notices(&self.opening.heard(&run.argv, ran), before, rules);
+                match result.filter(|noticed| !(is_deaf(at) || *noticed && is_spoilt(at))) {
                     Some(true) => {
                         one.by.insert(run.check.clone());
                     }
@@ -283,21 +367,35 @@ impl Session {
             }
             one
         };
-        let mutation = match seen.mutator {
-            Some(shown) if shown.unusable.is_none() => {
-                Mutation::of_tool(feature, tree.clone(), shown, seen.duration_ms)
-            }
-            shown => Mutation {
-                feature,
-                tree: tree.clone(),
-                mutants: seen.tried.into_iter().map(judge).collect(),
-                left: seen.left,
-                unprepared: seen.unprepared,
-                duration_ms: seen.duration_ms,
-                tool: None,
-                without_tool: shown.and_then(|shown| shown.unusable),
-                unlisted: Counts::default(),
-            },
+        let doubt = if (0..runs.len()).any(is_deaf) {
+            Some(
+                "a check also passes with unreadable text in the changed files, so it doesn't read them in a copy",
+            )
+        } else if (0..runs.len()).any(is_spoilt) {
+            Some("a check fails in the copy afterwards, without a fault")
+        } else {
+            None
+        };
+        let doubt = doubt.map(str::to_owned);
+        let mutants = seen.tried.into_iter().map(judge).collect();
+        let (unusable, shown) = match seen.mutator {
+            Some(MutatorSeen { unusable: Some(why), .. }) => (Some(why), None),
+            shown => (None, shown),
+        };
+        let mutation = Mutation {
+            basis: self.basis().unwrap_or_default(),
+            mutants,
+            doubt,
+            without: seen.without,
+            left: seen.left,
+            unprepared: seen.unprepared,
+            duration_ms: seen.duration_ms,
+            without_tool: unusable,
+            ..Mutation::none(feature, run, tree.clone())
+        };
+        let mutation = match shown {
+            Some(shown) => Mutation::of_tool(mutation, shown),
+            None => mutation,
         };
         if let Some(account) = mutation.account() {
             let line = format!("{}: {account}", mutation.feature);
@@ -349,9 +447,41 @@ impl Session {
         }
     }
 
-    /// The results of a feature's mutants for these files.
+    /// The results of a feature's mutants for these files that count now: from before a reset, on another basis, or without a copy in
+    /// an earlier run of the feature, they don't.
     fn mutation(&self, feature: &str, tree: &TreeId) -> Option<&Mutation> {
-        self.mutations.iter().rev().find(|one| one.feature == feature && one.tree == *tree)
+        let all = self.mutations_of(feature).filter(|one| one.tree == *tree);
+        let Some(build) = self.build.as_ref().filter(|build| build.feature == feature) else {
+            return all.last();
+        };
+        let basis = self.basis();
+        let counts = |one: &&Mutation| {
+            self.opening.rules < 6
+                || basis.as_ref() == Some(&one.basis) && (one.unprepared.is_none() || one.run == build.worker)
+        };
+        all.filter(counts).last()
+    }
+
+    fn mutations_of(&self, feature: &str) -> impl Iterator<Item = &Mutation> {
+        let void = self.voided.get(feature).map_or(0, |voided| voided.mutations);
+        self.mutations.iter().skip(void).filter(move |one| one.feature == feature)
+    }
+
+    /// The basis on which mutants of the feature that is being built are tried now; `None` when none are.
+    fn basis(&self) -> Option<Basis> {
+        let mutator = self.settings.mutator.is_set().then(|| self.settings.mutator.clone());
+        let checks = self.targeted();
+        if (self.settings.mutation == 0 && mutator.is_none()) || checks.is_empty() {
+            return None;
+        }
+        Some(Basis {
+            base: self.base()?,
+            commands: checks.into_iter().map(|check| check.command).collect(),
+            most: self.settings.mutation,
+            mutator,
+            link: self.linked_names(),
+            setup: self.settings.worktree.setup.clone(),
+        })
     }
 
     /// The results of a feature's mutants in its current state, or in its state when it was blocked.
@@ -360,9 +490,7 @@ impl Session {
         let build = self.build.as_ref().filter(|build| build.feature == feature);
         match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
             Some(tree) => self.mutation(feature, tree),
-            None if progress.state == FeatureState::Blocked => {
-                self.mutations.iter().rev().find(|one| one.feature == feature)
-            }
+            None if progress.state == FeatureState::Blocked => self.mutations_of(feature).last(),
             None => None,
         }
     }
@@ -371,7 +499,7 @@ impl Session {
     /// is unknown. A feature that changes no behaviour is measured by the tests that ran before it.
     pub(super) fn checks_notice_nothing(&self, tree: &TreeId) -> Option<String> {
         let build = self.build.as_ref().filter(|_| !self.keeps_behaviour())?;
-        let unnoticed = self.mutation(&build.feature, tree)?.all_unnoticed()?;
+        let unnoticed = self.mutation(&build.feature, tree)?.all_unnoticed(self.opening.rules)?;
         let tool = self.mutation(&build.feature, tree)?.tool.as_ref();
         let faults = count(unnoticed as u64, "small fault", "small faults");
         (!self.deciding(&build.feature).is_empty()).then(|| match tool {
@@ -391,12 +519,17 @@ impl Session {
 }
 
 /// Whether a check noticed a mutant, if it ran this many tests without it; `None` when that can't be known.
-fn notices(ran: &Ran, before: Option<u32>) -> Option<bool> {
+fn notices(ran: &Ran, before: Option<u32>, rules: u32) -> Option<bool> {
     let now = ran.tests.as_ref().map_or(0, |tests| tests.ran);
+    // Cargo compiles everything before the first test, and then stops at the first program with a failed test.
+    let compiles_first =
+        |tests: &Tests| tests.runners.iter().all(|one| matches!(one, Runner::Cargo | Runner::Nextest));
+    let has_compiled = rules >= 6 && now > 0 && ran.tests.as_ref().is_some_and(compiles_first);
     match ran.end {
         CommandEnd::NotStarted { .. } => None,
         CommandEnd::TimedOut => Some(true),
         _ if ran.passed() => Some(false),
-        _ => before.is_none_or(|before| now >= before).then_some(true),
+        _ if has_compiled => Some(true),
+        _ => before.map_or(rules < 6, |before| now >= before).then_some(true),
     }
 }

@@ -288,6 +288,9 @@ fn account_of_exam(sitting: &Sitting) -> String {
             failed.join("\n\n")
         )
     };
+    if let Some(why) = &sitting.none {
+        return format!("No other model examined the change: {}.", visible::line(why));
+    }
     format!(
         "A model that didn't build the change wrote tests for it, and a machine ran them in copies of these \
          files: {}.{list}",

@@ -8,6 +8,7 @@ use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
 use super::links::{Link, Links};
+use super::mutants::Faultless;
 use super::mutator_report::MutatorSeen;
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
@@ -37,7 +38,7 @@ pub(super) const WORKFLOW: &str = "flow";
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4,
 /// commands in a copy have their own home, temp directory and settings, and the files are looked at even if a worker gave up. Since
 /// 5, small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam.
-pub const RULES: u32 = 5;
+pub const RULES: u32 = 6;
 
 /// A name for the state of every file that git would not ignore: the same files always have the same name.
 pub type TreeId = String;
@@ -391,6 +392,18 @@ pub struct Mutated {
     pub tried: Vec<TriedMutant>,
     /// How many were not tried because the time was up.
     pub left: u32,
+    /// The result of each command with unreadable text in the files that get faults. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Ran>>"))]
+    pub broken: Vec<Ran>,
+    /// The result of each command at the end, with the files as they are. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Ran>>"))]
+    pub after: Vec<Ran>,
+    /// The changed files without a fault. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Faultless>>"))]
+    pub without: Vec<Faultless>,
     /// The result of the user's tool; `None` when the effect names none. If it has a usable result, nothing else was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -556,9 +569,11 @@ pub enum Effect {
         paths: Vec<String>,
         /// How many mutants there may be.
         most: u32,
-        /// The time limit for all of it, in milliseconds.
+        /// The time limit for all of it, in milliseconds, once the first `least` of them were tried.
         #[cfg_attr(test, ts(type = "number"))]
         budget_ms: u64,
+        /// How many are tried, however long they take.
+        least: u32,
         /// As in [`Effect::RunApart`].
         link: Vec<String>,
         /// As in [`Effect::RunApart`].

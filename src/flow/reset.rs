@@ -18,6 +18,10 @@ pub(super) struct Voided {
     pub(super) reviews: usize,
     /// The number of the session's first results from copies that don't count.
     pub(super) apart: usize,
+    /// The number of the session's first results of mutants that don't count.
+    pub(super) mutations: usize,
+    /// The number of the session's first results of exams that don't count.
+    pub(super) sittings: usize,
 }
 
 impl Session {
@@ -61,8 +65,14 @@ impl Session {
 
     pub(super) fn reset(&mut self, id: &str, commands: &mut Commands) {
         let falling = self.falls_with(id);
-        let voided =
-            Voided { evidence: self.evidence.len(), reviews: self.reviews.len(), apart: self.apart.len() };
+        let counts_new = self.opening.rules >= 6;
+        let voided = Voided {
+            evidence: self.evidence.len(),
+            reviews: self.reviews.len(),
+            apart: self.apart.len(),
+            mutations: if counts_new { self.mutations.len() } else { 0 },
+            sittings: if counts_new { self.sittings.len() } else { 0 },
+        };
         let mut files = BTreeSet::new();
         let mut undo = Vec::new();
         for id in &falling {

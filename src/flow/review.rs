@@ -316,9 +316,11 @@ pub(super) fn problems_of_test_file(
 
 /// Whether a path names a file of the project: relative to its root, never outside it, and not in the directories of git or Flow.
 fn is_inside(path: &str) -> bool {
+    /// The longest name of a file, and the longest path, that every system can create in a copy, in bytes.
+    const LONGEST: (usize, usize) = (200, 1_000);
     let is_plain = |part: &str| {
         let kept = [".git", ".flow"].iter().any(|kept| part.eq_ignore_ascii_case(kept));
-        !part.is_empty() && part != "." && part != ".." && !kept
+        !part.is_empty() && part.len() <= LONGEST.0 && part != "." && part != ".." && !kept
     };
-    !path.contains(['\\', '\0', ':']) && path.split('/').all(is_plain)
+    path.len() <= LONGEST.1 && !path.contains(['\\', '\0', ':']) && path.split('/').all(is_plain)
 }

@@ -562,6 +562,7 @@ impl Workflow for Session {
     fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
         match decision {
             Decision::Configured { settings, resumes, shell_rules } => {
+                self.report_change(&settings);
                 self.configure(*settings);
                 if let Some(rules) = shell_rules {
                     self.take_rules(rules);
@@ -716,6 +717,24 @@ impl Workflow for Session {
     }
 }
 
+/// The keys of `flow` in the configuration whose values differ.
+fn changed_keys(before: &FlowSettings, now: &FlowSettings) -> Vec<&'static str> {
+    let FlowSettings { rounds, budget, worktree, mutation, exam, mutator, prices, confirm_usd, idle_ms } =
+        before;
+    let keys = [
+        ("`flow.rounds`", *rounds != now.rounds),
+        ("`flow.budget`", *budget != now.budget),
+        ("`flow.worktree`", *worktree != now.worktree),
+        ("`flow.mutation`", *mutation != now.mutation),
+        ("`flow.exam`", *exam != now.exam),
+        ("`flow.mutator`", *mutator != now.mutator),
+        ("`budget.confirm_usd`", *confirm_usd != now.confirm_usd),
+        ("`prices`", *prices != now.prices),
+        ("`timeouts.idle_ms`", *idle_ms != now.idle_ms),
+    ];
+    keys.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
+}
+
 impl Session {
     /// Uses these settings from now on, and notes if they make the cap in dollars unenforceable.
     fn configure(&mut self, settings: FlowSettings) {
@@ -725,6 +744,16 @@ impl Session {
         let now = models.void_cap(&settings, &self.known);
         self.settings = settings;
         prices::retell(&mut self.notes, before.as_ref(), now);
+    }
+
+    /// Reports which settings change: a worker can write the project's configuration, so no gate changes silently.
+    fn report_change(&mut self, to: &FlowSettings) {
+        let changed = changed_keys(&self.settings, to);
+        if !changed.is_empty() {
+            let report = format!("These settings changed and apply from here on: {}.", changed.join(", "));
+            self.log(&report);
+            self.note(report);
+        }
     }
 
     /// The session's models without a known price.

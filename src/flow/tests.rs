@@ -161,7 +161,7 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         test_settings: Vec::new(),
         ended: Vec::new(),
         unsealed: false,
-        recorded: None,
+        recorded: Some(Box::default()),
         links: Vec::new(),
         undo: None,
     }

@@ -281,10 +281,10 @@ pub fn test_settings(path: &str, texts: &str) -> String {
     outcome(decode(texts).map(|texts| flow::test_settings::changes(path, texts)))
 }
 
-/// Small faults in files that a feature changed. `files`: `FlowChangedFile[]`; at most `most`; returns `FlowMutant[]`.
-#[wasm_bindgen(js_name = flowMutants)]
-pub fn mutants(files: &str, most: u32) -> String {
-    outcome(decode::<Vec<_>>(files).map(|files| flow::mutants::mutants(&files, most as usize)))
+/// Small faults in files that a feature changed. `files`: `FlowChangedFile[]`; at most `most`; returns `FlowFaults`.
+#[wasm_bindgen(js_name = flowFaults)]
+pub fn faults(files: &str, most: u32) -> String {
+    outcome(decode::<Vec<_>>(files).map(|files| flow::mutants::faults(&files, most as usize)))
 }
 
 /// The result of a mutation testing tool for a feature. `left`: `FlowMutatorLeft`; returns `FlowMutatorSeen`.

@@ -265,10 +265,10 @@ fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts()
     let stopped = Ran { end: CommandEnd::TimedOut, tests: None, ..went_well() };
     let none = Ran { tests: None, ..ran(0, 1) };
     let placed = |place| ExamSeen { place, ..ExamSeen::default() };
-    let cases: [(ExamSeen, &str); 15] = [
+    let cases: [(ExamSeen, &str); 16] = [
         (passes(), "passes, and fails when the change is removed"),
         (fails(), "fails"),
-        (placed(ExamPlace::Same), "passes, and is now one of the project's tests"),
+        (placed(ExamPlace::Same), "doesn't count: the project already had this file, so it isn't new"),
         (
             ExamSeen { place: ExamPlace::Replaced, ..passes() },
             "doesn't count: the worker put another version of it into the project",
@@ -287,6 +287,10 @@ fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts()
         (seen([none.clone(), none], ran(4, 1)), "doesn't count: with it, its check runs no test"),
         (seen([ran(4, 0), ran(4, 0)], ran(4, 0)), "doesn't count: it also passes without the change"),
         (seen([ran(4, 0), ran(4, 0)], stopped), "doesn't count: it was not run without the change"),
+        (
+            seen([ran(4, 0), ran(4, 0)], ran(0, 0)),
+            "doesn't count: without the change, its check runs no test",
+        ),
     ];
     for (result, expected) in cases {
         let results: [&[ExamSeen]; 1] = [&[result]];
@@ -299,6 +303,47 @@ fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts()
             "{expected}: {page}"
         );
     }
+}
+
+#[test]
+fn a_test_that_the_worker_takes_over_counts_if_its_check_runs_it_there() {
+    let taken_over = |with: Ran, without: Ran| {
+        let runs = vec![with, without];
+        ExamSeen { place: ExamPlace::Same, runs, ..ExamSeen::default() }
+    };
+    for (second, expected) in [
+        (taken_over(ran(4, 0), ran(3, 0)), "passes, and is now one of the project's tests"),
+        (
+            taken_over(ran(3, 0), ran(3, 0)),
+            "doesn't count: the worker added it to the project, where its check doesn't run it",
+        ),
+        (
+            taken_over(ran(4, 1), ran(3, 0)),
+            "doesn't count: the worker added it to the project, and its check fails in a copy",
+        ),
+    ] {
+        let results: [&[ExamSeen]; 2] = [&[fails()], &[second, passes()]];
+        let script = effects(2, &results);
+        let mut shell = examined(&honest, &script);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+        let page = &shell.files["docs/features/limits.md"];
+        assert!(page.contains(&format!("- test/exam.test.js (refills): {expected} ([output]")), "{page}");
+    }
+}
+
+#[test]
+fn where_there_is_no_git_nobody_is_paid_for_an_exam() {
+    let all = effects(1, &[]);
+    let script = |effect: &Effect| {
+        let mut decision = all(effect);
+        if let Decision::TreeTaken { recorded, .. } = &mut decision {
+            *recorded = None;
+        }
+        decision
+    };
+    let mut shell = examined(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    assert_eq!((asked(&shell, "exam:"), sittings(&shell).len()), (0, 0));
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! The small faults that are made in each file.
 
-use crate::flow::mutants::{ChangedFile, Mutant, mutants};
+use crate::flow::mutants::{ChangedFile, Faultless, Mutant, faults};
 use proptest::prelude::*;
 
 fn new(path: &str, now: &str) -> ChangedFile {
     ChangedFile { path: path.to_owned(), before: None, now: now.to_owned() }
+}
+
+fn mutants(files: &[ChangedFile], most: usize) -> Vec<Mutant> {
+    faults(files, most).mutants
 }
 
 /// The mutated lines of a new file, as `line: its new text`.
@@ -150,6 +154,44 @@ fn what_was_removed_comes_back_and_the_whole_change_is_no_mutant() {
     let back = "the removed lines are back";
     assert_eq!(changes, [("src/a.js", 1, back), ("src/b.js", 1, back)]);
     assert_eq!(all[0].text, before);
+}
+
+#[test]
+fn a_file_of_code_without_a_fault_is_named_with_the_reason() {
+    let changed = |path: &str, before: &str, now: &str| ChangedFile {
+        before: Some(before.to_owned()),
+        ..new(path, now)
+    };
+    for (file, why) in [
+        (new("a.js", "f(1);\n"), None),
+        (new("a.md", "f(1);\n"), None),
+        (new("a.js", "// Only a comment.\n"), None),
+        (changed("a.js", "f(1);\n", "f(1); // now with a comment\n"), None),
+        (new("a.js", "f(1); // \u{fffd}\n"), Some("it has bytes that are no text")),
+        (new("a.js", &"f(1);\n".repeat(40_000)), Some("it has more than 200,000 bytes")),
+        (new("a.js", "const a = /`/;\nf(1);\nif (a) g();\n"), Some("no changed line of it can be altered")),
+        (
+            changed("a.js", "f(1);\n", "const a = /`/;\nf(1);\nif (a) g();\n"),
+            Some("no changed line of it can be altered"),
+        ),
+        (
+            new("a.js", "if (!within(dir)) throw new Error();\nrmSync(dir, { recursive: true });\n"),
+            Some("it removes files, ends processes or drops data, so a fault in it could do harm"),
+        ),
+        (
+            new("a.py", "if ok:\n    db.execute('DELETE FROM users')\n"),
+            Some("it removes files, ends processes or drops data, so a fault in it could do harm"),
+        ),
+        (new("a.js", "map.delete(1);\nconst drop = alarm + 1;\n"), None),
+    ] {
+        let Some(why) = why else {
+            assert_eq!(faults(std::slice::from_ref(&file), 12).without, [], "{}", file.now);
+            continue;
+        };
+        let made = faults(std::slice::from_ref(&file), 12);
+        let expected = Faultless { path: file.path.clone(), why: why.to_owned() };
+        assert_eq!((made.mutants, made.without), (vec![], vec![expected]), "{}", file.now);
+    }
 }
 
 #[test]

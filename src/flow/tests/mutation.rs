@@ -1,7 +1,8 @@
 //! Small faults in features: who notices them, who sees them, and what stops.
 
 use super::*;
-use crate::design_lab::config::Mutator;
+use crate::design_lab::config::{Mutator, Worktree};
+use crate::flow::mutants::Faultless;
 use crate::flow::mutator_report::{MutatorSeen, ReportedMutant};
 use crate::flow::protocol::{Mutated, Opening, TriedMutant};
 use std::cell::Cell;
@@ -210,6 +211,154 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     let script = effects(1, &faults);
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+}
+
+/// A mutation of one turn, as it is recorded for the first feature.
+fn recorded(answer: Mutated) -> (Outcome, Value, String) {
+    let all = effects(1, &[]);
+    let script = move |effect: &Effect| match effect {
+        Effect::Mutate { effect, .. } => {
+            Decision::Mutated(Box::new(Mutated { effect: *effect, ..answer.clone() }))
+        }
+        other => all(other),
+    };
+    let mut shell = trying(&honest, &script);
+    let outcome = run_next(&mut shell);
+    (
+        outcome,
+        shell.json("features/limits.json")["mutation"].clone(),
+        shell.files["docs/features/limits.md"].clone(),
+    )
+}
+
+fn tried(runs: &[Ran]) -> Mutated {
+    let Decision::Mutated(seen) = mutated(
+        &Effect::Mutate {
+            effect: 1,
+            tree: "t1".into(),
+            base: "t0".into(),
+            paths: Vec::new(),
+            most: 12,
+            budget_ms: 0,
+            least: 3,
+            link: Vec::new(),
+            setup: Vec::new(),
+            runs: Vec::new(),
+            clean: true,
+            mutator: None,
+        },
+        runs,
+    ) else {
+        panic!("faults were tried")
+    };
+    *seen
+}
+
+#[test]
+fn a_runner_that_stops_at_the_first_failure_blocks_nothing() {
+    let by = |runner: Runner, tests: u32| Ran {
+        tests: Some(Tests { runners: vec![runner], ran: tests, skipped: 0 }),
+        ..ran(tests, 1)
+    };
+    // Node's runner may have failed to load a file; Cargo compiles before the first test runs.
+    for (runner, tests, expected) in [
+        (Runner::Node, 1, Value::Null),
+        (Runner::Cargo, 1, json!(true)),
+        (Runner::Nextest, 1, json!(true)),
+        (Runner::Cargo, 0, Value::Null),
+    ] {
+        let runs = [by(runner, tests), ran(3, 0), ran(3, 0), ran(3, 0)];
+        let (outcome, mutation, _) = recorded(tried(&runs));
+        assert_eq!(mutation["tried"][0]["noticed"], expected, "{runner:?} {tests}");
+        assert_eq!(outcome, Outcome::Complete, "one fault may have been noticed: {runner:?} {tests}");
+    }
+}
+
+#[test]
+fn what_can_fail_in_the_copy_for_another_reason_shows_nothing() {
+    let noticed = [ran(3, 1), ran(3, 1), ran(3, 0)];
+    let deaf = Mutated { broken: vec![ran(3, 0)], after: vec![ran(3, 0)], ..tried(&noticed) };
+    let spoilt = Mutated { broken: vec![ran(0, 1)], after: vec![ran(3, 1)], ..tried(&noticed) };
+    let sound = Mutated { broken: vec![ran(0, 1)], after: vec![ran(3, 0)], ..tried(&noticed) };
+    for (seen, counts, account) in [
+        (
+            deaf,
+            [0, 0, 3],
+            "small faults show nothing here: a check also passes with unreadable text in the changed files, so it doesn't read \
+             them in a copy; 3 undecided",
+        ),
+        (
+            spoilt,
+            [0, 1, 2],
+            "small faults show nothing here: a check fails in the copy afterwards, without a fault; the checks notice 0 of 1 \
+             small fault in the change; 2 undecided",
+        ),
+        (sound, [2, 1, 0], "the checks notice 2 of 3 small faults in the change"),
+    ] {
+        let (outcome, mutation, page) = recorded(seen);
+        assert_eq!(outcome, Outcome::Complete);
+        let counted = ["noticed", "unnoticed", "undecided"].map(|kind| mutation["counts"][kind].clone());
+        assert_eq!(counted, counts.map(|count| json!(count)), "{account}");
+        assert!(page.contains(account), "{page}");
+    }
+    // Checks that read nothing in the copy stop no feature either: three faults that go unnoticed there show nothing.
+    let deaf = Mutated { broken: vec![ran(3, 0)], ..tried(&[ran(3, 0), ran(3, 0), ran(3, 0)]) };
+    assert_eq!(recorded(deaf).0, Outcome::Complete);
+}
+
+#[test]
+fn a_file_without_a_fault_is_named_to_everybody() {
+    let without =
+        vec![Faultless { path: "src/limits.js".to_owned(), why: "it has bytes that are no text".to_owned() }];
+    let all = effects(1, &[]);
+    let script = move |effect: &Effect| match effect {
+        Effect::Mutate { effect, .. } => Decision::Mutated(Box::new(Mutated {
+            effect: *effect,
+            without: without.clone(),
+            ..Mutated::default()
+        })),
+        other => all(other),
+    };
+    let mut shell = trying(&honest, &script);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
+    let expected = "no small fault could be made in src/limits.js: it has bytes that are no text";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
+    assert!(
+        shell.files["docs/features/limits.md"].contains(&format!("Small faults (not checked): {expected}"))
+    );
+    assert!(shell.files["report.html"].contains(expected));
+}
+
+#[test]
+fn results_count_only_for_what_they_were_made_with() {
+    let none = [ran(3, 0), ran(3, 0), ran(3, 0)];
+    let faults: [&[Ran]; 2] = [&none, &[ran(3, 1)]];
+    for (change, again, outcome) in [
+        // The same settings: known, and blocked again.
+        (trying_faults(), 0, Outcome::Stopped),
+        (FlowSettings { mutation: 0, ..trying_faults() }, 0, Outcome::Complete),
+        (FlowSettings { mutation: 4, ..trying_faults() }, 1, Outcome::Complete),
+        (
+            FlowSettings {
+                worktree: Worktree { setup: vec!["npm".to_owned(), "ci".to_owned()], ..Worktree::default() },
+                ..trying_faults()
+            },
+            1,
+            Outcome::Complete,
+        ),
+    ] {
+        let script = effects(1, &faults);
+        let mut shell = trying(&honest, &script);
+        assert_eq!(run_next(&mut shell), Outcome::Stopped);
+        assert_eq!(faults_tried(&shell), 1);
+        let (settings, shell_rules) = (Box::new(change.clone()), None);
+        shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules }));
+        let event = shell.run.start("limits", &[]).unwrap();
+        assert_eq!(carry_out(&mut shell, event), outcome, "{change:?}: {}", status(&shell));
+        assert_eq!(faults_tried(&shell), 1 + again, "{change:?}");
+        let page = &shell.files["docs/features/limits.md"];
+        assert_eq!(page.contains("of 3 small faults"), outcome == Outcome::Stopped, "{page}");
+    }
 }
 
 #[test]

@@ -142,6 +142,16 @@ pub(crate) fn copies_are_made_ready_as_the_settings_say() {
 }
 
 #[test]
+fn settings_that_change_meanwhile_are_named() {
+    let mut shell = approved(&honest, &calm);
+    assert!(!status(&shell).contains("These settings changed"));
+    let settings = Box::new(FlowSettings { mutation: 0, exam: ExamPolicy::Off, rounds: 9, ..patient() });
+    shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules: None }));
+    let shown = flat(&status(&shell));
+    assert!(shown.contains("These settings changed and apply from here on: `flow.rounds`."), "{shown}");
+}
+
+#[test]
 fn a_session_that_was_interrupted_continues_under_the_new_settings_at_once() {
     let mut undisturbed = approved(&honest, &calm);
     run_next(&mut undisturbed);
