@@ -127,7 +127,8 @@ impl Sitting {
         let mut parts = Vec::new();
         if decided > 0 {
             let tests = count(decided as u64, "new test", "new tests");
-            parts.push(format!("{passed} of {tests} by {} pass", self.examiner));
+            let verb = if decided == 1 { "passes" } else { "pass" };
+            parts.push(format!("{passed} of {tests} by {} {verb}", self.examiner));
         }
         if let Some(why) = voided.first() {
             let tests = count(voided.len() as u64, "test", "tests");

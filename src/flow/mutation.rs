@@ -169,7 +169,7 @@ impl Mutation {
             parts.push(match self.tool {
                 None if self.doubt.is_some() => format!("{undecided} undecided"),
                 None => {
-                    format!("{undecided} undecided: fewer tests ran with them, or it is unknown how many")
+                    format!("{undecided} undecided: not all tests were seen to run")
                 }
                 Some(_) => format!("{undecided} undecided"),
             });

@@ -4,6 +4,7 @@
 //! The shell reads the files of evidence and those that are rendered from the journal, and this module compares them.
 
 use super::code::ValidationCode;
+use super::files::PAGE;
 use super::protocol::EvidenceFile;
 use super::report::sentence;
 use super::session::Session;
@@ -47,8 +48,10 @@ pub struct RenderedFile {
 
 /// An account if everything matches the journal; otherwise the differences.
 pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<String, Vec<Problem>> {
-    let problems: Vec<Problem> =
-        head(seen, chain).into_iter().chain(evidence(session, seen)).chain(rendered(session, seen)).collect();
+    let evidence = evidence(session, seen);
+    // Pictures are evidence, and part of the page.
+    let rendered = rendered(session, seen, evidence.is_empty());
+    let problems: Vec<Problem> = head(seen, chain).into_iter().chain(evidence).chain(rendered).collect();
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -85,17 +88,16 @@ fn is_same_package(session: &Session, seen: &Seen) -> bool {
     session.opening.package == seen.package
 }
 
-fn rendered(session: &Session, seen: &Seen) -> Vec<Problem> {
+fn rendered(session: &Session, seen: &Seen, compares_page: bool) -> Vec<Problem> {
     let is_same = is_same_package(session, seen);
     let differs = |file: &RenderedFile| {
         let path = visible::line(&file.path);
         let found = file.found.as_ref()?;
         match &file.meant {
             Some(meant) if meant == found || !is_same => None,
-            Some(meant) => Some(
+            Some(_) if file.path == PAGE && !compares_page => None,
+            Some(_) => Some(
                 Problem::new(ValidationCode::Evidence, format!("The file {path} differs from what the journal gives."))
-                    .found(found.clone())
-                    .allowed(meant.clone())
                     .next(
                         "`npx opencode-design-lab validation report` writes it again from the journal. If another version of \
                          Design Lab wrote it, the words alone may differ.",
@@ -119,6 +121,7 @@ fn account_of_rendered(session: &Session, seen: &Seen) -> String {
     let there = count(meant().filter(|file| file.found.is_some()).count() as u64, "file", "files");
     match meant().filter(|file| file.found.is_none()).count() {
         0 => format!("{there}, as the journal gives them"),
+        missing if missing == meant().count() => "none on disk: `validation report` writes them".to_owned(),
         missing => format!("{there}, as the journal gives them; {missing} missing"),
     }
 }

@@ -122,7 +122,7 @@ fn a_test_that_passes_is_reported_and_nothing_else_happens() {
     let script = effects(1, &results);
     let mut shell = examined(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let expected = "1 of 1 new test by acme/reviewer pass";
+    let expected = "1 of 1 new test by acme/reviewer passes";
     assert!(
         flat(&shell.files["docs/features/limits.md"]).contains(&format!("Exam (re-executed): {expected}"))
     );

@@ -91,7 +91,7 @@ fn faults_that_are_noticed_are_reported_and_nothing_else_happens() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 1);
     let expected =
-        "the checks notice 2 of 2 small faults in the change; 1 undecided: fewer tests ran with them";
+        "the checks notice 2 of 2 small faults in the change; 1 undecided: not all tests were seen to run";
     assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
     assert!(
         shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {expected}"))

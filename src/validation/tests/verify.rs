@@ -77,7 +77,7 @@ fn what_is_rendered_from_the_journal_is_compared_with_it() {
     };
     for (file, package, expected) in [
         (of(Some("a1"), Some("a1")), "0.1.0", "Reports   1 file, as the journal gives them"),
-        (of(None, Some("a1")), "0.1.0", "Reports   0 files, as the journal gives them; 1 missing"),
+        (of(None, Some("a1")), "0.1.0", "Reports   none on disk: `validation report` writes them"),
         (of(None, None), "0.1.0", "Reports   0 files, as the journal gives them"),
         (
             of(Some("b2"), Some("a1")),
