@@ -448,7 +448,14 @@ export class Effects {
    */
   async #plan(live, port) {
     const ports = [...new Set([port, ...this.#ports])];
-    const hosts = ports.flatMap((one) => ["127.0.0.1", "localhost", "[::1]"].map((host) => `${host}:${one}`));
+    const addresses = ports.flatMap((one) =>
+      ["127.0.0.1", "localhost", "[::1]"].map((host) => `${host}:${one}`),
+    );
+    // In an address, the usual port of its protocol is left out.
+    const short = addresses.flatMap((one) =>
+      ["http:", "https:"].map((protocol) => new URL(`${protocol}//${one}`).host),
+    );
+    const hosts = [...new Set([...addresses, ...short])];
     const file = `${FOLDER}/live-plan.json`;
     await this.#store.write(file, `${JSON.stringify({ live, hosts }, null, 2)}\n`);
     return this.#store.folder.file(file);

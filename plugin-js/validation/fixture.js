@@ -18,7 +18,7 @@ const MOST = 1_000;
 export { expect } from "@playwright/test";
 
 /**
- * What is observed of a test. What lasts longer than a test, such as a page of `beforeAll`, counts for each test during which it exists.
+ * What is observed of a test, and of the hooks before it.
  * @typedef {object} Observed
  * @property {{level: string, text: string, page: string}[]} console
  * @property {{method: string, url: string, status: number | null, reason: string}[]} failed_requests
@@ -32,35 +32,53 @@ const nothing = () => ({ console: [], failed_requests: [], visited: new Set(), o
 /** What is observed of the test that is running, or of what precedes it. A worker runs one test at a time. */
 let now = nothing();
 
-/** The calls with which tests answer for the application, with the object to which each applies. */
-const mocks = /** @type {{mock: string, of: object}[]} */ ([]);
+/**
+ * The calls with which tests answer for the application, with the context to which each applies.
+ * @type {{mock: string, of: object}[]}
+ */
+const mocks = [];
 
-/** The contexts of the browser that are open. */
-const open = /** @type {Set<object>} */ (new Set());
+/**
+ * The contexts of the browser that are open, each with the file whose hook opened it; null if a test did. What a hook opens, such as a
+ * page of `beforeAll`, serves all tests of its file.
+ * @type {Map<object, string | null>}
+ */
+const open = new Map();
 
-/** The address to which the relative ones of the test refer. */
-let base_url = /** @type {string | undefined} */ (undefined);
+/** Whether a test is running, as opposed to a hook before all tests. */
+let isTest = false;
 
-/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
+/** The address of the application. */
+let application = "";
+
+/** The address to which the relative ones of such requests refer. @type {WeakMap<object, string | undefined>} */
+const bases = new WeakMap();
+
+/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationAddress: string, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
 const watching = {
   validationControl: [false, { option: true }],
+  validationAddress: ["", { option: true }],
   validationBrowser: [
     async ({ browser, playwright }, use) => {
       watchBrowser(browser);
-      const requests = await playwright.request.newContext();
-      watchRequests(requests);
-      await requests.dispose();
+      watchMaker(playwright.request);
+      // Hooks may open pages in ways of their own: their classes are watched before the first one runs.
+      const context = await browser.newContext();
+      await context.newPage();
+      await context.close();
       await use();
     },
     { auto: true, scope: "worker" },
   ],
   validationWatched: [
-    async ({ context, request, baseURL, validationControl }, use, testInfo) => {
+    async ({ context, request, baseURL, validationControl, validationAddress }, use, testInfo) => {
       // After an unexpected failure Playwright starts another browser: if all tests should fail, that would take most of the time.
       if (validationControl) testInfo.fail();
-      base_url = baseURL;
+      application = validationAddress;
+      isTest = true;
       watchContext(context);
-      watchRequests(request);
+      open.set(context, null);
+      watchRequests(request, baseURL);
       await use();
       // A test that passes anyway would also cause another browser to start.
       if (validationControl && testInfo.status === "passed") testInfo.expectedStatus = "passed";
@@ -75,19 +93,32 @@ const watching = {
         failed_requests,
         visited: [...visited],
         opened: [...opened],
-        mocks: [...new Set(mocks.map(({ mock }) => mock))],
+        mocks: [...new Set(mocks.filter(({ of }) => serves(of, testInfo.file)).map(({ mock }) => mock))],
         shown,
       });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
       now = nothing();
-      const last = mocks.filter(({ of }) => of !== context && open.has(of));
-      mocks.splice(0, mocks.length, ...last);
+      isTest = false;
+      mocks.splice(0, mocks.length, ...mocks.filter(({ of }) => typeof open.get(of) === "string"));
+      for (const [one, file] of open) if (file === null) open.delete(one);
     },
     { auto: true },
   ],
 };
 
 export const test = base.extend(watching);
+
+/** Whether a context serves a test of this file: its own do, and those that a hook of the file opened. @param {object} context @param {string} file */
+const serves = (context, file) => (open.get(context) || file) === file;
+
+/** The file whose hook is running. */
+function fileNow() {
+  try {
+    return base.info().file;
+  } catch {
+    return "";
+  }
+}
 
 /**
  * @template T
@@ -122,7 +153,15 @@ function watchClass(object, called) {
 }
 
 /** The functions with which a test answers for the application. Playwright records no step for most of these. */
-const MOCKS = ["route", "routeFromHAR", "routeWebSocket", "addInitScript"];
+const MOCKS = [
+  "route",
+  "routeFromHAR",
+  "routeWebSocket",
+  "addInitScript",
+  "exposeFunction",
+  "exposeBinding",
+  "newCDPSession",
+];
 
 /**
  * Records when a test answers for the application.
@@ -134,19 +173,43 @@ const mocksOf = (name, contextOf) =>
     MOCKS.map((mock) => [
       mock,
       (/** @type {any} */ object, /** @type {any[]} */ [what]) => {
-        const argument = mock === "addInitScript" ? "…" : what;
+        const argument = ["addInitScript", "newCDPSession"].includes(mock) ? "…" : what;
         note(mocks, { mock: `${name}.${mock}(${argument})`, of: contextOf(object) });
       },
     ]),
   );
 
-/** Records an address outside the application that a test asks for. @param {unknown} wanted */
-function noteOpened(wanted) {
+/**
+ * Records an address outside the application that a test asks for.
+ * @param {unknown} wanted
+ * @param {string | undefined} base the address to which a relative one refers
+ */
+function noteOpened(wanted, base) {
   const address = typeof wanted === "string" ? wanted : /** @type {any} */ (wanted)?.url?.();
-  if (typeof address !== "string" || !URL.canParse(address, base_url)) return;
-  const { href, protocol, origin } = new URL(address, base_url);
-  const isOwn = base_url !== undefined && origin === new URL(base_url).origin;
+  if (typeof address !== "string" || !URL.canParse(address, base)) return;
+  const { href, protocol, origin } = new URL(address, base);
+  const isOwn = URL.canParse(application) && origin === new URL(application).origin;
   if (!isOwn && protocol !== "about:") noteOnce(now.opened, href);
+}
+
+/**
+ * The address to which the relative ones of a context refer.
+ * @param {any} context
+ * @returns {string | undefined}
+ */
+const baseOf = (context) => context._options?.baseURL;
+
+/** @param {import("@playwright/test").APIRequest} maker */
+function watchMaker(maker) {
+  const shared = Object.getPrototypeOf(maker);
+  if (watched.has(shared)) return;
+  watched.add(shared);
+  const { newContext } = shared;
+  shared.newContext = async function (/** @type {any[]} */ ...given) {
+    const requests = await newContext.apply(this, given);
+    watchRequests(requests, given[0]?.baseURL);
+    return requests;
+  };
 }
 
 /** @param {import("@playwright/test").Browser} browser */
@@ -165,13 +228,13 @@ function watchBrowser(browser) {
 /** @param {import("@playwright/test").BrowserContext} context */
 function watchContext(context) {
   if (open.has(context)) return;
-  open.add(context);
+  open.set(context, isTest ? null : fileNow());
   context.on("close", () => open.delete(context));
   watchClass(
     context,
     mocksOf("context", (object) => object),
   );
-  watchRequests(context.request);
+  watchRequests(context.request, baseOf(context));
   for (const page of context.pages()) watchPage(page);
   context.on("page", watchPage);
   context.on("console", (message) =>
@@ -203,16 +266,21 @@ function watchPage(page) {
   );
   watchClass(page.mainFrame(), {
     setContent: (frame) => note(mocks, { mock: "page.setContent(…)", of: frame.page().context() }),
-    goto: (_, [address]) => noteOpened(address),
+    addScriptTag: (frame) => note(mocks, { mock: "page.addScriptTag(…)", of: frame.page().context() }),
+    goto: (frame, [address]) => noteOpened(address, baseOf(frame.page().context())),
   });
   page.on("framenavigated", (frame) => {
     if (frame === page.mainFrame()) noteOnce(now.visited, frame.url());
   });
 }
 
-/** @param {import("@playwright/test").APIRequestContext} requests */
-function watchRequests(requests) {
-  watchClass(requests, { fetch: (_, [wanted]) => noteOpened(wanted) });
+/**
+ * @param {import("@playwright/test").APIRequestContext} requests
+ * @param {string | undefined} base the address to which relative ones refer
+ */
+function watchRequests(requests, base) {
+  bases.set(requests, base);
+  watchClass(requests, { fetch: (one, [wanted]) => noteOpened(wanted, bases.get(one) ?? application) });
 }
 
 /**

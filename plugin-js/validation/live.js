@@ -23,7 +23,7 @@ import { lie } from "./live-page.js";
 /** The maximum size of a body that is examined, in bytes: longer bodies pass unchanged. */
 const MOST = 8 << 20;
 
-const LOOKED_AT = /\b(?:html|json|text\/plain|csv)\b/i;
+const LOOKED_AT = /\b(?:html|json|xml|text\/plain|csv|calendar|markdown)\b/i;
 
 const [port = "", file = ""] = process.argv.slice(2);
 const { live, hosts } = JSON.parse(readFileSync(file, "utf8"));

@@ -225,7 +225,7 @@ test("what answers for the application is seen, however a test says it", async (
     [page, 'await page.routeWebSocket("/ws", () => {});', ["page.routeWebSocket(/ws)"]],
     [
       browser,
-      'const mine = await browser.newContext(); await mine.route("e", (one) => one.abort()); await mine.close();',
+      'const mine = await browser.newContext(); await mine.route("e", (one) => one.abort());',
       ["context.route(e)"],
     ],
     [
@@ -239,6 +239,9 @@ test("what answers for the application is seen, however a test says it", async (
       ["page.route(g)"],
     ],
     [page, 'await page.goto("about:blank");', []],
+    [page, 'await page.addScriptTag({ content: "1" });', ["page.addScriptTag(…)"]],
+    [page, 'await page.exposeFunction("load", () => 1);', ["page.exposeFunction(load)"]],
+    [page, "await page.context().newCDPSession(page);", ["context.newCDPSession(…)"]],
   ];
   const opens = [
     [page, 'await page.goto("data:text/html,<h1>Notes</h1>");', "data:text/html,<h1>Notes</h1>"],
@@ -275,7 +278,10 @@ test.describe("a page of all tests", () => {
 });
 `,
   );
-  const { ran } = await used.test("http://127.0.0.1:9");
+  // What others left open says nothing about these tests.
+  used.write(fileOf("other"), `import { test } from "./validation";\ntest("innocent", async () => {});\n`);
+  const files = ["app", "other"].map(fileOf);
+  const { ran } = await used.test("http://127.0.0.1:9", { files });
   const seen = Object.fromEntries(
     each(ran.tests, "title", "mocks", "opened", "status").map(([title, mocks = [], opened = [], status]) => [
       title,
@@ -291,6 +297,7 @@ test.describe("a page of all tests", () => {
   }
   const shared = ["first", "second", "third"].map((title) => seen[`a page of all tests › ${title}`].mocks);
   assert.deepEqual(shared, [["page.route(shared)"], ["page.route(shared)"], []]);
+  assert.deepEqual(seen.innocent, passed);
 });
 
 test("a file of the project can't change the results of other tests", async () => {

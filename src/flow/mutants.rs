@@ -74,7 +74,7 @@ pub fn faults(files: &[ChangedFile], most: usize) -> Faults {
     let mut changes = Vec::new();
     for file in files {
         match Changed::to_alter(file) {
-            Ok(changed) => changes.push(changed),
+            Ok(one) => changes.push(one),
             Err(Unfit::NoCode) => {}
             Err(unfit) => without.push(Faultless { path: file.path.clone(), why: unfit.words().to_owned() }),
         }
@@ -85,9 +85,9 @@ pub fn faults(files: &[ChangedFile], most: usize) -> Faults {
     let reverts = if is_all { Vec::new() } else { reverts };
     let faults: Vec<Mutant> = changes.iter().flat_map(Changed::faults).collect();
     let has_one = |path: &str| reverts.iter().chain(&faults).any(|one| one.path == path);
-    let blank = changes.iter().filter(|changed| !changed.hunks.is_empty() && !has_one(changed.path));
-    without.extend(blank.map(|changed| Faultless {
-        path: changed.path.to_owned(),
+    let blank = changes.iter().filter(|one| !one.hunks.is_empty() && !has_one(one.path));
+    without.extend(blank.map(|one| Faultless {
+        path: one.path.to_owned(),
         why: "no changed line of it can be altered".to_owned(),
     }));
     let of_reverts = reverts.len().min((most / 3).max(most.saturating_sub(faults.len())));

@@ -37,7 +37,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// How many mutants have to decide something before checks that notice none of them count as deciding nothing.
-const ENOUGH: usize = 3;
+const ENOUGH: u32 = 3;
 /// How long all mutants may take together, in ms, if twice the time of the checks is less.
 const LEAST_MS: u64 = 60_000;
 /// How long a check may take with a mutant, in ms, in addition to three times its duration without it.
@@ -200,7 +200,7 @@ impl Mutation {
         let Counts { noticed, unnoticed, undecided } = self.counts();
         // A runner that stops at the first failure runs fewer tests: such a mutant may have been noticed.
         let is_open = rules >= 6 && undecided > 0;
-        (noticed == 0 && unnoticed >= ENOUGH && !is_open).then_some(unnoticed)
+        (noticed == 0 && unnoticed >= ENOUGH as usize && !is_open).then_some(unnoticed)
     }
 
     /// No results.
@@ -306,7 +306,7 @@ impl Session {
                 paths,
                 most,
                 budget_ms,
-                least: ENOUGH as u32,
+                least: ENOUGH,
                 link,
                 setup,
                 runs,

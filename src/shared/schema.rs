@@ -6,7 +6,7 @@
 
 mod code;
 
-use super::figures::count;
+use super::figures::{count, thousands};
 pub use code::{DocumentCode, DocumentKind, Fault};
 use jsonschema::ErrorIterator;
 use jsonschema::error::ValidationErrorKind as Kind;
@@ -77,8 +77,8 @@ fn explain(
     let problem = |fault: Fault, message: String| Problem::new(document.code(fault), message + ".");
     let wrong = |fault: Fault, what: &str| {
         let subject = if pointer.is_empty() { "The document" } else { &place };
-        let problem =
-            problem(fault, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed(node));
+        let allowed = allowed(node) + unit(pointer);
+        let problem = problem(fault, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed);
         let pointer = Some(pointer.to_owned()).filter(|pointer| !pointer.is_empty());
         vec![Problem { next: advice(pointer.as_deref(), instance, node), pointer, ..problem }]
     };
@@ -88,7 +88,11 @@ fn explain(
             let owner = if pointer.is_empty() { String::new() } else { format!(" in {place}") };
             let unknown = |key: &String| {
                 let next = match nearest(key, known.iter().copied()) {
-                    Some(near) => format!("Did you mean `{near}`? Rename or remove `{key}`."),
+                    Some(near) => {
+                        let unit = unit(near).trim_start_matches(", ");
+                        let unit = if unit.is_empty() { String::new() } else { format!(" It is {unit}.") };
+                        format!("Did you mean `{near}`?{unit} Rename or remove `{key}`.")
+                    }
                     None => format!("Remove `{key}`, or use one of the allowed keys."),
                 };
                 problem(Fault::UnknownKey, format!("Unknown key `{key}`{owner}"))
@@ -229,17 +233,35 @@ fn allowed_of_type(name: &str, node: &Value) -> String {
     }
 }
 
+/// The unit of a number, by the end of its key; empty if the key names none.
+fn unit(key: &str) -> &'static str {
+    match key.rsplit('_').next() {
+        Some("ms") => ", in milliseconds",
+        Some("usd") => ", in US dollars",
+        _ => "",
+    }
+}
+
 fn entries(number: u64) -> String {
     count(number, "entry", "entries")
 }
 
 fn bounds(node: &Value) -> String {
-    match (&node["minimum"], &node["maximum"], &node["exclusiveMinimum"]) {
-        (Value::Number(least), Value::Number(most), _) => format!(" from {least} to {most}"),
-        (Value::Number(least), _, _) => format!(" of at least {least}"),
-        (_, Value::Number(most), _) => format!(" of at most {most}"),
-        (_, _, Value::Number(above)) => format!(" above {above}"),
-        _ => String::new(),
+    // A port is a name, not an amount.
+    let is_port = node["maximum"] == 65_535;
+    let number = |key: &str| match &node[key] {
+        Value::Number(number) => {
+            let whole = number.as_u64().filter(|_| !is_port);
+            Some(whole.map_or_else(|| number.to_string(), thousands))
+        }
+        _ => None,
+    };
+    match (number("minimum"), number("maximum"), number("exclusiveMinimum")) {
+        (Some(least), Some(most), _) => format!(" from {least} to {most}"),
+        (Some(least), None, _) => format!(" of at least {least}"),
+        (None, Some(most), _) => format!(" of at most {most}"),
+        (None, None, Some(above)) => format!(" above {above}"),
+        (None, None, None) => String::new(),
     }
 }
 

@@ -59,11 +59,11 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
         Turn::Tests | Turn::Fix => {
             let found = reply::object(reply, rules, prompts::SUITE_WORDS, &|object| {
                 fit(object, &["files"], |value| {
-                    suite::problems(value, criteria, tests).len() + copied(value).len()
+                    suite::problems(value, criteria, tests, rules).len() + copied(value).len()
                 })
             });
             accept(found, |value| {
-                own(copied(value), Suite::from_reply(value, criteria, tests)).map(Accepted::Suite)
+                own(copied(value), Suite::from_reply(value, criteria, tests, rules)).map(Accepted::Suite)
             })
         }
     }

@@ -203,14 +203,16 @@ pub fn changed(live: Live, request: &LiveRequest, answer: LiveAnswer) -> LiveCha
     let kind = of("content-type").unwrap_or_default();
     let is_page =
         matches!(request.dest.as_deref(), Some("document" | "iframe" | "frame")) && kind.contains("html");
+    let is_document = request.dest.as_deref() == Some("document");
     let is_asked_by_test = request.dest.is_none();
     let text = text.map(|text| match () {
         () if is_page || !changes_words => text,
         () if kind.contains("json") => letters.other_data(&text, is_asked_by_test || is_names),
-        // The script in the page changes what the page's own scripts insert.
-        () if !is_asked_by_test => text,
+        // The script in the page changes what the page's own scripts insert. A document that is no page has no script in it.
+        () if !(is_asked_by_test || is_document) => text,
         () if kind.contains("html") => letters.other_page(&text, is_names),
-        () if kind.starts_with("text/plain") || kind.contains("csv") => letters.other_words(&text),
+        () if is_words(&kind) => letters.other_words(&text),
+        () if kind.contains("xml") => letters.other_page(&text, is_names),
         () => text,
     });
     let headers = headers
@@ -224,6 +226,14 @@ pub fn changed(live: Live, request: &LiveRequest, answer: LiveAnswer) -> LiveCha
     let script_at = text.as_deref().filter(|_| is_page).map(behind_doctype);
     let status = if is_names { other_status(status) } else { status };
     LiveChange { answer: LiveAnswer { status, headers, text }, script_at }
+}
+
+/// Whether a content type is that of plain words.
+fn is_words(kind: &str) -> bool {
+    kind.starts_with("text/plain")
+        || kind.contains("csv")
+        || kind.contains("calendar")
+        || kind.contains("markdown")
 }
 
 /// Whether a header can block scripts.
@@ -506,6 +516,11 @@ mod tests {
             (Lie::Words, Some("document"), "text/html", page, page),
             (Lie::Deaf, None, "text/html", page, page),
             (Lie::Words, None, "text/plain", "ok\n", "pl\n"),
+            (Lie::Words, Some("document"), "text/plain", "ok\n", "pl\n"),
+            (Lie::Words, Some("document"), "text/csv", "milk,3\n", "njml,4\n"),
+            (Lie::Words, Some("empty"), "text/csv", "milk,3\n", "milk,3\n"),
+            (Lie::Words, None, "application/rss+xml", "<title>milk</title>", "<title>njml</title>"),
+            (Lie::Words, None, "text/calendar", "SUMMARY:milk\n", "TVNNBSZ:njml\n"),
             (Lie::Words, Some("script"), "text/javascript", "let a = 1", "let a = 1"),
             (
                 Lie::Words,

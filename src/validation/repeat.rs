@@ -5,6 +5,7 @@ use super::protocol::{Criterion, Models, Subject};
 use super::session::Session;
 use super::settings::SETTINGS_FILE;
 use super::suite::{self, FIXTURE, Suite};
+use crate::shared::Rules;
 use crate::shared::figures::count;
 use crate::shared::schema::quote;
 use crate::shared::wrapped::{fitted, unbroken};
@@ -72,9 +73,9 @@ impl Session {
 
 impl Repeat {
     /// What is wrong with the tests as tests that a model may write: a journal can come from anyone.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(super) fn fault(&self, rules: Rules) -> Option<String> {
         let suite = serde_json::to_value(&self.suite).ok().filter(|suite| !suite.is_null())?;
-        suite::faults_of_files(&suite).into_iter().next().map(|problem| problem.message)
+        suite::faults_of_files(&suite, rules).into_iter().next().map(|problem| problem.message)
     }
 
     /// The tests as files of the project in a directory. `taken`: those of their paths that already exist.
@@ -195,10 +196,10 @@ mod tests {
 
     #[test]
     fn tests_that_no_model_may_write_are_a_fault() {
-        assert_eq!(repeat("import { test } from './validation';").fault(), None);
-        assert!(repeat("require('child_process')").fault().is_some());
+        assert_eq!(repeat("import { test } from './validation';").fault(Rules::LATEST), None);
+        assert!(repeat("require('child_process')").fault(Rules::LATEST).is_some());
         let mut outside = repeat("x");
         outside.suite.as_mut().unwrap().files[0].path = "../../x.spec.ts".to_owned();
-        assert!(outside.fault().is_some());
+        assert!(outside.fault(Rules::LATEST).is_some());
     }
 }

@@ -104,6 +104,8 @@ pub(super) struct Session {
     pub(super) checked: Vec<CheckRun>,
     /// The servers as they were last started.
     pub(super) servers: Vec<ServerStarted>,
+    /// The ports at which any server was started.
+    pub(super) ports: BTreeSet<u16>,
     /// Whether they were started for the next pass of the live counterfeit, and nothing has run against them since.
     pub(super) is_afresh: bool,
     /// The project's files when the servers were started.
@@ -215,7 +217,11 @@ impl Workflow for Session {
             }
             EventKind::Opened(opening) => {
                 names_are_plain(&opening.settings)?;
-                opening.repeat.as_ref().and_then(|repeat| repeat.fault()).map_or(Ok(()), Err)
+                opening
+                    .repeat
+                    .as_ref()
+                    .and_then(|repeat| repeat.fault(opening.acceptance))
+                    .map_or(Ok(()), Err)
             }
             EventKind::Decided(Decision::Configured { settings, .. }) => names_are_plain(settings),
             _ => Ok(()),
@@ -250,6 +256,7 @@ impl Workflow for Session {
             looked: None,
             checked: Vec::new(),
             servers: Vec::new(),
+            ports: BTreeSet::new(),
             is_afresh: false,
             sources: None,
             passes: Vec::new(),
@@ -932,7 +939,7 @@ impl Session {
             repeat: self.settings.repeat,
             control: &self.settings.control,
             checks: &self.judged_checks(),
-            servers: &self.servers,
+            ports: &self.ports,
         })
     }
 

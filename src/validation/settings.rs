@@ -664,7 +664,7 @@ mod tests {
                 checks("{\"id\": \"a\", \"command\": [\"a\"], \"timeout_ms\": 1}"),
                 "config.out-of-bounds",
                 3,
-                "1000",
+                "1,000",
             ),
             (
                 checks("{\"id\": \"a\", \"command\": [\"a\"]}, {\"id\": \"a\", \"command\": [\"b\"]}"),

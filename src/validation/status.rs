@@ -119,7 +119,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     for process in session.processes.iter().filter(|process| !process.why.is_empty()) {
         let _ = writeln!(
             out,
-            "\nLeft alone: {} (process {}): {}. To inspect it: {}",
+            "\nNot stopped: {} (process {}): {}. To inspect it: {}",
             visible::line(&process.name),
             process.pid,
             visible::line(&process.why),
@@ -227,10 +227,16 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     if !is_kept {
         return resume("Writes the files that a crash prevented.");
     }
+    if session.scope() != Scope::Full {
+        let command = again(session, session.directory.name.as_deref().unwrap_or_default());
+        let hint = if command == "/validate" {
+            "Type it with what you typed for this run, to test that in a browser. A model's opinion proves nothing."
+        } else {
+            "Tests it in a browser. A model's opinion proves nothing."
+        };
+        return vec![way(&command, hint)];
+    }
     let hint = match session.conclusion() {
-        _ if session.scope() != Scope::Full => {
-            "Tests it, with the same arguments. A model's opinion proves nothing."
-        }
         Conclusion::Validated => return after_success(session),
         Conclusion::Failed | Conclusion::Incomplete => {
             "The report shows what is missing. Then validate again."
@@ -278,9 +284,17 @@ fn again(session: &Session, name: &str) -> String {
         SubjectSource::Run { run, design } if is_plain(run) && is_plain(design) => {
             format!("/validate run {run}/{design}")
         }
+        SubjectSource::File { path } if is_plain_path(path) => format!("/validate file {path}"),
         _ if session.has_tests() => format!("/validate --again {name}"),
         _ => "/validate".to_owned(),
     }
+}
+
+/// Whether a path can be part of a command as it is.
+fn is_plain_path(path: &str) -> bool {
+    path.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && path.len() <= 200
+        && path.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c))
 }
 
 /// The run's directory, relative to the project's root.

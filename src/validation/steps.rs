@@ -23,6 +23,7 @@ use kernel::clock::span;
 use kernel::drive;
 use kernel::protocol::Tone;
 use kernel::visible;
+use std::collections::BTreeSet;
 
 /// How often the tester may be asked to fix tests.
 const FIXES: u32 = 3;
@@ -256,6 +257,7 @@ impl Session {
         };
         let all = wanted.len() == servers.len()
             && wanted.iter().zip(&servers).all(|(wanted, started)| wanted.name == started.name);
+        self.ports.extend(servers.iter().map(|server| server.port));
         if all && self.phase == Phase::At(Stage::NegativeControl) {
             self.is_afresh = true;
             self.run_next(commands);
@@ -336,7 +338,11 @@ impl Session {
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
         let (test_ms, wait_ms) = self.patience(against);
-        let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(BESIDE_MS);
+        // Each file of the project's own starts Playwright again.
+        let own_files =
+            own.iter().flat_map(|own| &own.tests).map(|test| &test.file).collect::<BTreeSet<_>>().len();
+        let beside_ms = BESIDE_MS.saturating_mul(1 + own_files as u64);
+        let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(beside_ms);
         self.is_afresh = false;
         self.begin(
             |effect| Effect::RunTests {

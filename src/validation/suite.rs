@@ -10,6 +10,7 @@ use super::protocol::Criterion;
 use super::schema;
 use super::tokens::Token::{Mark, Text, Word};
 use super::tokens::tokens;
+use crate::shared::Rules;
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -63,8 +64,9 @@ impl Suite {
         value: &Value,
         criteria: &[Criterion],
         own: Option<&Own>,
+        rules: Rules,
     ) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, criteria, own);
+        let problems = problems(value, criteria, own, rules);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -93,7 +95,8 @@ pub(super) fn tag(criterion: &str) -> String {
 }
 
 /// Everything that is wrong with the files alone: their form, their names, and what they access.
-pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
+pub(super) fn faults_of_files(value: &Value, rules: Rules) -> Vec<Problem> {
+    let unsuitable = if rules.want_single_criteria() { unsuitable } else { unsuitable_by_words };
     let mut problems = schema::suite_problems(value);
     let files = value["files"].as_array().map_or(&[][..], Vec::as_slice);
     for (index, file) in files.iter().enumerate() {
@@ -129,8 +132,13 @@ pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
 }
 
 /// Everything that is wrong with a value as tests of these criteria. Criteria that the project's own tests decide need none.
-pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>) -> Vec<Problem> {
-    let mut problems = faults_of_files(value);
+pub(super) fn problems(
+    value: &Value,
+    criteria: &[Criterion],
+    own: Option<&Own>,
+    rules: Rules,
+) -> Vec<Problem> {
+    let mut problems = faults_of_files(value, rules);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
     let files = list("files");
     for (index, one) in list("untestable").iter().enumerate() {
@@ -186,30 +194,85 @@ fn unsuitable(text: &str) -> Vec<String> {
         let [next, after] = [at(index + 1), at(index + 2)];
         let is_member = before == Some(Mark('.'));
         let is_called = next == Some(Mark('('));
-        // Not the key of an object.
-        let is_used = !is_member && next != Some(Mark(':'));
+        // The key of an object is no use of a name.
+        let is_key = next == Some(Mark(':')) && matches!(before, Some(Mark('{' | ',')));
         let fault = match (*token, next) {
             (Word("from" | "import"), Some(Text(FIXTURE))) => None,
             (Word(word @ ("from" | "import")), Some(Text(name))) if !is_member => {
                 Some(format!("{word} \"{name}\""))
             }
             (Word("import"), _) if is_called && !is_member => Some("import(".to_owned()),
-            (Word(word @ ("require" | "process" | "globalThis" | "eval" | "Function")), _) if is_used => {
-                Some(word.to_owned())
+            (
+                Word(
+                    word @ ("require" | "process" | "globalThis" | "global" | "module" | "eval" | "Function"),
+                ),
+                _,
+            ) if !is_member && !is_key => Some(word.to_owned()),
+            (Word(word @ ("require" | "constructor" | "mainModule")), _) if !is_key || is_member => {
+                Some(if is_member { format!(".{word}") } else { word.to_owned() })
             }
-            (Word(word @ ("only" | "fail" | "configure" | "constructor")), _) if is_member && is_called => {
+            (Word("constructor"), _) => Some("constructor".to_owned()),
+            (Word(word @ ("only" | "fail" | "configure")), _) if is_member && is_called => {
                 Some(format!(".{word}("))
             }
-            (Text(word @ ("only" | "fail" | "configure" | "constructor")), Some(Mark(']')))
+            (Text(word @ ("only" | "fail" | "configure")), Some(Mark(']')))
                 if before == Some(Mark('[')) && after == Some(Mark('(')) =>
             {
                 Some(format!("[\"{word}\"]("))
+            }
+            (Text(word @ ("require" | "constructor" | "mainModule" | "process")), Some(Mark(']')))
+                if before == Some(Mark('[')) =>
+            {
+                Some(format!("[\"{word}\"]"))
             }
             _ => None,
         };
         found.extend(fault.filter(|fault| !found.contains(fault)));
     }
     found
+}
+
+/// The same as runs judged it that were opened before [`Rules::SingleCriterion`]: by words, also in strings and comments.
+fn unsuitable_by_words(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut before = ' ';
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        before = rest[..start].trim_end().chars().next_back().unwrap_or(before);
+        rest = &rest[start..];
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let next = after.trim_start();
+        let is_called = next.starts_with('(');
+        let is_used = next
+            .strip_prefix(['.', '['])
+            .is_some_and(|more| more.starts_with(['"', '\'']) || more.starts_with(is_word));
+        let is_member = before == '.';
+        let fault = match word {
+            "from" | "import" => {
+                quoted(next).filter(|name| *name != FIXTURE).map(|name| format!("{word} \"{name}\""))
+            }
+            "require" | "eval" | "Function" if is_called => Some(format!("{word}(")),
+            "process" | "globalThis" if is_used && !is_member => Some(word.to_owned()),
+            "only" | "fail" | "configure" if is_member && is_called => Some(format!(".{word}(")),
+            _ => None,
+        };
+        let fault = fault.or_else(|| (word == "import" && is_called).then(|| "import(".to_owned()));
+        found.extend(fault.filter(|fault| !found.contains(fault)));
+        before = ' ';
+        rest = after;
+    }
+    found
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The quoted text at the beginning of this.
+fn quoted(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    text[1..].split(quote).next()
 }
 
 #[cfg(test)]
@@ -244,12 +307,22 @@ mod tests {
             ("await page.getByText(/^from \"here\"$/).click();", vec![]),
             ("page.getByText(`from '${name}'`)", vec![]),
             ("const p = process; p.exit(0)", vec!["process"]),
+            ("module.require('node:fs')", vec!["module", ".require"]),
+            ("global.process.env", vec!["global"]),
+            ("const load = on ? require : 0;", vec!["require"]),
+            ("const { constructor: Made } = () => {};", vec!["constructor"]),
+            ("x! / 2, process.exit(0); // a / b", vec!["process"]),
+            ("i++ / 2; process.exit(0)", vec!["process"]),
+            ("expect(rows).toEqual([{ module: 1, global: 2 }]);", vec![]),
             ("const load = require; `${load('fs')}`", vec!["require"]),
-            ("import/**/('node:fs'); globalThis\n['process']", vec!["import(", "globalThis"]),
-            ("(() => {}).constructor('return process')()", vec![".constructor("]),
+            (
+                "import/**/('node:fs'); globalThis\n['process']",
+                vec!["import(", "globalThis", "[\"process\"]"],
+            ),
+            ("(() => {}).constructor('return process')()", vec![".constructor"]),
             (
                 "(() => {})[\"constructor\"]('x')(); test [ 'only' ] ('a', f)",
-                vec!["[\"constructor\"](", "[\"only\"]("],
+                vec!["[\"constructor\"]", "[\"only\"]("],
             ),
             ("test.skip('later', f)", vec![]),
         ] {

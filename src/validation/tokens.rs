@@ -30,7 +30,7 @@ struct Reader<'a> {
     out: Vec<Token<'a>>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// Reads code up to its end, or to the `}` that ends a template's expression.
     fn code(&mut self, end: Option<char>) {
         let mut depth = 0_u32;
@@ -121,11 +121,23 @@ impl<'a> Reader<'a> {
     /// Whether a `/` begins a regular expression: after a value it divides.
     fn is_regex(&self) -> bool {
         match self.out.last() {
-            None => true,
-            Some(Token::Mark(mark)) => !matches!(mark, ')' | ']' | '}'),
+            Some(Token::Mark(')' | ']' | '}') | Token::Text(_)) => false,
+            // A non-null assertion, or an operator behind its operand.
+            Some(Token::Mark('!')) => !self.follows_value(1),
+            Some(Token::Mark(mark @ ('+' | '-'))) => {
+                self.out.iter().rev().nth(1) != Some(&Token::Mark(*mark)) || !self.follows_value(2)
+            }
+            None | Some(Token::Mark(_)) => true,
             Some(Token::Word(word)) => matches!(*word, "return" | "typeof" | "case" | "in" | "of" | "await"),
-            Some(Token::Text(_)) => false,
         }
+    }
+
+    /// Whether a value precedes the last `marks` tokens.
+    fn follows_value(&self, marks: usize) -> bool {
+        matches!(
+            self.out.iter().rev().nth(marks),
+            Some(Token::Word(_) | Token::Text(_) | Token::Mark(')' | ']' | '}'))
+        )
     }
 
     fn regex(&mut self) {
@@ -171,6 +183,22 @@ mod tests {
                 vec![Text(""), Mark('{'), Word("a"), Mark(':'), Word("1"), Mark('}'), Text("")],
             ),
             ("f(/process.exit[/]'/g, 1)", vec![Word("f"), Mark('('), Mark(','), Word("1"), Mark(')')]),
+            (
+                "!/x/ && a++ / b! / 'c'",
+                vec![
+                    Mark('!'),
+                    Mark('&'),
+                    Mark('&'),
+                    Word("a"),
+                    Mark('+'),
+                    Mark('+'),
+                    Mark('/'),
+                    Word("b"),
+                    Mark('!'),
+                    Mark('/'),
+                    Text("c"),
+                ],
+            ),
             ("a / b / 'c'", vec![Word("a"), Mark('/'), Word("b"), Mark('/'), Text("c")]),
             ("'open\nx", vec![Text("open"), Word("x")]),
             ("`open", vec![]),

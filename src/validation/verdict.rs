@@ -9,7 +9,7 @@ use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
 use super::live::Lie;
 use super::own::Own;
-use super::protocol::{Against, Criterion, RanTests, ServerStarted, StepKind, TestSeen, TestStatus, Whose};
+use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, Whose};
 use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
@@ -17,6 +17,7 @@ use super::suite::{Suite, tag};
 use crate::shared::figures::{count, counted};
 use kernel::visible;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::iter;
 
 /// The maximum length of an address in a reason, in characters.
@@ -160,8 +161,8 @@ pub(super) struct Seen<'a> {
     /// The enabled counterfeits.
     pub(super) control: &'a [Counterfeit],
     pub(super) checks: &'a [JudgedCheck],
-    /// The application's servers.
-    pub(super) servers: &'a [ServerStarted],
+    /// The ports at which the run has ever started a server.
+    pub(super) ports: &'a BTreeSet<u16>,
 }
 
 /// Every criterion with its verdict.
@@ -321,6 +322,9 @@ impl<'a> Seen<'a> {
 
     fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
         let (verdict, reason) = self.weighed(test, passes);
+        let evasion = passes.iter().flat_map(|pass| same(pass, test)).find_map(|one| self.evasion(one));
+        let besides = [evasion.filter(|_| test.whose == Whose::Project), self.shared(test)];
+        let reason = iter::once(reason).chain(besides.into_iter().flatten()).collect::<Vec<_>>().join("; ");
         let (file, title) = (test.file.clone(), test.title.clone());
         JudgedTest { whose: test.whose, file, title, verdict, reason }
     }
@@ -360,13 +364,9 @@ impl<'a> Seen<'a> {
         if all().any(|one| one.caught > 0) {
             return (Verdict::Hollow, "an assertion in it failed, but it passed anyway".to_owned());
         }
-        match (all().find_map(|one| self.evasion(one)), test.whose) {
-            (Some(evasion), Whose::Written) => (Verdict::Hollow, evasion),
-            (evasion, _) => {
-                let (verdict, reason) = self.controlled(test);
-                let besides = [evasion, self.shared(test)].into_iter().flatten();
-                (verdict, iter::once(reason).chain(besides).collect::<Vec<_>>().join("; "))
-            }
+        match all().find_map(|one| self.evasion(one)).filter(|_| test.whose == Whose::Written) {
+            Some(evasion) => (Verdict::Hollow, evasion),
+            None => self.controlled(test),
         }
     }
 
@@ -384,11 +384,16 @@ impl<'a> Seen<'a> {
 
     /// Whether an address is at one of the application's servers, by whichever name of this machine.
     fn is_served(&self, address: &str) -> bool {
-        let Some((_, rest)) = address.split_once("://") else { return false };
+        let Some((scheme, rest)) = address.split_once("://") else { return false };
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let Some((host, port)) = authority.rsplit_once(':') else { return false };
-        matches!(host, "127.0.0.1" | "localhost" | "[::1]")
-            && self.servers.iter().any(|server| server.port.to_string() == port)
+        let place = authority.rsplit('@').next().unwrap_or_default();
+        let usual = if scheme == "https" { 443 } else { 80 };
+        let (host, port) = match place.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
+            _ => (place, Some(usual)),
+        };
+        let is_here = matches!(host, "127.0.0.1" | "localhost" | "[::1]") || host.ends_with(".localhost");
+        is_here && port.is_some_and(|port| self.ports.contains(&port))
     }
 
     /// That a test decides several criteria at once, which says little about each of them.
@@ -519,7 +524,9 @@ impl<'a> Control<'a> {
         let settled = if self.believes_words() { before_acting(self.test) } else { 0 };
         let counts = |pass: &Pass| {
             let lie = Lie::of(pass.number).filter(|_| pass.against == Against::Live);
-            !self.believes_words() || lie.is_some_and(|lie| lie != Lie::Words)
+            // In a frozen copy nothing happens after an action, so an assertion that fails there depends on what the application does.
+            let is_dead = pass.against == Against::Frozen && ends_on_page(self.test);
+            !self.believes_words() || is_dead || lie.is_some_and(|lie| lie != Lie::Words)
         };
         let settled_in = |pass: &Pass| match Lie::of(pass.number) {
             Some(Lie::Deaf | Lie::Elsewhere) => 0,
@@ -567,6 +574,15 @@ fn assertion(title: &str) -> String {
     visible::line(&its.replace('"', ""))
 }
 
+/// Whether the last action of a test is one on the page, rather than a navigation or a request.
+fn ends_on_page(test: &TestSeen) -> bool {
+    const AWAY: [&str; 10] =
+        ["navigate", "goto", "reload", "go", "get", "post", "put", "patch", "delete", "fetch"];
+    let mut steps = test.trail.iter().flatten().rev();
+    let last = steps.find(|step| step.kind == StepKind::Call && acts(&step.title));
+    last.is_some_and(|step| !AWAY.contains(&action(&step.title).as_str()))
+}
+
 /// How many assertions a test makes before its last action.
 fn before_acting(test: &TestSeen) -> usize {
     let trail = test.trail.as_deref().unwrap_or_default();
@@ -605,9 +621,13 @@ fn acts(title: &str) -> bool {
         "delete",
         "fetch",
     ];
+    title.starts_with("GET") || ACTS.contains(&action(title).as_str())
+}
+
+/// The action that Playwright's title of a step names, in lower case.
+fn action(title: &str) -> String {
     let word = title.split([' ', '(']).next().unwrap_or_default();
-    let word = word.rsplit('.').next().unwrap_or_default();
-    word == "GET" || ACTS.contains(&word.to_ascii_lowercase().as_str())
+    word.rsplit('.').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Why a check decides as it does.

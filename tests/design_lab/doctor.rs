@@ -158,6 +158,10 @@ fn assert_diagnosis(name: &str, examination: &DoctorInput) {
     assert_golden(format!("doctor/{name}.txt"), &(diagnosis(&diagnose(examination)) + "\n"));
 }
 
+/// The message of the shell for a run whose list of processes is missing.
+const LOST: &str = "The list of the processes that this run started is missing: .design-lab/validation/validate-1/processes.json. \
+                    Find them with: grep -l DESIGN_LAB_VALIDATION=4f1c /proc/[0-9]*/environ.";
+
 #[test]
 fn what_people_read() {
     assert_diagnosis("well", &healthy());
@@ -212,12 +216,7 @@ fn what_people_read() {
         left: vec![Left {
             run: "validate-1".to_owned(),
             processes: Vec::new(),
-            problem: Some(
-                "The list of the processes that this run started is missing: \
-                 .design-lab/validation/validate-1/processes.json. Find them with: grep -l DESIGN_LAB_VALIDATION=4f1c \
-                 /proc/[0-9]*/environ."
-                    .to_owned(),
-            ),
+            problem: Some(LOST.to_owned()),
         }],
         ..validation("{\n  \"servers\": [{ \"name\": \"web\", \"comand\": [\"node\"] }]\n}")
     });

@@ -4,6 +4,7 @@ use super::*;
 use crate::validation::session::Pass;
 use crate::validation::settings::Counterfeit;
 use crate::validation::verdict::{Conclusion, Judged, Seen, Verdict, conclusion, judge, unsettled};
+use std::collections::BTreeSet;
 
 use Against::{Application, Blank, Frozen, Live, Nothing};
 use TestStatus::{Failed, Interrupted, Passed, Skipped, TimedOut};
@@ -42,7 +43,7 @@ fn judged(passes: &[Pass]) -> Judged {
         repeat: 2,
         control: &ALL,
         checks: &[],
-        servers: &[],
+        ports: &BTreeSet::new(),
     })
     .remove(0)
 }
@@ -156,7 +157,7 @@ fn what_is_missing_is_never_met() {
         repeat: 2,
         control: &[],
         checks: &[],
-        servers: &[],
+        ports: &BTreeSet::new(),
     });
     assert_eq!(none[0].verdict, Verdict::Untested, "without a counterfeit nothing could come out otherwise");
     let failed = judged(&passes([Failed, Failed, Failed, Failed, Failed])[..2]);
@@ -195,7 +196,7 @@ fn the_worst_of_its_tests_decides_a_criterion() {
         repeat: 2,
         control: &ALL,
         checks: &[],
-        servers: &[],
+        ports: &BTreeSet::new(),
     });
     let verdicts: Vec<Verdict> = judged.iter().map(|one| one.verdict).collect();
     assert_eq!(verdicts, [Verdict::Met, Verdict::NotMet, Verdict::Untested]);
@@ -262,14 +263,7 @@ fn controlled(application: &str, control: &[&str]) -> Vec<Pass> {
 
 fn judged_live(passes: &[Pass], control: &[Counterfeit]) -> Judged {
     let criteria = criteria(&["C1"]);
-    let servers = [ServerStarted {
-        name: "web".to_owned(),
-        url: "http://127.0.0.1:4711".to_owned(),
-        port: 4_711,
-        pid: 4_712,
-        listener: Listener::Group,
-        ready_after_ms: 300,
-    }];
+    let ports = BTreeSet::from([4_711]);
     let seen = Seen {
         criteria: &criteria,
         suite: None,
@@ -278,7 +272,7 @@ fn judged_live(passes: &[Pass], control: &[Counterfeit]) -> Judged {
         repeat: 2,
         control,
         checks: &[],
-        servers: &servers,
+        ports: &ports,
     };
     judge(&seen).remove(0)
 }
@@ -334,6 +328,19 @@ fn a_test_is_met_by_an_assertion_that_failed_and_by_nothing_else() {
             Verdict::Met,
         ),
         (
+            "a state that follows from an action, in words that stay",
+            "goto fill expect",
+            &[
+                "goto!",
+                "goto fill!",
+                "goto fill expect",
+                "goto fill!",
+                "goto fill expect",
+                "goto fill expect",
+            ],
+            Verdict::Hollow,
+        ),
+        (
             "nothing lets it come to its assertion",
             "goto click expect",
             &["goto!", "goto click!", "goto click!", "", "goto click!", "goto click!"],
@@ -342,6 +349,27 @@ fn a_test_is_met_by_an_assertion_that_failed_and_by_nothing_else() {
     ] {
         let judged = judged_live(&controlled(application, control), &LIVE);
         assert_eq!(judged.verdict, verdict, "{what}: {}", judged.reason);
+    }
+}
+
+#[test]
+fn what_fails_in_a_frozen_copy_after_an_action_depends_on_the_application() {
+    for (application, frozen, verdict) in [
+        ("goto fill expect", "goto fill expect!", Verdict::Met),
+        ("goto expect fill expect", "goto expect!", Verdict::Hollow),
+        ("goto expect fill expect", "goto expect fill expect!", Verdict::Met),
+        ("goto fill expect", "goto fill!", Verdict::Hollow),
+        ("goto expect", "goto expect!", Verdict::Hollow),
+    ] {
+        let mut passes = controlled(application, &["goto!", "goto!"]);
+        passes.push(pass(Frozen, 1, vec![traced(Failed, frozen)]));
+        for (number, steps) in (1..).zip([application, "goto!", application, application]) {
+            let status = if steps.contains('!') { Failed } else { Passed };
+            passes.push(pass(Live, number, vec![traced(status, steps)]));
+        }
+        let control = [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen, Counterfeit::Live];
+        let judged = judged_live(&passes, &control);
+        assert_eq!(judged.verdict, verdict, "{application}, {frozen}: {}", judged.reason);
     }
 }
 
@@ -399,6 +427,8 @@ fn a_test_that_opens_another_address_shows_nothing() {
         (page, page, None),
         ("http://localhost:4711", page, None),
         ("http://[::1]:4711/?a=b", "about:blank", None),
+        ("http://acme.localhost:4711/", page, None),
+        ("http://ann:secret@localhost:4711/", page, None),
         // A link of the application led there.
         (page, "https://example.org/", None),
         ("http://127.0.0.1:4712/", page, Some("http://127.0.0.1:4712/")),
@@ -436,7 +466,7 @@ fn a_test_that_decides_several_criteria_says_so() {
         repeat: 2,
         control: &ALL,
         checks: &[],
-        servers: &[],
+        ports: &BTreeSet::new(),
     });
     let expected = "it passed, and failed against every counterfeit; it decides C1 and C2 at once";
     assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);

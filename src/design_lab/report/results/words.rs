@@ -79,12 +79,12 @@ fn open(ranking: &Ranking) -> Option<String> {
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
     let assumed = if ranking.pairwise.is_some() {
-        "The chance assumes how much reviewers share their errors, which so few verdicts can't show. It is \
-         about what such reviewers would say; people may disagree."
+        "The chance uses the shared error that was measured for model judges, because so few verdicts can't \
+         show it. It is about what such reviewers would say; people may disagree."
     } else {
-        "The chance assumes how noisy reviewers usually are and how much they share their errors, as \
-         measured for model judges against people; so few scores can't show it. It is about what such \
-         reviewers would say; people may disagree."
+        "The chance uses the noise and the shared error that were measured for model judges against people, \
+         because so few scores can't show them. It is about what such reviewers would say; people may \
+         disagree."
     };
     spoken.then(|| assumed.to_owned())
 }
