@@ -251,7 +251,9 @@ async function run(argv) {
   }
   if (values.help) return COMMAND_HELP[name];
   for (const option of Object.keys(values)) {
-    if (!TAKES[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
+    if (TAKES[name].includes(option)) continue;
+    const its = TAKES[name].map((one) => `--${one}`).join(", ");
+    throw new UsageError(`${name} has no option --${option}; ${its ? `it has ${its}` : "it has none"}`);
   }
   return COMMANDS[name](args, values);
 }
@@ -506,11 +508,11 @@ async function init(args, { models = "" }) {
 async function flow(args, { session, head, run = false }) {
   const [what = "", ...more] = args;
   if (!["status", "show", "verify"].includes(what) || more.length > 0) {
-    throw new UsageError("flow takes one of status, show, verify");
+    throw new UsageError("flow needs one of status, show, verify");
   }
   if (what !== "verify") {
-    if (head !== undefined) throw new UsageError(`flow ${what} has no option --head`);
-    if (run) throw new UsageError(`flow ${what} has no option --run`);
+    if (head !== undefined) throw new UsageError(`flow ${what} has no option --head; flow verify has it`);
+    if (run) throw new UsageError(`flow ${what} has no option --run; flow verify has it`);
   }
   const { project } = here();
   const sessions = sessionsDirectory(project);
@@ -537,10 +539,12 @@ async function validation(args, { head }) {
   const [what = "", named, ...more] = args;
   const isOfSettings = what === "check" && named === undefined;
   if ((!isOfSettings && !["status", "report", "verify"].includes(what)) || more.length > 0) {
-    throw new UsageError("validation takes one of status, report, verify, and a run, or check");
+    throw new UsageError(
+      "validation needs one of status, report, verify, each with an optional RUN; or check",
+    );
   }
   if (what !== "verify" && head !== undefined) {
-    throw new UsageError(`validation ${what} has no option --head`);
+    throw new UsageError(`validation ${what} has no option --head; validation verify has it`);
   }
   if (isOfSettings) return `${core.visible(await checkSettings())}\n`;
   const { place, name } = await validationNamed(named);
@@ -678,8 +682,10 @@ try {
   process.stdout.write(await run(process.argv.slice(2)));
 } catch (error) {
   if (error instanceof UsageError) {
+    const command = process.argv.slice(2).find(isCommand);
+    const help = command ? `${command} --help` : "--help";
     process.stderr.write(
-      `opencode-design-lab: ${core.visible(error.message)}\nSee npx opencode-design-lab --help.\n`,
+      `opencode-design-lab: ${core.visible(error.message)}\nSee npx opencode-design-lab ${help}.\n`,
     );
     process.exitCode = 2;
   } else if (error instanceof DesignLabError) {

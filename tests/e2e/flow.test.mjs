@@ -81,12 +81,20 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     const logs = (await project.files(`${directory}/evidence`)).map(
       (name) => `${directory}/evidence/${name}`,
     );
-    const faults = journal.filter(({ event }) => event === "mutated").flatMap(({ tried }) => tried);
+    const mutated = journal.filter(({ event }) => event === "mutated");
+    const faults = mutated.flatMap(({ tried }) => tried);
+    const controls = mutated.flatMap(({ broken, after }) => [...broken, ...after]);
+    assert.deepEqual(
+      controls.map(({ end }) => end.code),
+      [1, 0],
+      "the check reads the changed file, and the copy is as it was",
+    );
     assert.deepEqual(
       faults.map(({ change, runs }) => [change, runs[0].end.code]),
       [["`export const sum = (a, b) => a + b;` becomes `export const sum = (a, b) => a - b;`", 1]],
     );
-    const ran = [...finished.map(({ ran }) => ran), ...[...apart, ...faults].flatMap(({ runs }) => runs)];
+    const inCopies = [...[...apart, ...faults].flatMap(({ runs }) => runs), ...controls];
+    const ran = [...finished.map(({ ran }) => ran), ...inCopies];
     assert.equal(logs.length, ran.length);
     const digests = logs.map((log) =>
       createHash("sha256")

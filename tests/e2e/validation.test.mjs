@@ -164,7 +164,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.deepEqual(await concluded(project), { outcome: "incomplete", verdicts: hollow });
 
     const gaps = await talk.type("validate-flows", "file 4.md");
-    assert.match(gaps, /Validation · incomplete[\s\S]*G1 \(J1\): no way back[\s\S]*\/validate\n/);
+    assert.match(gaps, /Validation · incomplete[\s\S]*G1 \(J1\): no way back[\s\S]*\/validate file 4\.md\n/);
     assert.deepEqual(await concluded(project, runOf(project, "flows")), {
       outcome: "incomplete",
       verdicts: all("untested", 4),
