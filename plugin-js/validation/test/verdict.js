@@ -1,16 +1,17 @@
 /**
  * For tests: the real core's conclusion if tests have these results against the application, and fail against every counterfeit unless
- * the caller states other results there.
+ * the caller states other results there. Which application a test opened isn't judged: several run at once, at their own addresses.
  */
 import { ValidationCore } from "../../core/validation.js";
 
 /**
  * @param {{id: string, text: string}[]} criteria
- * @param {any[]} tests their results
+ * @param {any[]} seen their results
  * @param {Record<string, any[]>} [elsewhere] their results against each counterfeit
  * @returns {{outcome: string, verdicts: Record<string, string>}}
  */
-export function concluded(criteria, tests, elsewhere = {}) {
+export function concluded(criteria, seen, elsewhere = {}) {
+  const tests = seen.map(({ opened: _, ...test }) => test);
   const core = new ValidationCore();
   const text = JSON.stringify({ servers: [{ name: "web", command: ["node"], allow: true }], repeat: 1 });
   const opening = core.begin({
