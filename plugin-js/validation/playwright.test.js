@@ -16,7 +16,6 @@ import { concluded } from "./test/verdict.js";
 import { findTools } from "./tools.js";
 
 const APPS = fileURLToPath(new URL("../../tests/validation/app/", import.meta.url));
-const _COUNTERFEIT = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 const NOTHING = { browser: null, directory: null };
 
 const app = (program = "server") =>
@@ -257,6 +256,16 @@ test("what answers for the application is seen, however a test says it", async (
       page,
       'await page.goto("/own").catch(() => {}); await page.request.get("own").catch(() => {});',
       undefined,
+    ],
+    [
+      "async ({ playwright })",
+      'const api = await playwright.request.newContext({ baseURL: "http://127.0.0.1:1" }); await api.get("/a").catch(() => {});',
+      "http://127.0.0.1:1/a",
+    ],
+    [
+      browser,
+      'const mine = await browser.newContext({ baseURL: "http://127.0.0.1:1" }); await (await mine.newPage()).goto("/b").catch(() => {});',
+      "http://127.0.0.1:1/b",
     ],
   ];
   const one = (/** @type {any[]} */ [given, body], /** @type {number} */ index) =>
