@@ -7,7 +7,8 @@
 const HANDED = ["OPENCODE_AUTH_CONTENT", "OPENCODE_CONFIG_CONTENT", "OPENCODE_SERVER_PASSWORD"];
 
 /** The name and the value of the mark by which an OpenCode knows that a model, not a person, started it. */
-export const [MARK_NAME, MARK_VALUE] = ["OPENCODE_DESIGN_LAB_SHELL", "model"];
+export const MARK_NAME = "OPENCODE_DESIGN_LAB_SHELL";
+export const MARK_VALUE = "model";
 
 /** A shorter value isn't a key, and may well be the value of something else. */
 const SHORTEST_KEY = 8;

@@ -389,7 +389,10 @@ export class Effects {
     }
     if (live) {
       const proxy = await freePort();
-      const plan = await this.#plan(live, portOf(new URL(base_url)));
+      const plan = await this.#plan(
+        live,
+        places.map(({ port }) => port),
+      );
       const argv = [tools.node, LIVE, `${proxy}`, plan];
       const server = `http://127.0.0.1:${proxy}`;
       const behind = () => this.#playwright.run({ ...command, proxy: server }, tools, signal, began);
@@ -444,18 +447,20 @@ export class Effects {
   /**
    * Writes the plan of the live counterfeit's changes and returns the file's path.
    * @param {import("../core/types.js").ValidationLive} live
-   * @param {number} port the application's port
+   * @param {number[]} served the ports of the application
    */
-  async #plan(live, port) {
-    const ports = [...new Set([port, ...this.#ports])];
+  async #plan(live, served) {
+    const ports = [...new Set([...served, ...this.#ports])];
     const addresses = ports.flatMap((one) =>
       ["127.0.0.1", "localhost", "[::1]"].map((host) => `${host}:${one}`),
     );
     // In an address, the usual port of its protocol is left out.
-    const short = addresses.flatMap((one) =>
-      ["http:", "https:"].map((protocol) => new URL(`${protocol}//${one}`).host),
-    );
-    const hosts = [...new Set([...addresses, ...short])];
+    const spelled = (/** @type {string} */ one) => [
+      one,
+      new URL(`http://${one}`).host,
+      new URL(`https://${one}`).host,
+    ];
+    const hosts = [...new Set(addresses.flatMap(spelled))];
     const file = `${FOLDER}/live-plan.json`;
     await this.#store.write(file, `${JSON.stringify({ live, hosts }, null, 2)}\n`);
     return this.#store.folder.file(file);

@@ -23,7 +23,7 @@ export { expect } from "@playwright/test";
  * @property {{level: string, text: string, page: string}[]} console
  * @property {{method: string, url: string, status: number | null, reason: string}[]} failed_requests
  * @property {Set<string>} visited the addresses that pages reached
- * @property {Set<string>} opened the addresses outside `baseURL` that the test itself asked for
+ * @property {Set<string>} opened the addresses outside the application that the test itself asked for
  */
 
 /** @returns {Observed} */
@@ -60,8 +60,8 @@ const watching = {
   validationAddress: ["", { option: true }],
   validationBrowser: [
     async ({ browser, playwright }, use) => {
-      watchBrowser(browser);
-      watchMaker(playwright.request);
+      watchMaker(browser, watchContext);
+      watchMaker(playwright.request, (requests, given) => watchRequests(requests, given?.baseURL));
       // Hooks may open pages in ways of their own: their classes are watched before the first one runs.
       const context = await browser.newContext();
       await context.newPage();
@@ -134,14 +134,24 @@ const noteOnce = (set, item) => set.size < MOST && set.add(item);
 const watched = /** @type {WeakSet<object>} */ (new WeakSet());
 
 /**
+ * What the objects of a class share; undefined if it is watched already.
+ * @param {object} object one of them
+ */
+function unwatched(object) {
+  const shared = Object.getPrototypeOf(object);
+  if (watched.has(shared)) return undefined;
+  watched.add(shared);
+  return shared;
+}
+
+/**
  * Watches functions of a class of Playwright's, so that no object of it is missed.
  * @param {object} object one of its objects
  * @param {Record<string, (object: any, given: any[]) => void>} called by function: what happens before each call
  */
 function watchClass(object, called) {
-  const shared = Object.getPrototypeOf(object);
-  if (watched.has(shared)) return;
-  watched.add(shared);
+  const shared = unwatched(object);
+  if (!shared) return;
   for (const [name, before] of Object.entries(called)) {
     const original = shared[name];
     if (typeof original !== "function") continue;
@@ -199,29 +209,19 @@ function noteOpened(wanted, base) {
  */
 const baseOf = (context) => context._options?.baseURL;
 
-/** @param {import("@playwright/test").APIRequest} maker */
-function watchMaker(maker) {
-  const shared = Object.getPrototypeOf(maker);
-  if (watched.has(shared)) return;
-  watched.add(shared);
+/**
+ * Watches what `newContext` of a class of Playwright's makes.
+ * @param {object} maker one of its objects
+ * @param {(made: any, given: any) => void} watch
+ */
+function watchMaker(maker, watch) {
+  const shared = unwatched(maker);
+  if (!shared) return;
   const { newContext } = shared;
   shared.newContext = async function (/** @type {any[]} */ ...given) {
-    const requests = await newContext.apply(this, given);
-    watchRequests(requests, given[0]?.baseURL);
-    return requests;
-  };
-}
-
-/** @param {import("@playwright/test").Browser} browser */
-function watchBrowser(browser) {
-  const shared = Object.getPrototypeOf(browser);
-  if (watched.has(shared)) return;
-  watched.add(shared);
-  const { newContext } = shared;
-  shared.newContext = async function (/** @type {unknown[]} */ ...given) {
-    const context = await newContext.apply(this, given);
-    watchContext(context);
-    return context;
+    const made = await newContext.apply(this, given);
+    watch(made, given[0]);
+    return made;
   };
 }
 

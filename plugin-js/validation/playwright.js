@@ -390,8 +390,7 @@ function used(base_url, tools) {
   return {
     browserName: "chromium",
     headless: true,
-    ...(base_url !== null && { baseURL: base_url }),
-    ...(base_url !== null && { validationAddress: base_url }),
+    ...(base_url !== null && { baseURL: base_url, validationAddress: base_url }),
     // Nobody can vouch for a certificate that this machine made itself.
     ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
     launchOptions: launchOptions(tools),

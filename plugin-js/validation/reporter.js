@@ -218,7 +218,7 @@ function trailOf(steps) {
 
 /** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[]}} */
 function watched(result) {
-  // A test may make an attachment with this name itself: that of fixture.js is the last one.
+  // A test may make an attachment with this name itself. That of fixture.js comes after it, and only a hook after all tests comes later.
   const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
   const nothing = { browser: null, console: [], failed_requests: [], visited: [], opened: [], mocks: [] };
   if (!body) return nothing;

@@ -7,9 +7,9 @@
 //!                                 worker → a new exam
 //! ```
 //!
-//! A test counts only if it is new and its check was seen to run it, twice with the same result. One that fails is a finding with a reproducer:
-//! it is shown to the worker, and the next exam is a new one; there are at most two. The reviewer decides whether a test that still
-//! fails is right. A test that passes counts if it fails when the change is removed.
+//! A test counts only if it is new and its check was seen to run it, twice with the same result. One that fails is a finding with a
+//! reproducer: it is shown to the worker, and the next exam is a new one; there are at most two. The reviewer decides whether a test
+//! that still fails is right. A test that passes counts if it fails when the change is removed.
 
 use super::build::{Build, Step};
 use super::exam::{Exam, ExamTest};

@@ -5,8 +5,8 @@ use crate::shared::spelled::for_shell;
 use serde::{Deserialize, Serialize};
 
 /// What git has on record at a moment. Anything that isn't text for people is a digest.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Default, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowGitRecord"))]
 pub struct GitRecord {
     /// The branch of `HEAD`, such as `refs/heads/main`; `HEAD` when it is on none.

@@ -46,7 +46,7 @@ pub struct Mutant {
 }
 
 /// The faults of some files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowFaults"))]
 pub struct Faults {
@@ -75,8 +75,11 @@ pub fn faults(files: &[ChangedFile], most: usize) -> Faults {
     for file in files {
         match Changed::to_alter(file) {
             Ok(one) => changes.push(one),
-            Err(Unfit::NoCode) => {}
-            Err(unfit) => without.push(Faultless { path: file.path.clone(), why: unfit.words().to_owned() }),
+            Err(unfit) => {
+                without.extend(
+                    unfit.why().map(|why| Faultless { path: file.path.clone(), why: why.to_owned() }),
+                );
+            }
         }
     }
     let reverts: Vec<Mutant> = changes.iter().flat_map(Changed::reverts).collect();
@@ -129,13 +132,14 @@ enum Unfit {
 }
 
 impl Unfit {
-    fn words(self) -> &'static str {
+    /// Why, as a clause; `None` for what needs no mutants.
+    fn why(self) -> Option<&'static str> {
         match self {
-            Self::NoCode => "its language is unknown",
-            Self::TooLarge => "it has more than 200,000 bytes",
-            Self::Unreadable => "it has bytes that are no text",
+            Self::NoCode => None,
+            Self::TooLarge => Some("it has more than 200,000 bytes"),
+            Self::Unreadable => Some("it has bytes that are no text"),
             Self::Dangerous => {
-                "it removes files, ends processes or drops data, so a fault in it could do harm"
+                Some("it removes files, ends processes or drops data, so a fault in it could do harm")
             }
         }
     }

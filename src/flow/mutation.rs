@@ -8,10 +8,12 @@
 //!
 //! A mutant decides nothing if fewer tests run with it than without it, or the tests can't be counted: it may not even compile. A
 //! mutant is noticed if a check fails or takes much longer than before. Two more runs show whether the copy can tell at all: with
-//! unreadable text in the changed files, where each check must fail, and with the files as they are, where each must pass.
-//! The worker is shown the unnoticed ones once, and the reviewer and the user see them.
-//! Checks that notice none of [`ENOUGH`] or more mutants, each of which decides something, decide nothing, so their feature can't be completed. It is unknown which
-//! check should notice which mutant, because a check may be about another file, or about types. So the checks are judged together.
+//! unreadable text in the changed files, where each check must fail, and with the files as they are, where each must pass. The worker
+//! is shown the unnoticed ones once, and the reviewer and the user see them.
+//!
+//! Checks that notice none of [`ENOUGH`] or more mutants, each of which decides something, decide nothing, so their feature can't be
+//! completed. It is unknown which check should notice which mutant, because a check may be about another file, or about types. So the
+//! checks are judged together.
 //!
 //! A tool of the user's may replace this ([`super::mutator_report`]). If its result is unusable, that is reported, and the mutants
 //! are tried.
@@ -166,13 +168,9 @@ impl Mutation {
             });
         }
         if undecided > 0 {
-            parts.push(match self.tool {
-                None if self.doubt.is_some() => format!("{undecided} undecided"),
-                None => {
-                    format!("{undecided} undecided: not all tests were seen to run")
-                }
-                Some(_) => format!("{undecided} undecided"),
-            });
+            let is_explained = self.tool.is_some() || self.doubt.is_some();
+            let why = if is_explained { "" } else { ": not all tests were seen to run" };
+            parts.push(format!("{undecided} undecided{why}"));
         }
         if self.left > 0 {
             parts.push(format!("{} not tried: out of time", self.left));
@@ -222,8 +220,8 @@ impl Mutation {
         }
     }
 
-    /// The results of the user's tool.
-    fn of_tool(of: Self, seen: MutatorSeen) -> Self {
+    /// The results of the user's tool in place of these.
+    fn by_tool(self, seen: MutatorSeen) -> Self {
         let listed = |noticed: Option<bool>| seen.mutants.iter().filter(|one| one.noticed == noticed).count();
         let unlisted = |all: u32, noticed: Option<bool>| (all as usize).saturating_sub(listed(noticed));
         let unlisted = Counts {
@@ -239,7 +237,15 @@ impl Mutation {
             by: BTreeSet::new(),
         };
         let mutants = seen.mutants.into_iter().map(judged).collect();
-        Self { mutants, left: 0, unprepared: None, tool: Some(seen.tool), without_tool: None, unlisted, ..of }
+        Self {
+            mutants,
+            left: 0,
+            unprepared: None,
+            tool: Some(seen.tool),
+            without_tool: None,
+            unlisted,
+            ..self
+        }
     }
 }
 
@@ -247,20 +253,19 @@ impl Session {
     /// Continues once the checks passed and can fail: do they notice small faults in the feature? Results for the same tree are
     /// reused, as far as nothing else has changed that they depend on.
     pub(super) fn mutate(&mut self, commands: &mut Commands) {
-        let most = if self.opening.rules >= 5 { self.settings.mutation } else { 0 };
-        let checks = self.targeted();
         let base = self.base();
         let (Some(build), Some(base)) = (&self.build, base) else { return };
         let Some(tree) = build.tree.clone() else { return };
-        let with_tool = self.opening.rules >= 5 && self.settings.mutator.is_set();
-        let is_wanted = (most > 0 || with_tool) && !checks.is_empty();
-        if !is_wanted || self.mutation(&build.feature, &tree).is_some() {
-            if !is_wanted {
-                self.forget_mutation(&tree);
-            }
+        let Some(Basis { most, mutator, link, setup, .. }) = self.basis() else {
+            self.forget_mutation(&tree);
+            self.weigh_mutation(commands);
+            return;
+        };
+        if self.mutation(&build.feature, &tree).is_some() {
             self.weigh_mutation(commands);
             return;
         }
+        let checks = self.targeted();
         let tests = self.tests_among_changes(&checks);
         let paths: Vec<String> = build.changed.iter().filter(|path| !tests.contains(path)).cloned().collect();
         if paths.is_empty() {
@@ -279,11 +284,12 @@ impl Session {
             output: format!("evidence/{effect}-{}.log", check.id.replace('/', "-")),
         });
         let runs = runs.collect();
-        let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
         let clean = self.opening.rules >= 4;
-        let mutator = with_tool.then(|| {
-            let Mutator { command, report, timeout_ms } = self.settings.mutator.clone();
-            MutatorRun { argv: command, report, timeout_ms, output: format!("evidence/{effect}-mutator.log") }
+        let mutator = mutator.map(|Mutator { command, report, timeout_ms }| MutatorRun {
+            argv: command,
+            report,
+            timeout_ms,
+            output: format!("evidence/{effect}-mutator.log"),
         });
         if let Some(build) = &mut self.build {
             build.step = Step::Mutating;
@@ -394,7 +400,7 @@ impl Session {
             ..Mutation::none(feature, run, tree.clone())
         };
         let mutation = match shown {
-            Some(shown) => Mutation::of_tool(mutation, shown),
+            Some(shown) => mutation.by_tool(shown),
             None => mutation,
         };
         if let Some(account) = mutation.account() {
@@ -471,7 +477,8 @@ impl Session {
     fn basis(&self) -> Option<Basis> {
         let mutator = self.settings.mutator.is_set().then(|| self.settings.mutator.clone());
         let checks = self.targeted();
-        if (self.settings.mutation == 0 && mutator.is_none()) || checks.is_empty() {
+        let is_wanted = self.settings.mutation > 0 || mutator.is_some();
+        if self.opening.rules < 5 || !is_wanted || checks.is_empty() {
             return None;
         }
         Some(Basis {
@@ -499,8 +506,9 @@ impl Session {
     /// is unknown. A feature that changes no behaviour is measured by the tests that ran before it.
     pub(super) fn checks_notice_nothing(&self, tree: &TreeId) -> Option<String> {
         let build = self.build.as_ref().filter(|_| !self.keeps_behaviour())?;
-        let unnoticed = self.mutation(&build.feature, tree)?.all_unnoticed(self.opening.rules)?;
-        let tool = self.mutation(&build.feature, tree)?.tool.as_ref();
+        let mutation = self.mutation(&build.feature, tree)?;
+        let unnoticed = mutation.all_unnoticed(self.opening.rules)?;
+        let tool = mutation.tool.as_ref();
         let faults = count(unnoticed as u64, "small fault", "small faults");
         (!self.deciding(&build.feature).is_empty()).then(|| match tool {
             None => format!("Its checks pass with each of {faults} in it, so they decide none of its \

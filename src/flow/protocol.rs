@@ -37,7 +37,8 @@ pub(super) const WORKFLOW: &str = "flow";
 /// such a copy. Since 3, a check that is a test runner has to print its summary, files count as tests if runners name them so, the
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4,
 /// commands in a copy have their own home, temp directory and settings, and the files are looked at even if a worker gave up. Since
-/// 5, small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam.
+/// 5, small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam. Since 6,
+/// results of faults and exams count only for what they were made with, and a fault that may have been noticed blocks nothing.
 pub const RULES: u32 = 6;
 
 /// A name for the state of every file that git would not ignore: the same files always have the same name.

@@ -77,7 +77,7 @@ fn explain(
     let problem = |fault: Fault, message: String| Problem::new(document.code(fault), message + ".");
     let wrong = |fault: Fault, what: &str| {
         let subject = if pointer.is_empty() { "The document" } else { &place };
-        let allowed = allowed(node) + unit(pointer);
+        let allowed = allowed(node) + &unit(pointer).map(|unit| format!(", {unit}")).unwrap_or_default();
         let problem = problem(fault, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed);
         let pointer = Some(pointer.to_owned()).filter(|pointer| !pointer.is_empty());
         vec![Problem { next: advice(pointer.as_deref(), instance, node), pointer, ..problem }]
@@ -89,8 +89,7 @@ fn explain(
             let unknown = |key: &String| {
                 let next = match nearest(key, known.iter().copied()) {
                     Some(near) => {
-                        let unit = unit(near).trim_start_matches(", ");
-                        let unit = if unit.is_empty() { String::new() } else { format!(" It is {unit}.") };
+                        let unit = unit(near).map(|unit| format!(" It is {unit}.")).unwrap_or_default();
                         format!("Did you mean `{near}`?{unit} Rename or remove `{key}`.")
                     }
                     None => format!("Remove `{key}`, or use one of the allowed keys."),
@@ -233,12 +232,12 @@ fn allowed_of_type(name: &str, node: &Value) -> String {
     }
 }
 
-/// The unit of a number, by the end of its key; empty if the key names none.
-fn unit(key: &str) -> &'static str {
-    match key.rsplit('_').next() {
-        Some("ms") => ", in milliseconds",
-        Some("usd") => ", in US dollars",
-        _ => "",
+/// The unit of a number, by the end of its key; `None` if the key names none.
+fn unit(key: &str) -> Option<&'static str> {
+    match key.rsplit('_').next()? {
+        "ms" => Some("in milliseconds"),
+        "usd" => Some("in US dollars"),
+        _ => None,
     }
 }
 

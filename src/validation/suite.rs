@@ -186,6 +186,8 @@ fn holds(text: &str, tag: &str) -> bool {
 
 /// The code with which a test file accesses something beyond the browser, or that no test may use.
 fn unsuitable(text: &str) -> Vec<String> {
+    const NAMES: [&str; 8] =
+        ["require", "process", "globalThis", "global", "module", "mainModule", "eval", "Function"];
     let tokens = tokens(text);
     let at = |index: usize| tokens.get(index).copied();
     let mut found = Vec::new();
@@ -202,15 +204,11 @@ fn unsuitable(text: &str) -> Vec<String> {
                 Some(format!("{word} \"{name}\""))
             }
             (Word("import"), _) if is_called && !is_member => Some("import(".to_owned()),
-            (
-                Word(
-                    word @ ("require" | "process" | "globalThis" | "global" | "module" | "eval" | "Function"),
-                ),
-                _,
-            ) if !is_member && !is_key => Some(word.to_owned()),
-            (Word(word @ ("require" | "constructor" | "mainModule")), _) if !is_key || is_member => {
-                Some(if is_member { format!(".{word}") } else { word.to_owned() })
+            (Word(word), _) if NAMES.contains(&word) && !is_member && !is_key => Some(word.to_owned()),
+            (Word(word @ ("require" | "constructor" | "mainModule")), _) if is_member => {
+                Some(format!(".{word}"))
             }
+            // Also as a key: taking a function apart yields it.
             (Word("constructor"), _) => Some("constructor".to_owned()),
             (Word(word @ ("only" | "fail" | "configure")), _) if is_member && is_called => {
                 Some(format!(".{word}("))

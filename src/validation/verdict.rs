@@ -9,7 +9,7 @@ use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
 use super::live::Lie;
 use super::own::Own;
-use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, Whose};
+use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, TrailStep, Whose};
 use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
@@ -321,9 +321,14 @@ impl<'a> Seen<'a> {
     }
 
     fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
-        let (verdict, reason) = self.weighed(test, passes);
         let evasion = passes.iter().flat_map(|pass| same(pass, test)).find_map(|one| self.evasion(one));
-        let besides = [evasion.filter(|_| test.whose == Whose::Project), self.shared(test)];
+        // What the project's own tests do is the user's choice: it is only named.
+        let (fault, note) = match test.whose {
+            Whose::Written => (evasion, None),
+            Whose::Project => (None, evasion),
+        };
+        let (verdict, reason) = self.weighed(test, passes, fault);
+        let besides = [note, self.shared(test)];
         let reason = iter::once(reason).chain(besides.into_iter().flatten()).collect::<Vec<_>>().join("; ");
         let (file, title) = (test.file.clone(), test.title.clone());
         JudgedTest { whose: test.whose, file, title, verdict, reason }
@@ -337,7 +342,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn weighed(&self, test: &TestSeen, passes: &[Tests<'a>]) -> (Verdict, String) {
+    /// `evasion`: how a test that may not do so tests something other than the application.
+    fn weighed(&self, test: &TestSeen, passes: &[Tests<'a>], evasion: Option<String>) -> (Verdict, String) {
         let seen: Vec<Vec<&TestSeen>> = passes.iter().map(|pass| same(pass, test)).collect();
         let all = || seen.iter().flatten().copied();
         let untested = |reason: &str| (Verdict::Untested, reason.to_owned());
@@ -364,7 +370,7 @@ impl<'a> Seen<'a> {
         if all().any(|one| one.caught > 0) {
             return (Verdict::Hollow, "an assertion in it failed, but it passed anyway".to_owned());
         }
-        match all().find_map(|one| self.evasion(one)).filter(|_| test.whose == Whose::Written) {
+        match evasion {
             Some(evasion) => (Verdict::Hollow, evasion),
             None => self.controlled(test),
         }
@@ -578,15 +584,19 @@ fn assertion(title: &str) -> String {
 fn ends_on_page(test: &TestSeen) -> bool {
     const AWAY: [&str; 10] =
         ["navigate", "goto", "reload", "go", "get", "post", "put", "patch", "delete", "fetch"];
-    let mut steps = test.trail.iter().flatten().rev();
-    let last = steps.find(|step| step.kind == StepKind::Call && acts(&step.title));
-    last.is_some_and(|step| !AWAY.contains(&action(&step.title).as_str()))
+    let (trail, last) = last_act(test);
+    last.is_some_and(|at| !AWAY.contains(&action(&trail[at].title).to_ascii_lowercase().as_str()))
+}
+
+/// The steps of a test, and the index of its last action.
+fn last_act(test: &TestSeen) -> (&[TrailStep], Option<usize>) {
+    let trail = test.trail.as_deref().unwrap_or_default();
+    (trail, trail.iter().rposition(|step| step.kind == StepKind::Call && acts(&step.title)))
 }
 
 /// How many assertions a test makes before its last action.
 fn before_acting(test: &TestSeen) -> usize {
-    let trail = test.trail.as_deref().unwrap_or_default();
-    let last = trail.iter().rposition(|step| step.kind == StepKind::Call && acts(&step.title));
+    let (trail, last) = last_act(test);
     trail[..last.unwrap_or_default()].iter().filter(|step| step.kind == StepKind::Expect).count()
 }
 
@@ -621,13 +631,14 @@ fn acts(title: &str) -> bool {
         "delete",
         "fetch",
     ];
-    title.starts_with("GET") || ACTS.contains(&action(title).as_str())
+    let word = action(title);
+    word == "GET" || ACTS.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// The action that Playwright's title of a step names, in lower case.
-fn action(title: &str) -> String {
+/// The word for what is done in Playwright's title of a step.
+fn action(title: &str) -> &str {
     let word = title.split([' ', '(']).next().unwrap_or_default();
-    word.rsplit('.').next().unwrap_or_default().to_ascii_lowercase()
+    word.rsplit('.').next().unwrap_or_default()
 }
 
 /// Why a check decides as it does.

@@ -34,7 +34,7 @@ pub struct Seen {
 }
 
 /// A file that a run renders from its journal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationRenderedFile"))]
 pub struct RenderedFile {

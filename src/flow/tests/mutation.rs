@@ -24,9 +24,8 @@ fn ran(tests: u32, code: i32) -> Ran {
     Ran { end: CommandEnd::Exited { code }, tests, ..went_well() }
 }
 
-/// An answer with these runs for each fault.
-fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
-    let Effect::Mutate { effect, .. } = effect else { panic!("no fault is asked for") };
+/// These runs, one for each fault.
+fn tried(runs: &[Ran]) -> Mutated {
     let tried = runs.iter().zip(1..).map(|(ran, line)| TriedMutant {
         path: "src/limits.js".to_owned(),
         line,
@@ -34,8 +33,12 @@ fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
         runs: vec![ran.clone()],
         touched: false,
     });
-    let tried = tried.collect();
-    Decision::Mutated(Box::new(Mutated { effect: *effect, tried, duration_ms: 900, ..Mutated::default() }))
+    Mutated { tried: tried.collect(), duration_ms: 900, ..Mutated::default() }
+}
+
+/// An answer with these runs for each fault.
+fn mutated(effect: &Effect, runs: &[Ran]) -> Decision {
+    Decision::Mutated(Box::new(Mutated { effect: effect.number(), ..tried(runs) }))
 }
 
 /// Files that change with each of the worker's first turns, up to this many; the results of faults, by how often they were tried.
@@ -213,15 +216,20 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
 }
 
-/// A mutation of one turn, as it is recorded for the first feature.
-fn recorded(answer: Mutated) -> (Outcome, Value, String) {
+/// The effects of one turn of the worker, in which the faults have this result.
+fn answering(answer: Mutated) -> impl Fn(&Effect) -> Decision {
     let all = effects(1, &[]);
-    let script = move |effect: &Effect| match effect {
+    move |effect| match effect {
         Effect::Mutate { effect, .. } => {
             Decision::Mutated(Box::new(Mutated { effect: *effect, ..answer.clone() }))
         }
         other => all(other),
-    };
+    }
+}
+
+/// A mutation of one turn, as it is recorded for the first feature.
+fn recorded(answer: Mutated) -> (Outcome, Value, String) {
+    let script = answering(answer);
     let mut shell = trying(&honest, &script);
     let outcome = run_next(&mut shell);
     (
@@ -229,29 +237,6 @@ fn recorded(answer: Mutated) -> (Outcome, Value, String) {
         shell.json("features/limits.json")["mutation"].clone(),
         shell.files["docs/features/limits.md"].clone(),
     )
-}
-
-fn tried(runs: &[Ran]) -> Mutated {
-    let Decision::Mutated(seen) = mutated(
-        &Effect::Mutate {
-            effect: 1,
-            tree: "t1".into(),
-            base: "t0".into(),
-            paths: Vec::new(),
-            most: 12,
-            budget_ms: 0,
-            least: 3,
-            link: Vec::new(),
-            setup: Vec::new(),
-            runs: Vec::new(),
-            clean: true,
-            mutator: None,
-        },
-        runs,
-    ) else {
-        panic!("faults were tried")
-    };
-    *seen
 }
 
 #[test]
@@ -310,15 +295,7 @@ fn what_can_fail_in_the_copy_for_another_reason_shows_nothing() {
 fn a_file_without_a_fault_is_named_to_everybody() {
     let without =
         vec![Faultless { path: "src/limits.js".to_owned(), why: "it has bytes that are no text".to_owned() }];
-    let all = effects(1, &[]);
-    let script = move |effect: &Effect| match effect {
-        Effect::Mutate { effect, .. } => Decision::Mutated(Box::new(Mutated {
-            effect: *effect,
-            without: without.clone(),
-            ..Mutated::default()
-        })),
-        other => all(other),
-    };
+    let script = answering(Mutated { without, ..Mutated::default() });
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let expected = "no small fault could be made in src/limits.js: it has bytes that are no text";
@@ -377,14 +354,8 @@ fn what_decides_nothing_is_counted_for_nobody() {
 
 #[test]
 fn where_there_is_no_copy_that_is_stated_and_stops_nothing() {
-    let all = effects(1, &[]);
-    let script = |effect: &Effect| match effect {
-        Effect::Mutate { effect, .. } => {
-            let unprepared = Some("`npm ci` didn't make the copy ready".to_owned());
-            Decision::Mutated(Box::new(Mutated { effect: *effect, unprepared, ..Mutated::default() }))
-        }
-        other => all(other),
-    };
+    let unprepared = Some("`npm ci` didn't make the copy ready".to_owned());
+    let script = answering(Mutated { unprepared, ..Mutated::default() });
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let page = &shell.files["docs/features/limits.md"];

@@ -34,9 +34,12 @@ fn criteria(ids: &[&str]) -> Vec<Criterion> {
 }
 
 fn judged(passes: &[Pass]) -> Judged {
-    let criteria = criteria(&["C1"]);
+    judged_of(&["C1"], passes).remove(0)
+}
+
+fn judged_of(ids: &[&str], passes: &[Pass]) -> Vec<Judged> {
     judge(&Seen {
-        criteria: &criteria,
+        criteria: &criteria(ids),
         suite: None,
         own: None,
         passes,
@@ -45,7 +48,6 @@ fn judged(passes: &[Pass]) -> Judged {
         checks: &[],
         ports: &BTreeSet::new(),
     })
-    .remove(0)
 }
 
 #[test]
@@ -187,17 +189,7 @@ fn the_worst_of_its_tests_decides_a_criterion() {
         pass(Blank, 1, all(Failed)),
         pass(Frozen, 1, all(Failed)),
     ];
-    let criteria = criteria(&["C1", "C2", "C3"]);
-    let judged = judge(&Seen {
-        criteria: &criteria,
-        suite: None,
-        own: None,
-        passes: &passes,
-        repeat: 2,
-        control: &ALL,
-        checks: &[],
-        ports: &BTreeSet::new(),
-    });
+    let judged = judged_of(&["C1", "C2", "C3"], &passes);
     let verdicts: Vec<Verdict> = judged.iter().map(|one| one.verdict).collect();
     assert_eq!(verdicts, [Verdict::Met, Verdict::NotMet, Verdict::Untested]);
     let titles: Vec<&str> = judged[0].tests.iter().map(|test| test.title.as_str()).collect();
@@ -457,17 +449,7 @@ fn a_test_that_decides_several_criteria_says_so() {
         let RanTests::Report { tests } = &mut pass.ran else { continue };
         tests[0].tags = ["@C1", "@C2", "@J1"].map(str::to_owned).to_vec();
     }
-    let criteria = criteria(&["C1", "C2", "C3"]);
-    let judged = judge(&Seen {
-        criteria: &criteria,
-        suite: None,
-        own: None,
-        passes: &passes,
-        repeat: 2,
-        control: &ALL,
-        checks: &[],
-        ports: &BTreeSet::new(),
-    });
+    let judged = judged_of(&["C1", "C2", "C3"], &passes);
     let expected = "it passed, and failed against every counterfeit; it decides C1 and C2 at once";
     assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);
 }
