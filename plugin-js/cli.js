@@ -33,7 +33,7 @@ import { report as reportAgain, verify as verifyEvidence } from "./validation/ve
 /** @typedef {import("./core/types.js").Problem} Problem */
 /** @typedef {import("./core/types.js").NamedText} NamedText */
 
-const HELP = `Design Lab: software by evidence, from choice to proof.
+const HELP = `Design Lab compares software designs, builds the one you choose, and tests it.
 
 usage: npx opencode-design-lab <command>
 
@@ -161,7 +161,7 @@ Shows a Flow session of the project in this directory, from its journal.
   status  its state
   show    its plan, evidence, reviews and history: docs/index.md of the session
   verify  checks that the journal is complete and chained, that the outputs of checks are unchanged, and, once every feature is
-          complete, that the files here are those that were checked. Exit code 1 shows what differs
+          complete, that the files here are those that were checked. Exits with code 1 if anything differs
 
   --session NAME  the session, or a unique part of its name; the active one by default
   --head HASH     with verify: a head of the journal that you noted; the journal must continue from it
@@ -179,7 +179,7 @@ Shows a validation from its journal, or checks the settings. Starts nothing.
   status  its state
   report  writes FINAL-VALIDATION.md, FINAL-VALIDATION.json and report.html again, and prints their paths
   verify  checks that the journal is complete and chained and that the evidence is unchanged, and computes the verdict again.
-          Exit code 1 shows what differs
+          Exits with code 1 if anything differs
   check   checks .opencode/validation.jsonc of this directory, and whether Playwright Test and a browser are installed
 
   RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a unique part of its name;
@@ -253,7 +253,11 @@ async function run(argv) {
   for (const option of Object.keys(values)) {
     if (TAKES[name].includes(option)) continue;
     const its = TAKES[name].map((one) => `--${one}`).join(", ");
-    throw new UsageError(`${name} has no option --${option}; ${its ? `it has ${its}` : "it has none"}`);
+    throw new UsageError(
+      its
+        ? `${name} has no option --${option}; it has ${its}`
+        : `${name} takes no options, but got --${option}`,
+    );
   }
   return COMMANDS[name](args, values);
 }
@@ -313,7 +317,7 @@ async function given(name) {
     throw noRun(
       place,
       "it contains neither journal.jsonl nor results",
-      "Name a directory below .design-lab, or a CSV file.",
+      "Name a run, such as .design-lab/2026-11-20-rate-limiter, or a CSV file.",
     );
   }
   return { journal, config, table };
@@ -371,7 +375,12 @@ async function pageOf(place) {
 /** @param {string} place the run's directory */
 async function journalOf(place) {
   const journal = await readIfThere(place, "journal.jsonl");
-  if (!journal) throw noRun(place, "it contains no journal.jsonl", "Name a directory below .design-lab.");
+  if (!journal)
+    throw noRun(
+      place,
+      "it contains no journal.jsonl",
+      "Name a run, such as .design-lab/2026-11-20-rate-limiter.",
+    );
   return journal;
 }
 
@@ -619,7 +628,14 @@ async function read(name) {
   } catch (error) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
     const message = UNREADABLE[code] ?? `The file can't be read (${code})`;
-    throw new DesignLabError([{ code: "cli.unreadable", message: `${message}.`, file: name }]);
+    throw new DesignLabError([
+      {
+        code: "cli.unreadable",
+        message: `${message}.`,
+        file: name,
+        next: "Check the path and its permissions.",
+      },
+    ]);
   }
 }
 
@@ -639,7 +655,7 @@ async function write(file, text) {
         code: "cli.unwritable",
         message: `The file can't be written (${code}).`,
         file,
-        next: "Name another one with --out.",
+        next: "Name another file with --out.",
       },
     ]);
   }

@@ -23,9 +23,9 @@ const MOST_CITED: usize = 300;
 /// Applies an event and returns the commands that follow.
 pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> {
     let mut commands = Vec::new();
-    if matches!(event.kind, EventKind::Adopted) {
+    if let EventKind::Adopted { voids } = event.kind {
         // The next event, which continues the run, does the rest: nothing is asked until then.
-        run.adopted();
+        run.adopted(voids, event.at);
         return commands;
     }
     let is_over = run.outcome().is_some();
@@ -59,7 +59,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
         }
         // The end of a run stops its calls; the resulting failures say nothing about their models. Resuming looks at each call again.
         EventKind::CallFailed { .. }
-        | EventKind::Adopted
+        | EventKind::Adopted { .. }
         | EventKind::Opened(_)
         | EventKind::Woken
         | EventKind::Cancelled { .. } => {}

@@ -121,7 +121,11 @@ pub enum EventKind<O, D> {
     /// The journal on disk differed from what this process had written, and was rewritten from memory.
     JournalRestored,
     /// The user continues a run that wasn't started on this machine ([`crate::origin`]).
-    Adopted,
+    Adopted {
+        /// Whether what the run has shown before counts for nothing. Older journals don't have it.
+        #[serde(default)]
+        voids: bool,
+    },
     /// A decision of the workflow that must outlive the code that made it.
     #[serde(skip_serializing, skip_deserializing)]
     #[cfg_attr(feature = "codegen", ts(untagged))]

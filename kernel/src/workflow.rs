@@ -110,8 +110,9 @@ pub trait Workflow: Clone + Debug {
     fn directory_taken(&mut self, name: &str, commands: &mut Commands<Self>);
     /// A recorded decision of the workflow. `idle`: milliseconds since the previous event.
     fn decided(&mut self, decision: Self::Decision, idle: u64, commands: &mut Commands<Self>);
-    /// The user continues a run that wasn't started on this machine; the next event, which continues the run, does so.
-    fn adopted(&mut self) {}
+    /// The user takes over a run that wasn't started on this machine; the next event continues it. `voids`: whether what it has shown
+    /// before counts for nothing. `at`: milliseconds by the shell's clock.
+    fn adopted(&mut self, _voids: bool, _at: u64) {}
     /// The user wants failed jobs to be asked again once the run continues.
     fn retried(&mut self);
     /// A new process continues the run after `idle` milliseconds without a process.

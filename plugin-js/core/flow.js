@@ -271,6 +271,11 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowLeftOutOfLinks());
   }
 
+  /** @returns {string[]} names of what makes a copy unclean if it is above it */
+  foundAbove() {
+    return outcome((wasm) => wasm.flowFoundAbove());
+  }
+
   /**
    * @param {import("./types.js").FlowSurroundings} surroundings
    * @returns {import("./types.js").FlowCleanRoom} the environment of commands in a copy, and what is created for it

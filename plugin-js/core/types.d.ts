@@ -1058,7 +1058,11 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | { "event": "adopted" } | D;
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | { "event": "adopted",
+  /**
+   * Whether what the run has shown before counts for nothing. Older journals don't have it.
+   */
+  voids: boolean, } | D;
 
 /**
  * When a model that did not build the change writes tests for it, which the worker could not target while building.
@@ -2342,6 +2346,10 @@ export type FlowRanApart = {
    * The files of the copy that had been touched by the end of each command, sorted; empty if no file was.
    */
   touched?: Array<Array<string>>,
+  /**
+   * What was [above](super::above) the copy, as absolute paths, sorted; empty if nothing was.
+   */
+  above?: Array<string>,
   /**
    * The tree's links to places outside it, from its root: the copy lacks them.
    */
@@ -5579,6 +5587,10 @@ export type ValidationEffect = { "command": "list_tests",
    */
   wait_ms: number | null,
   /**
+   * Milliseconds that an assertion may wait; `None` if it may wait as long as an action.
+   */
+  assert_ms?: number,
+  /**
    * Milliseconds that the whole run may take.
    */
   timeout_ms: number, } | { "command": "look_at_pages",
@@ -6896,6 +6908,10 @@ export type ValidationTestSeen = {
    * The calls with which it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
    */
   mocks?: Array<string>,
+  /**
+   * Milliseconds that its slowest assertion took; `None` if it asserted nothing. Older journals don't have it.
+   */
+  slowest_assertion_ms?: number,
 };
 
 /**

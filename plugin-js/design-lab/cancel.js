@@ -3,7 +3,7 @@
  */
 import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
-import { askToStop } from "../kernel/stop.js";
+import { askToStop, BY_COMMAND } from "../kernel/stop.js";
 import { runsDirectory } from "./configuration.js";
 import { driveIsolated } from "./isolated.js";
 import { reopen } from "./reopen.js";
@@ -17,7 +17,7 @@ import { reopen } from "./reopen.js";
 async function callOff(request, output, name) {
   const { core } = request;
   const { open } = await reopen(core, output, "cancel", name, () => {});
-  await driveIsolated(request, open, [{ event: "cancelled", reason: "you cancelled it" }]);
+  await driveIsolated(request, open, [{ event: "cancelled", reason: BY_COMMAND }]);
   return core.stoppedRuns([name]);
 }
 
@@ -38,6 +38,6 @@ export async function cancel(request) {
       return core.stoppedRuns([name]);
     }
   }
-  await Promise.all(runs.map((run) => run.cancel("you cancelled it")));
+  await Promise.all(runs.map((run) => run.cancel(BY_COMMAND)));
   return core.stoppedRuns(runs.map((run) => run.name));
 }

@@ -1,6 +1,6 @@
 /**
  * Runs the checks of a completed session again, as if the session had requested it. The session itself isn't changed: outputs,
- * git objects and the copy are kept in a separate directory next to the sessions, which is removed afterwards, even if this
+ * and git objects are kept in a separate directory next to the sessions, which is removed afterwards, even if this
  * process is asked to end. What a killed process left is removed the next time.
  */
 import { Folder } from "../kernel/door.js";
@@ -10,9 +10,9 @@ import { isStale, lock } from "../kernel/lock.js";
 import { endingInOrder } from "../kernel/stop.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
-import { sweepRooms } from "./clean-room.js";
 import { effects } from "./effects.js";
 import { flowDirectory, markOf } from "./sessions.js";
+import { sweepTemporary } from "./temporary.js";
 
 /** The prefix of such a directory's name. */
 const SCRATCH = ".again-";
@@ -67,7 +67,7 @@ async function sweep(flow) {
     const folder = flow.folder(entry.name);
     if (!(await isStale(folder))) continue;
     await endMarked(markOf(folder));
-    await sweepRooms(folder);
+    await sweepTemporary(folder);
     await folder.removeAll();
   }
 }

@@ -3,7 +3,7 @@
  */
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
-import { askToStop } from "../kernel/stop.js";
+import { askToStop, BY_COMMAND } from "../kernel/stop.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";
 import { status } from "./status.js";
 
@@ -14,7 +14,7 @@ import { status } from "./status.js";
 export async function cancel(request) {
   const { core, project, running } = request;
   if (running.size > 0) {
-    await Promise.all([...running].map((session) => session.cancel("you cancelled it")));
+    await Promise.all([...running].map((session) => session.cancel(BY_COMMAND)));
   } else {
     const name = await activeSession(core, project);
     const session = new Folder(sessionsDirectory(project), name);

@@ -9,7 +9,8 @@ import { after, test } from "node:test";
 import { asNobody, NOBODY } from "../../tests/as-nobody.mjs";
 import { FlowCore } from "../core/flow.js";
 import { Folder } from "../kernel/door.js";
-import { sweepRooms, withRoom } from "./clean-room.js";
+import { withRoom } from "./clean-room.js";
+import { sweepTemporary } from "./temporary.js";
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "clean-room-")));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -78,7 +79,7 @@ test("what a process that was killed left is swept, and no other session's", asy
   const rooms = () => readdirSync(tmpdir()).filter((name) => name.startsWith("flow-"));
   await withRoom(other, async ({ TMPDIR: theirs = "" }) => {
     await withRoom(mine, async ({ TMPDIR = "" }) => {
-      await sweepRooms(mine.session);
+      await sweepTemporary(mine.session);
       assert.equal(rooms().includes(path.basename(path.dirname(TMPDIR))), false);
       assert.equal(rooms().includes(path.basename(path.dirname(theirs))), true);
     });

@@ -1,6 +1,7 @@
 /**
- * Copies of a project's files: directories that hold only the files of one tree, in which commands run again. A copy is kept in
- * the session's directory and removed afterwards; copies left by a killed process are swept.
+ * Copies of a project's files: directories that hold only the files of one tree, in which commands run again. A copy is outside
+ * the project (temporary.js), and is removed afterwards. The reviewer's copy is in the session's directory, where its tools may
+ * read.
  *
  * A copy is a repository of its own, so that nothing in it reaches the user's repository: whatever a package's installation
  * sets up there is removed with it. Files that the user's repository doesn't track and that look like secrets are left out.
@@ -16,6 +17,7 @@ import { CopyError } from "../kernel/manifest.js";
 import { isBelow, locate } from "../kernel/real-path.js";
 import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
 import { linkable } from "./links.js";
+import { withTemporary } from "./temporary.js";
 
 /**
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
@@ -36,19 +38,11 @@ import { linkable } from "./links.js";
  * @typedef {(untracked: string[]) => string[]} KeptBack returns which of the files that git doesn't track are left out of copies
  */
 
-/** Where copies are kept, in the session's directory. */
-const FOLDER = "copies";
-
 /** Where the reviewer's copy is kept, in the session's directory. */
 const REVIEWED = "review";
 
 /** Searches skip `.flow`, but a reviewer's searches start inside it and must find the files. */
 const SEARCHED = "# Written by Flow for the reviewer's searches.\n!*\n";
-
-/** Removes leftover copies. @param {Folder} session */
-export async function sweepCopies(session) {
-  await rm(path.join(session.path, FOLDER), { recursive: true, force: true, maxRetries: 3 });
-}
 
 /**
  * Makes a copy, runs an action in it, and removes it.
@@ -56,7 +50,6 @@ export async function sweepCopies(session) {
  * @param {object} wanted
  * @param {import("../kernel/tree.js").Trees} wanted.trees
  * @param {Folder} wanted.session
- * @param {string} wanted.name of the copy
  * @param {string} wanted.tree
  * @param {Overlay} wanted.over
  * @param {string[]} wanted.link
@@ -64,21 +57,17 @@ export async function sweepCopies(session) {
  * @param {(copy: Copy) => Promise<T>} use
  * @returns {Promise<T>} rejects with a `GitError`, a `CopyError` or the system's error if no copy can be made
  */
-export async function withCopy({ trees, session, name, tree, over, link, keptBack }, use) {
-  await session.makeFolder(FOLDER);
-  const copies = session.folder(FOLDER);
-  const root = path.join(copies.path, name);
-  try {
-    await rm(root, { recursive: true, force: true });
-    await mkdir(root);
+export async function withCopy({ trees, session, tree, over, link, keptBack }, use) {
+  return withTemporary(session, "copy", async (root) => {
+    const folder = new Folder(root);
     const source = await trees.lay(tree, root, keptBack);
     const { files, outside } = withoutLinksOut(source, root);
-    const parts = await layOver(trees, { tree, files }, over, root, copies.folder(name));
+    const parts = await layOver(trees, { tree, files }, over, root, folder);
     await git(root, ["init", "-q", "--template="]);
     const linked = await linkInto(root, source.top, await source.ignored(), link);
     const frozen = new Frozen(trees, root, parts);
     await frozen.freeze();
-    return await use({
+    return use({
       top: source.top,
       root,
       directory: path.join(root, source.inside),
@@ -86,13 +75,11 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
       outside,
       touched: () => frozen.touched(),
       alter: (file, text) => alter(path.join(root, file), text),
-      add: (file, text) => add(root, copies.folder(name), file, text),
+      add: (file, text) => add(root, folder, file, text),
       remove: (file) => rm(path.join(root, file), { force: true }),
       freeze: () => frozen.freeze(),
     });
-  } finally {
-    await rm(root, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 /**

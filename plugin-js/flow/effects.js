@@ -15,6 +15,7 @@ import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js"
 import { Links, linkable } from "./links.js";
 import { runMutator } from "./mutator.js";
 import { markOf, workMarkOf } from "./sessions.js";
+import { foundAbove } from "./temporary.js";
 
 /**
  * @typedef {import("../core/types.js").FlowDecision} FlowDecision
@@ -180,13 +181,14 @@ export function effects({ core, project, store, trees, environment }) {
   async function apart({ effect, tree, over, link, setup, runs, clean, began_with, review }, signal) {
     const common = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
-    const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
+    const wanted = { trees, session: store.folder, tree, over, link, keptBack };
     try {
       const seen = await withCopy(wanted, async (copy) => {
         const { directory: cwd, linked, outside } = copy;
         const unprepared = await prepare(setup, cwd, effect, signal);
         if (unprepared !== null) return { ...common, linked, unprepared, runs: [] };
         if (setup.length > 0) await copy.freeze();
+        const above = clean ? foundAbove(copy.root, core.foundAbove()) : [];
         const now = began_with ? await links().look(copy.top, linked, began_with) : [];
         /** @type {Ran[]} */
         const seen = [];
@@ -201,6 +203,7 @@ export function effects({ core, project, store, trees, environment }) {
         const isTouched = touched.some((files) => files.length > 0);
         const more = {
           ...(now.length > 0 && { links: now }),
+          ...(above.length > 0 && { above }),
           ...(isTouched && { touched }),
           ...(outside.length > 0 && { outside }),
         };
@@ -237,7 +240,7 @@ export function effects({ core, project, store, trees, environment }) {
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     /** @type {import("../core/types.js").FlowOverlay} */
     const over = { overlay: "nothing" };
-    const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
+    const wanted = { trees, session: store.folder, tree, over, link, keptBack };
     try {
       if (mutator) {
         const unprepared = await withCopy(wanted, (copy) => byTool(copy, mutator));
@@ -323,7 +326,7 @@ export function effects({ core, project, store, trees, environment }) {
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     /** @type {import("../core/types.js").FlowOverlay} */
     const over = { overlay: "nothing" };
-    const wanted = { trees, session: store.folder, name: `${effect}`, over, link, keptBack };
+    const wanted = { trees, session: store.folder, over, link, keptBack };
     /** @type {ExamSeen[]} */
     const seen = tests.map(() => ({ place: "free", runs: [], before: null }));
     /** @type {Ran[]} */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { marked } from "../kernel/proc.js";
+import { isBelow } from "../kernel/real-path.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
 import { effects } from "./effects.js";
@@ -47,6 +49,7 @@ async function session() {
     comparedFiles: (/** @type {string[]} */ paths) => paths.filter((file) => file === "package.json"),
     testSettings: (/** @type {string} */ path, /** @type {unknown} */ texts) => [{ path, texts }],
     leftOutOfLinks: () => [],
+    foundAbove: () => ["tmp"],
     keptBack: (/** @type {string[]} */ paths) => paths.filter((file) => file.endsWith(".env")),
     cleanRoom: () => ({
       folders: [],
@@ -206,9 +209,11 @@ test("a copy holds the files of a tree and nothing else, is a repository of its 
     "cat a.js; ls -A . src; readlink node_modules src/link; git rev-parse --show-toplevel; echo left > left",
     "cat left; exit 4",
   );
-  const root = path.join(store.directory, "copies/9");
+  const shown = readFileSync(path.join(store.directory, "evidence/9-1.log"), "utf8");
+  const root = shown.trim().split("\n").at(-1) ?? "";
+  assert.ok(!isBelow(root, project), "no directory of the project is above it");
   assert.equal(
-    readFileSync(path.join(store.directory, "evidence/9-1.log"), "utf8"),
+    shown,
     `a.:\n.git\n.gitignore\n.opencode\na.js\nnode_modules\nsrc\n\nsrc:\nlink\nnew\nline.js\n${project}/node_modules\n../a.js\n${root}\n`,
   );
   assert.deepEqual(
@@ -220,7 +225,7 @@ test("a copy holds the files of a tree and nothing else, is a repository of its 
     [{ how: "exited", code: 4 }, "left\n"],
     "what one leaves the next finds",
   );
-  assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
+  assert.equal(existsSync(root), false);
   assert.deepEqual(repository(project), before, "nothing of the user's repository was touched");
   assert.equal(readFileSync(path.join(project, "a.js"), "utf8"), "changed since");
   assert.throws(log, "nothing was run in the project itself");
@@ -343,8 +348,27 @@ test("each test of an exam is alone in a copy, and replaces nothing there", asyn
   assert.equal(log("again-2"), "as it was");
   assert.deepEqual([log("kept-1"), log("kept-without")], ["own.test.js\n", ""]);
   assert.match(log("before"), /^als: /, "without any of the tests, and without the change");
-  assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
   assert.equal(readFileSync(path.join(project, "test/own.test.js"), "utf8"), "its own");
+});
+
+test("settings of tools above a copy are named, if it has to be clean", async () => {
+  const used = await session();
+  const { tree: now } = await used.tree();
+  const place = process.env.TMPDIR;
+  const below = path.join(scratch, "below");
+  mkdirSync(path.join(below, "tmp"), { recursive: true });
+  process.env.TMPDIR = path.join(below, "tmp");
+  try {
+    const seen = await apart(used, { tree: now, clean: true }, "true");
+    assert.deepEqual(
+      seen.above?.filter((/** @type {string} */ file) => file.startsWith(scratch)),
+      [path.join(below, "tmp")],
+    );
+    assert.equal((await apart(used, { tree: now }, "true")).above, undefined);
+  } finally {
+    if (place === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = place;
+  }
 });
 
 test("links that lead out of the tree are named, and no copy has them", async () => {
@@ -426,7 +450,6 @@ test("a copy is made ready by a command, and where that fails nothing runs in it
   const broken = await apart(used, { tree: now, setup: ["sh", "-c", "echo no registry; exit 3"] }, "true");
   assert.deepEqual([broken.unprepared, broken.runs], ["sh failed", []]);
   assert.equal(readFileSync(path.join(store.directory, "evidence/9-setup.log"), "utf8"), "no registry\n");
-  assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
 });
 
 test("without git there is a copy of the present files, and none of earlier ones", async () => {

@@ -9,8 +9,7 @@ import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
-import { sweepRooms } from "./clean-room.js";
-import { removeReviewed, reviewedCopy, sweepCopies } from "./copies.js";
+import { removeReviewed, reviewedCopy } from "./copies.js";
 import { effects } from "./effects.js";
 import {
   activate,
@@ -21,6 +20,7 @@ import {
   sessionsDirectory,
   workMarkOf,
 } from "./sessions.js";
+import { sweepTemporary } from "./temporary.js";
 
 /**
  * @typedef {import("./request.js").Request} Request
@@ -89,8 +89,7 @@ function work(request, open, first) {
     async enter() {
       // A killed process may have left processes that no guard could end.
       await endMarked(markOf(open.store.folder));
-      await sweepCopies(open.store.folder);
-      await sweepRooms(open.store.folder);
+      await sweepTemporary(open.store.folder);
       await sweepReviewed();
       const lift = guard({
         kept: leftOut,

@@ -1,5 +1,5 @@
 /**
- * The user takes over a run: from here on this machine vouches for everything in its journal.
+ * The user takes over a run: from here on this machine vouches for its journal. What was shown before counts for nothing.
  */
 import { record } from "./journal.js";
 import { takeOver } from "./reopen.js";
@@ -12,7 +12,7 @@ import { takeOver } from "./reopen.js";
 export async function adopt(core, output, name) {
   const { open, decided } = await takeOver(core, output, name, (run) => core.isOurs(run));
   try {
-    if (!decided) await record({ core, ...open }, Date.now(), { event: "adopted" });
+    if (!decided) await record({ core, ...open }, Date.now(), { event: "adopted", voids: true });
   } finally {
     await open.store.close();
     core.closeRun(open.handle);

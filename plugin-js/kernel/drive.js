@@ -6,7 +6,7 @@ import { drawing } from "./drawing.js";
 import { markRuns } from "./key.js";
 import { continueLiveMessage, forgetLiveMessage, noteLiveMessage } from "./live-message.js";
 import { RunShell } from "./run.js";
-import { isStopRequested, stopOnSignals } from "./stop.js";
+import { BY_COMMAND, isStopRequested, stopOnSignals } from "./stop.js";
 
 /** How often the live message updates its times, and requests of other processes are checked. */
 const TICK_MS = 2_000;
@@ -76,7 +76,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     stopListening = stopOnSignals(run);
     clock = setInterval(async () => {
       draw();
-      if (await isStopRequested(store.folder)) run.cancel("you cancelled it in another process");
+      if (await isStopRequested(store.folder)) run.cancel(`${BY_COMMAND} in another process`);
     }, TICK_MS);
     await continueLiveMessage({ core, host, project }, store, handle);
     for (const event of first) run.feed(event);

@@ -6,6 +6,9 @@ import { isMainThread } from "node:worker_threads";
 import { DesignLabError } from "../core/load.js";
 import { ownerOf } from "./lock.js";
 
+/** The reason that a run records when the user stops it by its command. */
+export const BY_COMMAND = "you cancelled it";
+
 /** How long the end of the process waits for runs to stop in order. Their journals don't need this time. */
 const PATIENCE_MS = 3_000;
 

@@ -4,7 +4,7 @@
  */
 import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
-import { askToStop } from "../kernel/stop.js";
+import { askToStop, BY_COMMAND } from "../kernel/stop.js";
 import { runsDirectory } from "./runs.js";
 import { stopRun } from "./session.js";
 import { status } from "./status.js";
@@ -23,7 +23,7 @@ export async function cancel(request) {
   const here = [...running].filter(({ name }) => named === null || name === named);
   const last = here.at(-1) ?? found.findLast(isAnothers);
   const name = named ?? last?.name ?? core.toShow("", found);
-  if (here.length > 0) await Promise.all(here.map((run) => run.cancel("you cancelled it")));
+  if (here.length > 0) await Promise.all(here.map((run) => run.cancel(BY_COMMAND)));
   else if (found.some((run) => run.name === name && isAnothers(run)))
     await askToStop(core, new Folder(runs, name));
   else if (named !== null || isUnconfirmed(found, name)) await stopRun(request, name);

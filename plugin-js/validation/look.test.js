@@ -85,8 +85,13 @@ test("the fixture tells where a test's pages went, whatever the test attaches", 
   used.write(
     "tests/app.spec.ts",
     `import { expect, test } from "./validation";
-test("goes", async ({ page }, testInfo) => {
-  await testInfo.attach("validation-page.json", { body: '{"browser":"none","console":[],"failed_requests":[],"visited":[]}' });
+const nothing = '{"browser":"none","console":[],"failed_requests":[],"visited":[],"opened":[],"mocks":[]}';
+const attach = (body) => test.info().attach("validation-page.json", { body });
+test.afterAll(() => attach(nothing));
+test.afterAll(() => attach("{"));
+test("goes", async ({ page }) => {
+  await attach(nothing);
+  await page.addInitScript("1");
   await page.goto("/");
   await page.click("a");
   await expect(page).toHaveURL(/bare/);
@@ -94,6 +99,7 @@ test("goes", async ({ page }, testInfo) => {
   );
   const { ran } = await used.test(servers[0].url);
   assert.deepEqual(ran.tests[0].visited, [`${servers[0].url}/`, `${servers[0].url}/bare`]);
+  assert.deepEqual(ran.tests[0].mocks, ["page.addInitScript(…)"]);
 });
 
 test("axe-core is looked for where Playwright is, and missed only where it is wanted", () => {

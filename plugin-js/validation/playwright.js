@@ -227,6 +227,7 @@ export class Playwright {
    * @param {string | null} wanted.base_url
    * @param {number} wanted.test_ms
    * @param {number | null} wanted.wait_ms
+   * @param {number} [wanted.assert_ms]
    * @param {number} wanted.timeout_ms
    * @param {string[]} wanted.further arguments
    * @param {boolean} wanted.control whether a counterfeit replaces the application
@@ -343,6 +344,7 @@ function groupsOf({ files, own, only }) {
  * @param {string | null} wanted.base_url
  * @param {number} wanted.test_ms
  * @param {number | null} wanted.wait_ms how long an action or an assertion may wait; null for Playwright's own limit
+ * @param {number} [wanted.assert_ms] how long an assertion may wait, if not as long as an action
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
  * @param {boolean} wanted.isShared
@@ -351,7 +353,7 @@ function groupsOf({ files, own, only }) {
  * @param {boolean} wanted.traces
  */
 function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
-  const { test_ms, wait_ms, tools, control, isShared, only, proxy } = wanted;
+  const { test_ms, wait_ms, assert_ms, tools, control, isShared, only, proxy } = wanted;
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     outputDir: at("artifacts"),
@@ -362,7 +364,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
     ...(isShared ? { fullyParallel: false, workers: 1 } : CONTROL),
     updateSnapshots: "none",
     timeout: test_ms,
-    ...(wait_ms !== null && { expect: { timeout: wait_ms } }),
+    ...(wait_ms !== null && { expect: { timeout: assert_ms ?? wait_ms } }),
     reporter: [
       ["json", { outputFile: at("report.json") }],
       ["junit", { outputFile: at("junit.xml") }],

@@ -131,6 +131,9 @@ export default class Seen {
         .slice(0, MOST),
       visited: page.visited.slice(0, MOST),
       trail: trailOf(steps).slice(0, LONGEST_TRAIL),
+      ...(asserted.length > 0 && {
+        slowest_assertion_ms: Math.round(Math.max(...asserted.map(({ duration }) => duration))),
+      }),
       ...(page.opened.length > 0 && { opened: page.opened.slice(0, MOST) }),
       ...(page.mocks.length > 0 && { mocks: page.mocks.slice(0, MOST) }),
       ...(page.shown && { shown: page.shown }),
@@ -216,16 +219,31 @@ function trailOf(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[]}} */
+/** @typedef {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[]}} Watched */
+
+/**
+ * What was observed of a test. Tests and their hooks can make attachments with the same name as fixture.js: these can add what counts
+ * against a test, and hide nothing.
+ * @param {TestResult | undefined} result
+ * @returns {Watched}
+ */
 function watched(result) {
-  // A test may make an attachment with this name itself. That of fixture.js comes after it, and only a hook after all tests comes later.
-  const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
-  const nothing = { browser: null, console: [], failed_requests: [], visited: [], opened: [], mocks: [] };
-  if (!body) return nothing;
+  const made = (result?.attachments ?? []).filter(({ name, body }) => name === WATCHED && body);
+  const all = made.flatMap(({ body }) => read(body) ?? []);
+  const last = all.at(-1) ?? {
+    ...{ browser: null, console: [], failed_requests: [] },
+    ...{ visited: [], opened: [], mocks: [] },
+  };
+  const together = (/** @type {"visited" | "opened" | "mocks"} */ key) => [
+    ...new Set(all.flatMap((one) => one[key])),
+  ];
+  return { ...last, visited: together("visited"), opened: together("opened"), mocks: together("mocks") };
+}
+
+/** @param {Buffer | undefined} body @returns {Watched | undefined} undefined if fixture.js didn't write it */
+function read(body) {
   try {
-    const { browser, console, failed_requests, visited, opened, shown, mocks } = JSON.parse(
-      body.toString("utf8"),
-    );
+    const { browser, console, failed_requests, visited, opened, shown, mocks } = JSON.parse(`${body}`);
     return {
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
@@ -251,7 +269,7 @@ function watched(result) {
       }),
     };
   } catch {
-    return nothing;
+    return undefined;
   }
 }
 

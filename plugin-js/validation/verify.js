@@ -14,6 +14,8 @@ import { PAGE, pageOf, writePage } from "./page.js";
 
 /** The reports of a run that has ended, for people and for programs. */
 const REPORTS = ["FINAL-VALIDATION.md", "FINAL-VALIDATION.json"];
+/** What a run may have, beside its report, only if the user decided something or something has to be fixed. */
+const OF_DECISIONS = ["fix-plan.md", "gate-decision.json"];
 
 /**
  * Renders the reports again.
@@ -58,8 +60,8 @@ export function verify(core, runs, name, head) {
 async function renderedIn(core, run, folder) {
   const files = new Map(core.files(run));
   if (files.has(PAGE)) files.set(PAGE, await pageOf(core, run, folder));
-  // What belongs to a report shows that there was one.
-  const paths = new Set([...files.keys(), ...REPORTS, PAGE]);
+  // A file of these that the journal has nothing for was planted, or the journal lacks its end.
+  const paths = new Set([...files.keys(), ...REPORTS, ...OF_DECISIONS, PAGE]);
   const digest = (/** @type {string | Buffer} */ data) => createHash("sha256").update(data).digest("hex");
   const all = [...paths].filter((file) => !file.startsWith("tests/")).sort();
   return Promise.all(

@@ -40,7 +40,7 @@ pub(super) fn problems(document: DocumentKind, value: &Value, schema: &Value) ->
                 for key in required.filter(|key| !map.contains_key(*key)) {
                     let missing = Problem::new(
                         document.code(Fault::MissingField),
-                        format!("`{key}` is missing in {}.", place(&pointer)),
+                        format!("`{key}` is missing from {}.", place(&pointer)),
                     );
                     problems
                         .push(missing.at(child(&pointer, key)).allowed(allowed(&node["properties"][key])));

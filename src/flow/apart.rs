@@ -31,7 +31,7 @@ pub(super) struct Apart {
     pub(super) seen: Result<Ran, String>,
     /// The files of the copy that were touched by its end, in which case the result shows nothing.
     pub(super) touched: Vec<String>,
-    /// The links that made the copy unclean, one line each.
+    /// What made the copy unclean, one line each.
     pub(super) unclean: Vec<String>,
     /// Where its output is, below the session's directory.
     pub(super) output: String,

@@ -82,7 +82,7 @@ pub(super) struct Build {
     /// What the worker has to fix.
     fix: String,
     /// Whether this round checks again without asking the worker.
-    without_worker: bool,
+    pub(super) without_worker: bool,
     /// Whether the worker was shown the small faults that no check notices.
     pub(super) account_of_mutants: bool,
     /// The exams of this run.
@@ -512,8 +512,16 @@ impl Session {
                 let progress = self.features.entry(build.feature.clone()).or_default();
                 let is_new = progress.base.is_none();
                 progress.base.get_or_insert_with(|| tree.clone());
-                if is_new {
+                if progress.links.is_empty() {
                     progress.links = links.into_iter().map(|link| (link.path, link.digest)).collect();
+                }
+                if build.without_worker {
+                    build.step = Step::After;
+                    let message = format!("{} is checked again", build.feature);
+                    commands.push(drive::notice(Tone::Info, message));
+                    let base = self.base();
+                    self.take_tree(base, commands);
+                    return;
                 }
                 build.tree = Some(tree);
                 build.step = Step::Working;

@@ -7,7 +7,6 @@
 use super::apart::{Apart, Purpose, account_of_links, account_of_links_out};
 use super::build::{Build, Step};
 use super::code::FlowCode;
-use super::links;
 use super::named_tests::NamedTests;
 use super::plan::{Check, Feature, Scope};
 use super::prompts;
@@ -16,6 +15,7 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::review::Review;
 use super::session::{Commands, Session};
 use super::test_files::{is_test, may_hold_tests};
+use super::{above, links};
 use crate::shared::runners::Runner;
 use crate::shared::spelled::spelled;
 use kernel::drive::notice;
@@ -373,7 +373,8 @@ impl Session {
         let (feature, round, step) = (build.feature.clone(), build.round, build.step);
         let tree = build.tree.clone().unwrap_or_default();
         let begun = self.features.get(&feature).map(|progress| &progress.links);
-        let unclean = begun.map(|begun| links::unclean(begun, &seen.links)).unwrap_or_default();
+        let changed = begun.map(|begun| links::unclean(begun, &seen.links)).unwrap_or_default();
+        let unclean: Vec<String> = changed.iter().cloned().chain(above::unclean(&seen.above)).collect();
         let mut went = seen.runs.into_iter();
         let mut touched = seen.touched.into_iter();
         for run in runs {
@@ -427,10 +428,13 @@ impl Session {
             self.log(&line);
             self.apart.push(one);
         }
-        let note = links::told_of(&unclean);
-        if !unclean.is_empty() && !self.notes.contains(&note) {
-            commands.push(notice(Tone::Warning, note.clone()));
-            self.note(note);
+        let of_links = (!changed.is_empty()).then(|| links::told_of(&changed));
+        let of_above = (!seen.above.is_empty()).then(|| above::told_of(&seen.above));
+        for note in of_links.into_iter().chain(of_above) {
+            if !self.notes.contains(&note) {
+                commands.push(notice(Tone::Warning, note.clone()));
+                self.note(note);
+            }
         }
         let links = account_of_links(&seen.linked).into_iter().chain(account_of_links_out(&seen.outside));
         for note in links {

@@ -85,7 +85,7 @@ fn undo(session: &Session, feature: &Feature) -> String {
     let progress = session.features.get(&feature.id);
     match progress.and_then(|progress| taken_back_by(progress.undo.as_slice())) {
         Some(command) => format!("{reset}, then {}", unbroken(&command)),
-        None => format!("{reset}; the files don't change"),
+        None => format!("{reset} (discards its results and keeps the files)"),
     }
 }
 

@@ -14,7 +14,7 @@ use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 
 /// The note next to the price of a plan that is built without asking.
-const AUTOMATIC: &str = "The cost of the features comes on top: only the plan shows how many there are.";
+const AUTOMATIC: &str = "This leaves out the cost of the features: only the plan shows how many there are.";
 
 /// What a session has used so far, for the forecasts of others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -17,8 +17,8 @@ pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Reco
     Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
         .takes("a session that was started here, with a journal that only this machine wrote")
         .next(
-            "Look at it first: /flow-status and /flow-history. If you trust it, this command takes it over, \
-             and everything in it counts. /flow-reset session archives it.",
+            "Look at it first: /flow-status and /flow-history. This command takes it over; its plan then needs \
+             your approval, and each feature is checked again. /flow-reset session archives it.",
             format!("/flow-session {name} {TRUST}"),
         ))
 }
@@ -46,7 +46,7 @@ pub fn shown(origin: Origin, text: String, by_model: bool) -> String {
 /// Whether this machine vouches for the journal, in one line.
 pub fn vouched(origin: Origin) -> &'static str {
     match origin {
-        Origin::Here => "every line was written on this machine",
+        Origin::Here => "this machine wrote every line, or you took the session over",
         Origin::Elsewhere => "its last line wasn't written on this machine",
         Origin::Unmarked => "no line says where it was written",
     }

@@ -75,8 +75,8 @@ impl Session {
             let before = before.find(|run| run.argv == check.command);
             let why = match before.map(|run| &run.seen) {
                 Some(Err(why)) => why.as_str(),
-                Some(Ok(_)) => "it showed none on the files from before",
-                None => "it was not run on the files from before",
+                Some(Ok(_)) => "it showed none without the feature",
+                None => "it was not run without the feature",
             };
             accounts.push(format!("the tests of `{}` can't be compared: {why}", spelled(&check.command)));
         }

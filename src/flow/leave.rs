@@ -144,7 +144,7 @@ impl ShellRules {
         let text = visible::line(text);
         let why = match rule {
             Some(rule) => {
-                format!("the rule `{}`: {} applies to `{text}`", visible::line(&rule.pattern), action.word())
+                format!("your rule `{}`: {} matches `{text}`", visible::line(&rule.pattern), action.word())
             }
             None => format!("no rule allows `{text}`"),
         };
@@ -417,7 +417,7 @@ mod tests {
         };
         assert_eq!(
             why(&[("bash", "rm *", "deny")], "ls; rm -f x"),
-            "the rule `rm *`: deny applies to `rm -f x`"
+            "your rule `rm *`: deny matches `rm -f x`"
         );
         let none = ShellRules(Vec::new()).ruling(&["ls".to_owned()]).unwrap();
         assert_eq!((none.action, none.why.as_str()), (ShellAction::Ask, "no rule allows `ls`"));

@@ -23,12 +23,14 @@
 //! | `requests` | which commands the user may give now |
 //! | [`foreign`] | a session that another machine may have written to |
 //! | [`leave`] | the user's rules for shell commands, and the permission that an approval gives |
+//! | `taken_over` | a session that the user takes over |
 //! | `select`, `reset` | narrowing a draft; taking a feature back and archiving a session |
 //! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and the kernel's interface to it |
 //! | `build` | one feature from its worker to *completed* or *blocked*: the steps |
 //! | `copies` | the steps that run in copies of the project's files |
 //! | [`clean_room`] | the environment of the commands that run there |
+//! | [`above`] | files above a copy, where tools look for their settings |
 //! | [`links`] | what git ignores and copies get through a link |
 //! | `kept_behaviour` | features that change no behaviour |
 //! | `gate` | whether everything is present that completes a feature |
@@ -52,6 +54,7 @@
 //! | [`verify`] | whether the files match the journal, and what the checks show when they are repeated |
 //! | `run` | a session as its shell sees it |
 
+pub mod above;
 mod answer;
 mod apart;
 mod approval;
@@ -107,6 +110,7 @@ mod session;
 mod source_code;
 pub mod status;
 pub mod stored;
+mod taken_over;
 pub mod test_files;
 pub mod test_settings;
 #[cfg(test)]

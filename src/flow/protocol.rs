@@ -370,6 +370,10 @@ pub struct RanApart {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
     pub touched: Vec<Vec<String>>,
+    /// What was [above](super::above) the copy, as absolute paths, sorted; empty if nothing was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub above: Vec<String>,
     /// The tree's links to places outside it, from its root: the copy lacks them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]

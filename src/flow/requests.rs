@@ -253,7 +253,7 @@ impl Session {
         if self.approval.is_none() {
             let command = format!("/flow-plan approve {}", short(&self.hash));
             return way(
-                "Read the plan. Approve it, or type /flow-plan revise and what should change.",
+                "Read the plan. Approve it, or type /flow-plan revise followed by what should change.",
                 command,
             );
         }

@@ -63,16 +63,21 @@ impl Session {
         features().map(|feature| &feature.id).filter(|id| falling.contains(id.as_str())).cloned().collect()
     }
 
-    pub(super) fn reset(&mut self, id: &str, commands: &mut Commands) {
-        let falling = self.falls_with(id);
-        let counts_new = self.opening.rules >= 6;
-        let voided = Voided {
+    /// Everything on record so far.
+    pub(super) fn all_so_far(&self) -> Voided {
+        Voided {
             evidence: self.evidence.len(),
             reviews: self.reviews.len(),
             apart: self.apart.len(),
-            mutations: if counts_new { self.mutations.len() } else { 0 },
-            sittings: if counts_new { self.sittings.len() } else { 0 },
-        };
+            mutations: self.mutations.len(),
+            sittings: self.sittings.len(),
+        }
+    }
+
+    pub(super) fn reset(&mut self, id: &str, commands: &mut Commands) {
+        let falling = self.falls_with(id);
+        let all = self.all_so_far();
+        let voided = if self.opening.rules >= 6 { all } else { Voided { mutations: 0, sittings: 0, ..all } };
         let mut files = BTreeSet::new();
         let mut undo = Vec::new();
         for id in &falling {

@@ -21,7 +21,7 @@ impl Session {
                 "This plan is already approved, so it can't change.",
             )
             .takes("a plan that is waiting for approval")
-            .next("Build it, or type /flow-plan revise and what to remove.", "/flow-run"));
+            .next("Build it, or type /flow-plan revise followed by what to remove.", "/flow-run"));
         }
         for id in ids {
             self.named_feature(id, "/flow-plan select")?;

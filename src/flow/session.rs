@@ -171,6 +171,8 @@ pub(super) struct Progress {
     pub(super) recovery: Option<Recovery>,
     /// What was tried before it was blocked, one line for each round.
     pub(super) tried: Vec<String>,
+    /// Whether it was complete when the session was taken over: it is checked without a worker first.
+    pub(super) is_built: bool,
 }
 
 impl Progress {
@@ -648,6 +650,12 @@ impl Workflow for Session {
         }
     }
 
+    fn adopted(&mut self, voids: bool, at: u64) {
+        if voids {
+            self.take_over(at);
+        }
+    }
+
     fn retried(&mut self) {}
 
     fn resumed(&mut self, idle: u64, commands: &mut Commands) {
@@ -938,12 +946,15 @@ impl Session {
         self.wake(Phase::Building);
         self.log(&format!("The feature {feature} was started."));
         let progress = self.features.entry(feature.clone()).or_default();
+        let is_built = std::mem::take(&mut progress.is_built);
         *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.restarted() };
         let base = progress.base.clone();
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
-        self.build = Some(Build::new(feature, worker, evidence, apart, base_runs, calls));
+        let mut build = Build::new(feature, worker, evidence, apart, base_runs, calls);
+        build.without_worker = is_built;
+        self.build = Some(build);
         let since = base.or_else(|| self.latest().map(|(_, tree)| tree.clone()));
         self.take_tree(since, commands);
     }
@@ -1026,8 +1037,12 @@ impl Session {
         commands: &mut Commands,
     ) {
         self.effects_begun += 1;
-        let is_new = self.base().is_none() && self.build.is_some();
-        let link = if is_new && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
+        // A feature's links are recorded when it first starts here.
+        let begins = self.build.as_ref().filter(|build| build.step == Step::Before);
+        let is_unseen = begins.is_some_and(|build| {
+            self.features.get(&build.feature).is_none_or(|progress| progress.links.is_empty())
+        });
+        let link = if is_unseen && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
         let worked = self.build.as_ref().filter(|build| build.step == Step::After);
         let undo = worked.map(|build| format!("undo/{}.patch", build.feature));
         let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link, undo };

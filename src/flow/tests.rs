@@ -23,6 +23,7 @@ mod replies;
 mod reset;
 mod select;
 pub(crate) mod settings;
+mod taken_over;
 mod unchecked;
 
 use super::Run;

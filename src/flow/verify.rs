@@ -184,7 +184,7 @@ fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
         .filter_map(|(path, sha256)| match seen.outputs.get(path) {
             Some(Some(digest)) if digest == sha256 => None,
             Some(Some(_)) => Some(differs(path, "differs from the recorded output of its check")),
-            _ => Some(differs(path, "isn't there")),
+            _ => Some(differs(path, "is missing")),
         })
         .collect()
 }
@@ -366,7 +366,7 @@ mod tests {
             messages,
             [
                 "The output evidence/3-unit.log differs from the recorded output of its check.",
-                "The output evidence/15-1-limits-unit.log isn't there."
+                "The output evidence/15-1-limits-unit.log is missing."
             ]
         );
     }

@@ -34,8 +34,8 @@ pub(crate) fn void_cap(key: &str, budget: &Budget, used: &[&String], facts: &[Mo
     let names = without_price(used, facts);
     (!names.is_empty()).then(|| {
         format!(
-            "{key}.max_cost_usd can't limit {}: OpenCode knows no price, so their calls count as $0. Set one \
-             in `prices` in design-lab.jsonc; {key}.max_calls and {key}.max_tokens apply to every model.",
+            "{key}.max_cost_usd doesn't limit {}: without a known price, calls count as $0. Set their prices in \
+             `prices` in design-lab.jsonc, or set {key}.max_calls or {key}.max_tokens.",
             names.join(", ")
         )
     })
@@ -80,7 +80,7 @@ mod tests {
             let facts = facts(&used, &catalogue, &own);
             let said = void_cap("flow.budget", &capped, &used, &facts);
             let begins =
-                without_price.map(|names| format!("flow.budget.max_cost_usd can't limit {names}: OpenCode"));
+                without_price.map(|names| format!("flow.budget.max_cost_usd doesn't limit {names}: without"));
             assert_eq!(said.is_some(), begins.is_some(), "{said:?}");
             assert!(said.unwrap_or_default().starts_with(&begins.unwrap_or_default()), "{without_price:?}");
             assert_eq!(void_cap("budget", &Budget::default(), &used, &facts), None, "there is no cap");

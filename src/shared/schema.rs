@@ -106,14 +106,14 @@ fn explain(
             let key = property.as_str().unwrap_or_default();
             let wanted = &node["properties"][key];
             let at = child(pointer, key);
-            let next = example(&at, wanted).map(|example| format!("Add it, {example} for example."));
-            let problem = problem(Fault::MissingField, format!("`{key}` is missing in {place}"))
+            let next = example(&at, wanted).map(|example| format!("Add {example}, for example."));
+            let problem = problem(Fault::MissingField, format!("`{key}` is missing from {place}"))
                 .found(format!("only {}", list(&member_names(instance))))
                 .allowed(allowed(wanted))
                 .at(at);
             vec![Problem { next, ..problem }]
         }
-        Kind::Type { .. } => wrong(Fault::WrongType, &format!("is {}", type_of(instance))),
+        Kind::Type { .. } => wrong(Fault::WrongType, &format!("must not be {}", type_of(instance))),
         Kind::Enum { .. } => wrong(Fault::NotAChoice, "is not one of the allowed words"),
         Kind::Minimum { .. }
         | Kind::Maximum { .. }

@@ -51,7 +51,7 @@ pub fn understood(settings: &ValidationSettings, setup: &Setup) -> String {
     } else {
         String::new()
     };
-    format!("Understood: {}, with {}{place}", setup.source.file, names.join(", "))
+    format!("Valid: {} (servers: {}){place}", setup.source.file, names.join(", "))
 }
 
 /// A sentence about the settings, or every problem; missing settings are a problem too.
@@ -80,7 +80,7 @@ mod tests {
         let well = r#"{ "servers": [{ "name": "web", "command": ["a"] }] }"#;
         assert_eq!(
             checked(Some(&of(well, None))).unwrap(),
-            "Understood: .opencode/validation.jsonc, with web"
+            "Valid: .opencode/validation.jsonc (servers: web)"
         );
         for (text, obstacle, codes) in [
             (well, Some(Obstacle::NoPlaywright), &["validation.missing"][..]),
@@ -106,7 +106,10 @@ mod tests {
     fn where_playwright_is_stands_in_what_is_reported() {
         let well = r#"{ "servers": [{ "name": "web", "command": ["a"] }] }"#;
         let installed = checked(Some(&Setup { installed: true, ..of(well, None) })).unwrap();
-        assert!(installed.ends_with("with web; Playwright Test is in .opencode/validation"), "{installed}");
+        assert!(
+            installed.ends_with("(servers: web); Playwright Test is in .opencode/validation"),
+            "{installed}"
+        );
         for (directory, command) in [
             (None, "`npx playwright install chromium`"),
             (Some(install::DIRECTORY), "`npx --prefix .opencode/validation playwright install chromium`"),

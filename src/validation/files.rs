@@ -26,6 +26,9 @@ use serde::Serialize;
 /// The page about the run.
 pub(super) const PAGE: &str = "report.html";
 
+/// The user's decision about gaps.
+pub(super) const DECISION: &str = "gate-decision.json";
+
 /// The format of these files.
 const VERSION: u32 = 1;
 /// The label on everything that a model says.
@@ -47,7 +50,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
     if let Some(gate) = &session.gate {
         let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
         let decided = Decided { version: VERSION, decision: gate.decision, by: "user", at: &gate.at, gaps };
-        add("gate-decision.json", json(&decided));
+        add(DECISION, json(&decided));
     }
     for file in session.suite.iter().flat_map(|suite| &suite.files) {
         add(&place(&file.path), file.text.clone());

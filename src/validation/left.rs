@@ -44,11 +44,12 @@ pub fn problem(left: &Left) -> Problem {
     let what =
         if left.problem.is_some() { "may have left processes running" } else { "left processes running" };
     let next = match left.problem {
-        Some(_) => "Use the command above to find them. The doctor ends no process.".to_owned(),
+        Some(_) => "Use that command to find them. The doctor ends no process.".to_owned(),
         None => format!("{} {} ends them.", VERBS.cancel, visible::line(&left.run)),
     };
+    let found = left.problem.as_ref().map_or_else(|| line(left), |problem| visible::line(problem));
     Problem::new(ValidationCode::LeftRunning, format!("{} {what}.", visible::line(&left.run)))
-        .found(line(left))
+        .found(found)
         .next(next)
 }
 

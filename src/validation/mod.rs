@@ -37,7 +37,7 @@
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
 //! | [`left`] | what abandoned runs have left running |
 //! | [`verify`] | whether the files on disk match a run's journal |
-//! | [`foreign`] | runs that this machine did not write |
+//! | [`foreign`], `taken_over` | runs that this machine did not write, and what taking one over means |
 //! | [`stored`] | which of the stored runs the user means |
 //! | [`to_fix`] | a run's findings that need fixing, handed over to Flow |
 //! | [`prompts`], `schema` | the prompts for models, and the schemas of their answers |
@@ -79,6 +79,7 @@ mod steps;
 pub mod stored;
 pub mod subject;
 pub mod suite;
+mod taken_over;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod to_fix;

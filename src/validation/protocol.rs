@@ -763,6 +763,10 @@ pub struct TestSeen {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub mocks: Vec<String>,
+    /// Milliseconds that its slowest assertion took; `None` if it asserted nothing. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "number"))]
+    pub slowest_assertion_ms: Option<u64>,
 }
 
 /// How many steps of a test the shell reports.
@@ -1132,6 +1136,10 @@ pub enum Effect {
         /// Milliseconds that an action or an assertion may wait; `None` for Playwright's own limit.
         #[cfg_attr(test, ts(type = "number | null"))]
         wait_ms: Option<u64>,
+        /// Milliseconds that an assertion may wait; `None` if it may wait as long as an action.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional, type = "number"))]
+        assert_ms: Option<u64>,
         /// Milliseconds that the whole run may take.
         #[cfg_attr(test, ts(type = "number"))]
         timeout_ms: u64,

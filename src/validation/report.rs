@@ -153,8 +153,8 @@ pub(super) fn by_hand(session: &Session) -> Option<ByHand> {
     Some(ByHand {
         command: format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
         how: format!(
-            "In the project's root, with the application at {}; BASE_URL sets another address. It changes no \
-             evidence",
+            "In the project's root, with the application at {}; BASE_URL sets another address. It doesn't change \
+             this report",
             server.url
         ),
     })
@@ -477,7 +477,7 @@ pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
         How::Terminated => "was ended",
         How::Killed => "was ended by force",
         How::AlreadyGone => "had ended before",
-        How::LeftAlone => "was left alone",
+        How::LeftAlone => "was not stopped",
     };
     let why = if process.why.is_empty() {
         String::new()

@@ -68,7 +68,9 @@ impl Server {
         match port {
             _ if takes_port => self,
             Some(port) => Self { port: Port::Number(port), ..self },
-            None => self.look("It must listen on the port in PORT; otherwise write its own as \"port\"."),
+            None => self.look(
+                "It must listen on the port in PORT. If it has a port of its own, write that as \"port\".",
+            ),
         }
     }
 

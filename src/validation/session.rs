@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::answer;
 use super::checks::{CheckRun, JudgedCheck};
+use super::files::DECISION;
 use super::own::Own;
 use super::prompts;
 use super::protocol::{
@@ -465,6 +466,12 @@ impl Workflow for Session {
         }
     }
 
+    fn adopted(&mut self, voids: bool, _: u64) {
+        if voids {
+            self.take_over();
+        }
+    }
+
     fn retried(&mut self) {}
 
     fn resumed(&mut self, idle: u64, commands: &mut Commands) {
@@ -825,6 +832,7 @@ impl Session {
 
     fn decide(&mut self, decision: GateChoice, commands: &mut Commands) {
         self.gate = Some(Gate { decision, at: self.now() });
+        self.dropped.remove(DECISION);
         self.wake();
         self.stages.entry(Stage::GapGate).or_default().ended = Some(self.calls.clock.now);
         match decision {

@@ -142,7 +142,11 @@ fn further(out: &mut String) {
         ..
     } = settings::usual();
     for (key, text, value) in [
-        ("repeat", "How often each test runs: a test that passes and fails is flaky.", json!(repeat)),
+        (
+            "repeat",
+            "How often each test runs: a test that sometimes passes and sometimes fails is flaky.",
+            json!(repeat),
+        ),
         (
             "control",
             "What replaces the application in the negative control; a test that passes against any of these \
@@ -177,8 +181,8 @@ fn further(out: &mut String) {
         ("test_ms", "Milliseconds that each test may take.", json!(test_ms)),
         (
             "playwright",
-            "The browser's program and the directory in which @playwright/test is installed; null finds \
-             them.",
+            "The browser's program and the directory in which @playwright/test is installed; null: they are \
+             found automatically.",
             json!(playwright),
         ),
         ("models", "The models to ask; null means the model of the session.", json!(models)),
@@ -207,7 +211,7 @@ fn wording(proposals: &[Proposal], given: &StarterInput) -> String {
     }
     for Proposal { name, server, .. } in proposals {
         if let Some(look) = &server.look {
-            let _ = writeln!(out, "Look     {name}: {}", visible::line(look));
+            let _ = writeln!(out, "Check    {name}: {}", visible::line(look));
         }
     }
     missing(given.obstacle.as_ref(), &mut out);

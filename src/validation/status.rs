@@ -230,9 +230,9 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     if session.scope() != Scope::Full {
         let command = again(session, session.directory.name.as_deref().unwrap_or_default());
         let hint = if command == "/validate" {
-            "Type it with what you typed for this run, to test that in a browser. A model's opinion proves nothing."
+            "Followed by the text of this run, tests it in a browser. So far there is only a model's opinion."
         } else {
-            "Tests it in a browser. A model's opinion proves nothing."
+            "Tests it in a browser. So far there is only a model's opinion."
         };
         return vec![way(&command, hint)];
     }

@@ -32,8 +32,20 @@ const BESIDE_MS: u64 = 60_000;
 /// Milliseconds that an action or an assertion may wait when a counterfeit replaces the application.
 const SHORTEST_WAIT_MS: u64 = 2_000;
 const LONGEST_WAIT_MS: u64 = 5_000;
-/// The same when it is the application behind a proxy: every assertion that has to fail waits this long.
+/// The same when it is the application behind a proxy.
 const SHORTEST_LIVE_WAIT_MS: u64 = 1_000;
+/// The least that an assertion may wait, in any counterfeit.
+const SHORTEST_ASSERTION_MS: u64 = 300;
+
+/// How long tests may take, in milliseconds.
+struct Patience {
+    /// A test.
+    test_ms: u64,
+    /// Each of its actions and assertions; `None` for Playwright's own limit.
+    wait_ms: Option<u64>,
+    /// Each of its assertions; `None` for the same limit as for actions.
+    assert_ms: Option<u64>,
+}
 /// Milliseconds that a test may take there in addition: a browser starts on a busy machine.
 const BEGINNING_MS: u64 = 10_000;
 /// How much of Playwright's message is sent to the tester, in characters.
@@ -337,7 +349,7 @@ impl Session {
         let since = self.first_tree();
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
-        let (test_ms, wait_ms) = self.patience(against);
+        let Patience { test_ms, wait_ms, assert_ms } = self.patience(against);
         // Each file of the project's own starts Playwright again.
         let own_files =
             own.iter().flat_map(|own| &own.tests).map(|test| &test.file).collect::<BTreeSet<_>>().len();
@@ -358,6 +370,7 @@ impl Session {
                 others,
                 test_ms,
                 wait_ms,
+                assert_ms,
                 timeout_ms,
             },
             commands,
@@ -391,27 +404,31 @@ impl Session {
         servers
     }
 
-    /// Milliseconds that a test may take, and that each of its actions and assertions may wait. A counterfeit answers at once: what it
-    /// doesn't show within twice the duration of the longest test against the application, it never shows.
-    fn patience(&self, against: Against) -> (u64, Option<u64>) {
+    /// How long tests and their steps may take. A counterfeit answers at once: what it doesn't show within twice the duration of the
+    /// longest test against the application, it never shows. Playwright checks each assertion at least once, however short its time
+    /// is: so a time several times that of the slowest assertion against the application refutes nothing that is true at once.
+    fn patience(&self, against: Against) -> Patience {
         let test_ms = self.settings.test_ms;
         if against == Against::Application {
-            return (test_ms, None);
+            return Patience { test_ms, wait_ms: None, assert_ms: None };
         }
         let application = self.passes.iter().filter(|pass| pass.against == Against::Application);
         let took = application.flat_map(|pass| match &pass.ran {
             RanTests::Report { tests } => tests.as_slice(),
             _ => &[],
         });
-        let passed = took.filter(|test| test.status == TestStatus::Passed).map(|test| test.duration_ms);
-        let passed_longest = passed.max();
+        let passed: Vec<&TestSeen> = took.filter(|test| test.status == TestStatus::Passed).collect();
+        let passed_longest = passed.iter().map(|test| test.duration_ms).max();
+        let slowest_assertion = passed.iter().filter_map(|test| test.slowest_assertion_ms).max();
         let wait = passed_longest.map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2));
         let wait = match (against, passed_longest) {
             // The application itself answers, as fast as before.
             (Against::Live, Some(longest)) => longest.clamp(SHORTEST_LIVE_WAIT_MS, LONGEST_WAIT_MS),
             _ => wait.clamp(SHORTEST_WAIT_MS, LONGEST_WAIT_MS),
         };
-        (test_ms.min(2 * wait + BEGINNING_MS), Some(wait))
+        let assert_ms = slowest_assertion
+            .map(|slowest| slowest.saturating_mul(3).saturating_add(SHORTEST_ASSERTION_MS).min(wait));
+        Patience { test_ms: test_ms.min(2 * wait + BEGINNING_MS), wait_ms: Some(wait), assert_ms }
     }
 
     pub(super) fn test_began(&mut self, effect: u32, test: u32, of: u32) {

@@ -15,6 +15,7 @@ mod repeat;
 mod replies;
 mod scopes;
 mod seen;
+mod taken_over;
 mod to_fix;
 mod verdicts;
 mod verify;
@@ -176,6 +177,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         trail: Some(trail_to("")),
         opened: Vec::new(),
         mocks: Vec::new(),
+        slowest_assertion_ms: Some(20),
     }
 }
 

@@ -100,11 +100,11 @@ fn rendered(session: &Session, seen: &Seen, compares_page: bool) -> Vec<Problem>
                 Problem::new(ValidationCode::Evidence, format!("The file {path} differs from what the journal gives."))
                     .next(
                         "`npx opencode-design-lab validation report` writes it again from the journal. If another version of \
-                         Design Lab wrote it, the words alone may differ.",
+                         Design Lab wrote it, only the wording may differ.",
                     ),
             ),
             None => Some(
-                Problem::new(ValidationCode::Evidence, format!("There is {path}, but the journal has no report."))
+                Problem::new(ValidationCode::Evidence, format!("There is {path}, but the journal has nothing for it."))
                     .next("If the run was not interrupted, lines are missing at the journal's end: restore journal.jsonl from a copy."),
             ),
         }
@@ -143,7 +143,7 @@ fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {
                 .next("Restore it from a copy: there is no other record of it."),
         ),
         None => Some(
-            differs(&file.path, "isn't there")
+            differs(&file.path, "is missing")
                 .allowed(file.sha256.clone())
                 .next("Restore it from a copy: there is no other record of it."),
         ),
@@ -151,7 +151,7 @@ fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {
     let is_known = |file: &&EvidenceFile| session.evidence.iter().any(|one| one.path == file.path);
     let added = seen.evidence.iter().filter(|file| !is_known(file)).map(|file| {
         differs(&file.path, "was not there when the run ended")
-            .next("It is no evidence of this run: move it elsewhere.")
+            .next("It isn't part of the run's evidence: move it elsewhere.")
     });
     recorded.chain(added).collect()
 }

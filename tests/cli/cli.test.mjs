@@ -382,7 +382,7 @@ test("the settings of a validation are checked, with what this machine lacks for
   );
   assert.deepEqual(await check(), {
     code: 0,
-    stdout: "Understood: .opencode/validation.jsonc, with web\n",
+    stdout: "Valid: .opencode/validation.jsonc (servers: web)\n",
     stderr: "",
   });
 });
@@ -425,6 +425,7 @@ test("the reports of a validation are made again, with the pictures that are sti
     await rm(join(project, picture));
     await writeFile(join(project, run, "servers/web.log"), "listening\nGET / 200\nPOST /session 200\n");
     await writeFile(join(project, run, "servers/more.log"), "");
+    await writeFile(join(project, run, "gate-decision.json"), "{}");
     const told = await validation("verify", "a1b2");
     assert.deepEqual([told.code, told.stdout], [1, ""]);
     await assertGolden("validation-differs", `── stderr\n${told.stderr}`);

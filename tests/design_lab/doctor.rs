@@ -309,8 +309,8 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
     let report = |it: &DoctorInput| diagnosis(&diagnose(it)).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(hints(&capped("")), 2);
     for cap in [
-        "flow.budget.max_cost_usd can't limit openai/gpt-5.1:",
-        "! budget.max_cost_usd can't limit google/gemini-3-pro:",
+        "flow.budget.max_cost_usd doesn't limit openai/gpt-5.1:",
+        "! budget.max_cost_usd doesn't limit google/gemini-3-pro:",
     ] {
         assert!(report(&capped("")).contains(cap), "{}", report(&capped("")));
     }

@@ -46,7 +46,8 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     };
     const dollars = { budget: { max_cost_usd: 1 } };
 
-    const isVoid = /budget\.max_cost_usd can't limit lab\/brisk-10, lab\/judge-1, lab\/jury-2, lab\/quill-4/;
+    const isVoid =
+      /budget\.max_cost_usd doesn't limit lab\/brisk-10, lab\/judge-1, lab\/jury-2, lab\/quill-4/;
     assert.match(await under(dollars, "design-lab", `--dry-run ${TASK}`), isVoid);
     assert.match(await under(dollars, "design-lab-doctor"), isVoid);
     const priced = await under({ ...dollars, prices }, "design-lab", `--dry-run ${TASK}`);

@@ -46,7 +46,7 @@ test("a plan with a command that the rules deny is refused, and the planner lear
       assert.equal(asked.length, 2);
       assert.match(
         asked[1] ?? "",
-        /doesn't let this command run: the rule `touch \*`: deny applies to `touch ~\/mark`/,
+        /doesn't let this command run: your rule `touch \*`: deny matches `touch ~\/mark`/,
       );
       await talk.stop();
       assert.equal(existsSync(lab.mark), false);
@@ -75,7 +75,7 @@ test("a command that the rules ask for is named with the plan, and the approval 
       flat(shown),
       /Your rules ask before these commands run\. .*sum\/unit: sh -c "touch ~\/mark /,
     );
-    assert.match(flat(shown), /the rule `touch \*`: ask applies to `touch ~\/mark`/);
+    assert.match(flat(shown), /your rule `touch \*`: ask matches `touch ~\/mark`/);
     assert.equal(existsSync(lab.mark), false, "nothing runs before the approval");
     const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(shown)?.[1] ?? assert.fail(shown);
     await talk.type("flow-plan", `approve ${hash}`);

@@ -43,7 +43,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
       /node --test test\/sum\.test\.js/,
       "what will be run is shown before it is approved",
     );
-    assert.match(drafted, /flow\.budget\.max_cost_usd can't limit lab\/reviewer:/);
+    assert.match(drafted, /flow\.budget\.max_cost_usd doesn't limit lab\/reviewer:/);
 
     const refused = await talk.type("flow-run");
     assert.match(refused, /approve/, "nothing is built that nobody approved");

@@ -149,7 +149,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       await doctor(),
       /✓ OpenCode 1\.18\.\d+/,
       /✓ Node v\d+/,
-      /✓ Understood: \.opencode\/design-lab\.json/,
+      /✓ Valid: \.opencode\/design-lab\.json/,
       /✓ Connected: lab\/quill-4, lab\/brisk-10/,
       /✗ The agent `design-lab-reviewer` may use `bash`/,
       /✓ \d agents have exactly the tools that they need/,

@@ -58,7 +58,10 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       await talk.type("validate-init"),
       /app: Express, in app\/package\.json[\s\S]*Problem {2}Playwright/,
     );
-    assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
+    assert.match(
+      await talk.type("design-lab-doctor"),
+      /Valid: \.opencode\/validation\.jsonc \(servers:\s+app\)/,
+    );
     const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
     mkdirSync(project.path("node_modules"));
     symlinkSync(PLAYWRIGHT, project.path("node_modules/@playwright"));
@@ -77,7 +80,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       }),
     );
     const waiting = await talk.type("validate", "file 10.md");
-    assert.doesNotMatch(waiting, /can't limit/, "a model on this machine is free, whatever the cap");
+    assert.doesNotMatch(waiting, /doesn't limit/, "a model on this machine is free, whatever the cap");
     assert.match(waiting, /waiting for your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);

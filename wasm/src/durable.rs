@@ -31,7 +31,7 @@ where
 {
     verbatim(decode::<Event<R::Opening, R::Decision>>(event).and_then(|event| {
         let event = with_known(|known| event.redacted(known));
-        let adopts = matches!(event.kind, EventKind::Adopted);
+        let adopts = matches!(event.kind, EventKind::Adopted { .. });
         let sealed = |run: &R| with_key(|key| run.chain().marked(run.seal(&event), key, adopts));
         runs.with(|runs| runs.read(handle, |run| Ok(sealed(run))))
     }))

@@ -305,6 +305,12 @@ pub fn left_out_of_links() -> String {
     outcome(Ok(flow::links::left_out()))
 }
 
+/// Names of files and directories that make a copy unclean if they are above it. Returns `string[]`.
+#[wasm_bindgen(js_name = flowFoundAbove)]
+pub fn found_above() -> String {
+    outcome(Ok(flow::above::found_above()))
+}
+
 /// The environment for commands in a copy, and the directories made for it. `surroundings`: `Surroundings`; returns `CleanRoom`.
 #[wasm_bindgen(js_name = flowCleanRoom)]
 pub fn clean_room(surroundings: &str) -> String {

@@ -167,11 +167,11 @@ impl Resolver<'_> {
             ..RawEntry::default()
         };
         if *entry != bare {
-            let what = format!("`{id}` is a person and has no model settings.");
+            let what = format!("`{id}` is a person, so settings of a model don't apply.");
             self.problems.push(
                 Problem::new(ConfigCode::PersonSettings, what)
                     .at(pointer)
-                    .found("further keys")
+                    .found("settings of a model beside \"model_id\": \"human\"")
                     .allowed("`id` or `name` beside \"model_id\": \"human\"")
                     .next("Remove the other keys."),
             );
@@ -220,14 +220,14 @@ impl Resolver<'_> {
             let Some(id) = &entry.id else { continue };
             if ids.take(id).is_none() {
                 self.problems.push(
-                    Problem::new(ConfigCode::DuplicateId, format!("Two models have the same id `{id}`."))
-                        .at(format!("{list}/{index}/id"))
-                        .found(quote(id))
-                        .allowed("an id that no other model of the list has: it names files and agents")
-                        .next(
-                            "Change one of the two, or remove both: ids are then made from the models' \
-                             names.",
-                        ),
+                    Problem::new(
+                        ConfigCode::DuplicateId,
+                        format!("Two entries of `{}` have the same id `{id}`.", list.trim_start_matches('/')),
+                    )
+                    .at(format!("{list}/{index}/id"))
+                    .found(quote(id))
+                    .allowed("an id that no other entry of the list has: it names files and agents")
+                    .next("Change one of the two, or remove both: ids are then made from the names."),
                 );
             }
         }
@@ -267,11 +267,11 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         ConfigCode::UndividedComparison,
-                        "A comparison always has reasons and a verdict: neither can be switched off.",
+                        "`evaluation_criteria` doesn't apply to pairwise reviews.",
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
                     .found(format!("qualitative: {qualitative}, quantitative: {quantitative}"))
-                    .allowed("nothing, or both true, where `review.mode` is \"pairwise\"")
+                    .allowed("no `evaluation_criteria`, or both true: a comparison always has reasons and a verdict")
                     .next(
                         "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". \
                          `scoring_criteria.require_justification`: false makes reasons optional.",

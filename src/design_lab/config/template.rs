@@ -39,7 +39,7 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
             "This prompt file lies outside the directories that the configuration may read.",
         )
         .allowed(allowed)
-        .next("Move the file there and name it by its relative path."))
+        .next("Move the file to such a place, and write its path relative to this configuration."))
     };
     if path.starts_with(['/', '\\', '~']) || path.contains(':') || path.contains(char::is_control) {
         return forbidden("a path relative to this file");

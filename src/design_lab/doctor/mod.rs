@@ -303,7 +303,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
                 "No configuration, so the defaults apply. /design-lab-init writes them into a file."
                     .to_owned()
             } else {
-                format!("Understood: {}", files.join(", "))
+                format!("Valid: {}", files.join(", "))
             }));
             findings.extend(config::too_few(loaded, &found.sources).map(Finding::Fault));
             findings.extend(origins(loaded));
@@ -375,11 +375,7 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
 
 /// A limit in dollars that can't be enforced.
 fn unpriced(why: String) -> Finding {
-    hint(
-        DoctorCode::Unpriced,
-        why,
-        "Set their prices in `prices`, 0 for a subscription; or also set a limit for calls or tokens.",
-    )
+    hint(DoctorCode::Unpriced, why, "In `prices`, 0 stands for a subscription.")
 }
 
 /// The weaknesses that the catalogue shows for a model.

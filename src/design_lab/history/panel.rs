@@ -34,8 +34,9 @@ pub(super) fn proposal(
 ) -> Result<Proposal, String> {
     if designers.tasks < LEAST_TASKS {
         return Err(format!(
-            "No panel is proposed: models were scored together in {} of at least \
-             {LEAST_TASKS} tasks.",
+            "There is no proposal yet. It needs {LEAST_TASKS} tasks in which the same models were scored; there \
+             {} {}.",
+            if designers.tasks == 1 { "is" } else { "are" },
             designers.tasks
         ));
     }
@@ -103,7 +104,7 @@ pub(super) fn proposal(
         ));
     }
     if design_models.is_empty() && review_models.is_empty() {
-        return Err(format!("No panel is proposed. {}", reasons.join(" ")));
+        return Err(format!("There is no proposal. {}", reasons.join(" ")));
     }
     Ok(Proposal { design_models, review_models, reasons })
 }

@@ -144,8 +144,11 @@ impl Table {
             let row = &study.rows[twice[1]];
             return Err(Problem::new(RankingCode::DuplicateRow, "The same score occurs twice.")
                 .at(format!("/rows/{}", twice[1]))
-                .found(format!("{}, {}, repeat {}, {}", row.design, row.reviewer, row.repeat, row.dimension))
-                .next("Remove one of the two rows, or number the repeats."));
+                .found(format!(
+                    "design {}, reviewer {}, repeat {}, dimension {}",
+                    row.design, row.reviewer, row.repeat, row.dimension
+                ))
+                .next("Remove one of the two rows, or give one another `repeat`."));
         }
         let places = Places::of(study, &names)?;
         let kinships = Kinships::of(study);
@@ -309,8 +312,8 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
         let Comparison { reviewer, repeat, first, second, .. } = &study.comparisons[twice[1]];
         return Err(Problem::new(RankingCode::DuplicateRow, "The same comparison occurs twice.")
             .at(format!("/comparisons/{}", twice[1]))
-            .found(format!("{reviewer}, repeat {repeat}, {first}, {second}"))
-            .next("Remove one of the two rows, or number the repeats."));
+            .found(format!("reviewer {reviewer}, repeat {repeat}, first {first}, second {second}"))
+            .next("Remove one of the two rows, or give one another `repeat`."));
     }
     Ok(order
         .into_iter()

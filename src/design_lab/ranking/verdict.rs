@@ -84,9 +84,9 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
         return Verdict {
             kind: VerdictKind::Clear,
             sentence: format!(
-                "{first} is the best design, judged by reviewers like these: every method ranks it first, \
-                 leaving out any one of the {} reviewers changes nothing, and its chance of being the best \
-                 is {chance}.",
+                "{first} is the best design: every method ranks it first, leaving out any one of the {} \
+                 reviewers changes nothing, and the chance that reviewers like these would rank it best is \
+                 {chance}.",
                 evidence.reviewers
             ),
             probability: Some(best),
@@ -95,14 +95,14 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let doubt = doubt(evidence);
     let (kind, sentence) = if independent && best >= LEANING_ODDS * rival {
         let sentence = format!(
-            "{first} leads, but not clearly: judged by reviewers like these, its chance of being the best is \
+            "{first} leads, but not clearly: the chance that reviewers like these would rank it best is \
              {chance}. {doubt}."
         );
         (VerdictKind::Leaning, sentence)
     } else {
         let sentence = format!(
-            "Too close to call: {first} ranks first, but judged by reviewers like these, its chance of being \
-             the best is {chance}. {doubt}."
+            "Too close to call: {first} ranks first, but the chance that reviewers like these would rank it \
+             best is {chance}. {doubt}."
         );
         (VerdictKind::TooCloseToCall, sentence)
     };
@@ -118,8 +118,10 @@ fn doubt(evidence: &Evidence<'_>) -> String {
         );
     }
     match (evidence.dissenting_methods.as_slice(), evidence.decisive_reviewers.as_slice()) {
-        ([method], _) => format!("The {method} doesn't rank it alone in first place"),
-        ([method, ..], _) => format!("The {method} and other methods don't rank it alone in first place"),
+        ([method], _) => format!("By the {method}, it shares the first place or loses it"),
+        ([method, ..], _) => {
+            format!("By the {method} and other methods, it shares the first place or loses it")
+        }
         ([], [reviewer]) => format!("Without {reviewer}, it would not be alone in first place"),
         ([], [reviewer, ..]) => {
             format!("Without {reviewer}, or without one of some others, it would not be alone in first place")

@@ -16,8 +16,8 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
             for note in &loaded.notes {
                 paragraph(&mut out, "Note    ", note);
             }
-            let next = "/design-lab <task> starts a run. The file names further models and explains every setting; \
-                        /design-lab-doctor checks it. You can call the agents with @ after the next start of OpenCode.";
+            let next = "/design-lab <task> starts a run. The file explains every setting; \
+                        /design-lab-doctor checks it. You can call the agents with @ after you restart OpenCode.";
             paragraph(&mut out, "Next    ", next);
         }
         None => {

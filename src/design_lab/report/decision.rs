@@ -117,7 +117,7 @@ fn outcome(out: &mut String, ranking: &Ranking, first: &[&RankedDesign], chosen:
     };
     let sure = sure(ranking);
     if !sure.is_empty() {
-        let _ = writeln!(out, "How sure that is:\n\n{}", quoted_list(&sure));
+        let _ = writeln!(out, "How sure this is:\n\n{}", quoted_list(&sure));
     }
 }
 
@@ -126,7 +126,7 @@ fn consequences(out: &mut String, stored: &StoredDesign) {
     let design = &stored.design;
     let weighed = design.tradeoffs.iter().map(|one| {
         let [aspect, chosen] = [open(&one.aspect), open(&one.chosen)];
-        format!("Neutral, because it had to be decided: {aspect}. Chosen: {chosen}. {}", one.rationale)
+        format!("Neutral, because it is a trade-off: {aspect}. Chosen: {chosen}. {}", one.rationale)
     });
     let risks = design.risks.iter().map(|one| {
         let [risk, mitigation] = [open(&one.risk), open(&one.mitigation)];

@@ -109,10 +109,15 @@ pub fn history(runs: &[Found]) -> History {
         match &run.summary {
             Some(summary) if run.owner == Owner::Nobody => past.push(&summary.own.past),
             summary => {
-                let why =
-                    run.problem.as_ref().map_or("Its journal can't be read.", |problem| &problem.message);
-                let reason = if summary.is_some() { "It is running." } else { why };
-                left_out.push(LeftOut { run: run.name.clone(), reason: reason.to_owned() });
+                let reason = match &run.problem {
+                    _ if summary.is_some() => "It is still running.".to_owned(),
+                    None => "Its journal can't be read.".to_owned(),
+                    Some(problem) => match &problem.next {
+                        Some(next) => format!("{} {next}", problem.message),
+                        None => problem.message.clone(),
+                    },
+                };
+                left_out.push(LeftOut { run: run.name.clone(), reason });
             }
         }
     }

@@ -116,7 +116,10 @@ impl State {
             return;
         }
         let ask_again = || {
-            format!("Fix the problem above, then use {} to ask the missing models again.", self.resumed_by())
+            format!(
+                "Fix what made the other models fail (see above). Then {} asks them again.",
+                self.resumed_by()
+            )
         };
         let there = self.designs().count();
         if there < 2 {

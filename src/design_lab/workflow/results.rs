@@ -305,7 +305,7 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
             "No review was written, so there is nothing to rank.",
         )
         .next(format!(
-            "Fix the problem above, then {} asks the missing reviewers again.",
+            "Fix what made the reviewers fail (see above). Then {} asks them again.",
             state.resumed_by()
         )));
     }

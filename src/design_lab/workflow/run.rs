@@ -133,8 +133,8 @@ impl Run {
         let mut state = self.begun().map_err(|problem| vec![problem])?.clone();
         let mut first = Vec::new();
         if origin != Origin::Here {
-            state.adopted();
-            first.push(EventKind::Adopted);
+            state.is_adopted = true;
+            first.push(EventKind::Adopted { voids: true });
         }
         let mut before = state.opening.config.isolation.clone();
         let event = if let Some(add) = &request.add {

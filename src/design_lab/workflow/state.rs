@@ -325,7 +325,7 @@ impl Workflow for State {
         }
     }
 
-    fn adopted(&mut self) {
+    fn adopted(&mut self, _: bool, _: u64) {
         self.is_adopted = true;
     }
 

@@ -680,3 +680,22 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
     assert_eq!(flat(&status(&shell)).matches(expected).count(), 1, "{}", status(&shell));
     assert!(!prompt.contains("clean copy"), "{prompt}");
 }
+
+#[test]
+fn a_copy_below_settings_of_tools_is_called_unclean() {
+    let below = |effect: &Effect| {
+        let mut seen = calm(effect);
+        if let Decision::RanApart(seen) = &mut seen {
+            seen.above = vec!["/var/tmp/conftest.py".to_owned()];
+        }
+        seen
+    };
+    let mut shell = approved(&honest, &below);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let prompt = flat(shell.prompts_to("acme/reviewer")[0]);
+    let why = "passed again in a copy; the copy was not clean: /var/tmp/conftest.py is above it";
+    assert!(prompt.contains(why), "{prompt}");
+    let note =
+        "The copies are not clean. Tools that search parent directories find /var/tmp/conftest.py there.";
+    assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
+}

@@ -170,7 +170,7 @@ fn what_no_earlier_version_foresaw_starts_at_once() {
 fn a_plan_that_is_built_without_asking_says_that_features_come_on_top() {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
     shell.feed(EventKind::Opened(Box::new(foreseen(begin(&priced(None, true)).unwrap(), &[]))));
-    assert!(flat(&status(&shell)).contains("The cost of the features comes on top"), "{}", status(&shell));
+    assert!(flat(&status(&shell)).contains("This leaves out the cost of the features"), "{}", status(&shell));
 }
 
 #[test]

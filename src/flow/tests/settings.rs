@@ -92,8 +92,8 @@ fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
 
 #[test]
 fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
-    let expected = "flow.budget.max_cost_usd can't limit acme/planner, acme/reviewer, acme/worker: OpenCode \
-                knows no price";
+    let expected = "flow.budget.max_cost_usd doesn't limit acme/planner, acme/reviewer, acme/worker: without \
+                a known price";
     for (settings, is_void) in [(patient(), false), (capped(1.0), true), (priced(capped(1.0), 0.0), false)] {
         let opened = opened_under(settings.clone(), false);
         let mut begun = Run::new();

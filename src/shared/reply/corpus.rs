@@ -47,7 +47,7 @@ impl Row {
             "copied" => &["copied from the form"],
             "cut-off" => &["cut off"],
             "equal-components" => &["Two components are the same"],
-            "missing" => &["is missing in"],
+            "missing" => &["is missing from"],
             "no-object" => &["has no JSON object"],
             "no-verdict" => &["names neither of the two designs"],
             "placeholder" => &["is the form's example"],

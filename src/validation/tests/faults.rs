@@ -204,7 +204,7 @@ fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
 
 #[test]
 fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
-    let expected = "budget.max_cost_usd can't limit acme/model: OpenCode knows no price";
+    let expected = "budget.max_cost_usd doesn't limit acme/model: without a known price";
     for scope in [Scope::Full, Scope::Work, Scope::Flows] {
         for (settings, is_void) in
             [(settings(), false), (capped(1.0, None), true), (capped(1.0, Some(0.0)), false)]

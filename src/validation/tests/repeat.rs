@@ -138,3 +138,28 @@ fn against_a_counterfeit_no_test_waits_much_longer_than_it_took() {
     assert_eq!(waits(1_800)[3], (Against::Blank, 17_200, Some(3_600)));
     assert_eq!(waits(20_000)[4], (Against::Frozen, 20_000, Some(5_000)), "never longer than it was before");
 }
+
+#[test]
+fn against_a_counterfeit_an_assertion_waits_several_times_as_long_as_the_slowest_one_took() {
+    for (slowest, expected) in
+        [(Some(20), Some(360)), (Some(400), Some(1_500)), (Some(9_000), Some(2_000)), (None, None)]
+    {
+        let seen = move |effect: &Effect| {
+            well_but(effect, |against, pass| {
+                let tests = tests_seen(against, pass).into_iter();
+                tests.map(|test| TestSeen { slowest_assertion_ms: slowest, ..test }).collect()
+            })
+        };
+        let shell = run(&honest, &seen);
+        let waits: Vec<_> = shell
+            .effects_asked
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::RunTests { against, assert_ms, .. } => Some((*against, *assert_ms)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(waits[0], (Against::Application, None));
+        assert_eq!(waits[3], (Against::Blank, expected), "{slowest:?}");
+    }
+}

@@ -38,7 +38,7 @@ fn evidence_that_differs_is_named() {
     };
     let more = EvidenceFile { path: "servers/\u{202e}.log".to_owned(), ..now.evidence[0].clone() };
     for (evidence, expected) in [
-        (Vec::new(), "trace.zip isn't there."),
+        (Vec::new(), "trace.zip is missing."),
         (other(|file| file.sha256 = "cd".repeat(32)), "trace.zip differs from what was recorded."),
         (other(|file| file.bytes = 1), "trace.zip differs from what was recorded."),
         (
@@ -85,7 +85,7 @@ fn what_is_rendered_from_the_journal_is_compared_with_it() {
             "The file FINAL-VALIDATION.md differs from what the journal gives.",
         ),
         (of(Some("b2"), Some("a1")), "0.2.0", "Reports   not compared: they are from Design Lab 0.1.0"),
-        (of(Some("a1"), None), "0.2.0", "There is FINAL-VALIDATION.md, but the journal has no report."),
+        (of(Some("a1"), None), "0.2.0", "There is FINAL-VALIDATION.md, but the journal has nothing for it."),
     ] {
         assert_eq!(line(verify(vec![file.clone()], package)), expected, "{file:?}, {package}");
     }

@@ -50,8 +50,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
         .collect();
     (!apart.is_empty()).then(|| {
         format!(
-            "The table shows other differences ({}), because a gain counts only what other reviewers like these \
-             would probably find too.",
+            "The table of ranks shows other differences ({}). The comparison counts only the part that other \
+             reviewers like these would probably confirm.",
             apart.join("; ")
         )
     })

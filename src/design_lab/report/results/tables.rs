@@ -47,7 +47,7 @@ pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
          often as it is not, apart from ties. “Could be rank” is the range that the comparisons leave open \
          at 95%."
     } else {
-        "Scores are on a scale of 0–10. The rank follows the adjusted score, which removes each reviewer's \
+        "Scores are on a scale of 0–10. The rank follows the adjusted score, which corrects for each reviewer's \
          leniency, its bias towards its own design, and the effect of list position. “Could be rank” is \
          the range that the scores leave open at 95%."
     }
@@ -63,7 +63,7 @@ pub(in super::super) fn means_aside(ranking: &Ranking) -> Option<String> {
         (means[0] < means[1] && shown != beyond).then(|| {
             format!(
                 "{} has a lower mean than {} ({shown} and {beyond}) but a better rank: the rank follows the \
-                 adjusted score, which removes each reviewer's leniency, its bias towards its own design, \
+                 adjusted score, which corrects for each reviewer's leniency, its bias towards its own design, \
                  and the effect of list position.",
                 above.design_id, below.design_id
             )

@@ -64,13 +64,16 @@ fn open(ranking: &Ranking) -> Option<String> {
         .map(|row| row.design_id.as_str())
         .collect();
     if !rivals.is_empty() {
-        return Some(format!("At 95%, the {what} also leave the first place open to {}.", listed(&rivals)));
+        let (of, include) = (listed(&rivals), if rivals.len() == 1 { "includes" } else { "include" });
+        return Some(format!(
+            "By the {what}, the 95% range of ranks of {of} also {include} the first place."
+        ));
     }
     let [first] = first(ranking)[..] else { return None };
     Some(match first.rank_interval? {
-        [_, 1] => format!("At 95%, the {what} leave the first place to no other design."),
+        [_, 1] => format!("By the {what}, no other design has the first place in its 95% range of ranks."),
         [_, worst] => {
-            format!("At 95%, the {what} leave {} any place from 1 to {worst}.", first.design_id)
+            format!("By the {what}, the 95% range of {} is rank 1 to {worst}.", first.design_id)
         }
     })
 }

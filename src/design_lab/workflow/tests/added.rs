@@ -3,6 +3,7 @@
 use super::candidate::{DRAFT, one_model, played, with};
 use super::human_review::{filled, rerank, scored_by_ada, taste, with_people, written};
 use super::one_turn::{in_one_turn, whole};
+use super::options::unwrapped;
 use super::*;
 use crate::design_lab::workflow::{FollowUp, review_within, wanted};
 use std::collections::BTreeSet;
@@ -87,7 +88,7 @@ fn only_those_who_join_are_asked_and_the_result_says_what_they_changed() {
             assert!(text.contains(&format!("Without {NEW_ID}:")), "{file}");
         }
         let chat = shell.run.live_message(shell.now);
-        assert!(chat.contains("Added") && chat.contains("If you add reviewers until"), "{chat}");
+        assert!(chat.contains("Added") && unwrapped(&chat).contains("If you add reviewers until"), "{chat}");
     }
 }
 

@@ -84,6 +84,23 @@ fn what_answers_are_expected_to_take_counts_in_tokens_and_dollars() {
     assert!((forecast.cost - by_price).abs() < 1e-9, "{} {by_price}", forecast.cost);
 }
 
+/// The README's example of a cost: three models that design and review, at $3 and $15 per million tokens.
+#[test]
+fn the_front_page_names_the_calls_and_the_cost_of_three_models() {
+    let mut input = beginning(&json!({"design_models": ["x/quill-4", "x/brisk-10", "y/zeph-3"]}), TASK);
+    for model in &mut input.available.models {
+        (model.cost_input, model.cost_output) = (3.0, 15.0);
+    }
+    let forecast = forecast(begin(&input).unwrap(), &[]);
+    let thousands = (forecast.tokens as f64 / 10_000.0).round() * 10.0;
+    let said = format!("{} calls, about {thousands},000 tokens", all(&forecast));
+    let cost = format!("about ${:.2}", forecast.cost);
+    for page in [include_str!("../../../../README.md"), include_str!("../../../../pkg-template/README.md")] {
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains(&said) && page.contains(&cost), "{said}, {cost}");
+    }
+}
+
 #[test]
 fn models_without_a_price_are_named() {
     let mut input = beginning(&config(), TASK);

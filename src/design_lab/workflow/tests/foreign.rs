@@ -74,7 +74,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
         continued(&journal, &theirs(), "limiter --trust", Origin::Elsewhere).unwrap();
     assert!(isolation.enforce_design_isolation);
     assert!(isolation.allowed_tools.is_empty());
-    assert_eq!(events[0], EventKind::Adopted);
+    assert_eq!(events[0], EventKind::Adopted { voids: true });
     assert!(matches!(&events[1], EventKind::Decided(Decision::Reconfigured(_))));
     let mut shell = Shell::of(&journal, &well, Order::FirstIn);
     shell.feed(events[0].clone());
@@ -87,7 +87,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     // The run is marked by now, so it belongs to this machine.
     let later = continued(&half, &theirs(), "", Origin::Here).unwrap();
     assert!(later.isolation.enforce_design_isolation && later.isolation.allowed_tools.is_empty());
-    assert!(!later.events.contains(&EventKind::Adopted));
+    assert!(!later.events.iter().any(|event| matches!(event, EventKind::Adopted { .. })));
 }
 
 #[test]

@@ -1,0 +1,37 @@
+//! Taking over a session that this machine didn't write. What its journal claims may be made up, so none of it counts: its plan needs
+//! an approval, and each feature has to be checked and reviewed here. The files are what they are, so no worker builds them again.
+
+use super::links::Links;
+use super::session::{Entry, FeatureState, Phase, Progress, Session};
+use kernel::clock::iso;
+use kernel::protocol::Outcome;
+use kernel::workflow::Workflow as _;
+
+/// The rules of the first version that took sessions over in this way: earlier ones let through what a session from elsewhere may use.
+const LEAST_RULES: u32 = 6;
+
+impl Session {
+    /// Takes the session over. The user's next command continues it. `at`: milliseconds by the shell's clock.
+    pub(super) fn take_over(&mut self, at: u64) {
+        if let Some(build) = self.build.take()
+            && let Some(progress) = self.features.get_mut(&build.feature)
+        {
+            progress.state = FeatureState::Pending;
+            self.phase = Phase::Resting(Outcome::Stopped);
+        }
+        self.opening.rules = self.opening.rules.max(LEAST_RULES);
+        (self.approval, self.latest, self.automatic) = (None, None, false);
+        let voided = self.all_so_far();
+        for (id, progress) in &mut self.features {
+            let is_built = progress.state == FeatureState::Completed || progress.is_built;
+            // Links were digested with the key of another machine.
+            let links = Links::new();
+            *progress = Progress { is_built, links, ..progress.restarted() };
+            self.voided.insert(id.clone(), voided);
+        }
+        let note = "You took this session over. This machine has seen nothing of what happened before: the plan \
+                    needs your approval, and features that are built are checked and reviewed again.";
+        self.history.push(Entry { at: iso(self.calls.clock.moment(at)), text: note.to_owned() });
+        self.note(note.to_owned());
+    }
+}
