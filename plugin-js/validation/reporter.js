@@ -134,6 +134,7 @@ export default class Seen {
       ...(page.opened.length > 0 && { opened: page.opened.slice(0, MOST) }),
       ...(page.mocks.length > 0 && { mocks: page.mocks.slice(0, MOST) }),
       ...(page.shown && { shown: page.shown }),
+      ...(page.rules.length > 0 && { rules: page.rules.slice(0, MOST) }),
     };
   }
 
@@ -216,14 +217,22 @@ function trailOf(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[]}} */
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[], rules: import("../core/types.js").ValidationRuleTried[]}} */
 function watched(result) {
   // A test may make an attachment with this name itself. That of fixture.js comes after it, and only a hook after all tests comes later.
   const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
-  const nothing = { browser: null, console: [], failed_requests: [], visited: [], opened: [], mocks: [] };
+  const nothing = {
+    browser: null,
+    console: [],
+    failed_requests: [],
+    visited: [],
+    opened: [],
+    mocks: [],
+    rules: [],
+  };
   if (!body) return nothing;
   try {
-    const { browser, console, failed_requests, visited, opened, shown, mocks } = JSON.parse(
+    const { browser, console, failed_requests, visited, opened, shown, mocks, rules } = JSON.parse(
       body.toString("utf8"),
     );
     return {
@@ -242,6 +251,10 @@ function watched(result) {
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       opened: opened.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       mocks: mocks.map((/** @type {any} */ mock) => plain(mock, LONGEST_TITLE)),
+      rules: rules.map((/** @type {any} */ rule) => ({
+        inputs: Math.trunc(rule.inputs),
+        interrupted: rule.interrupted === true,
+      })),
       ...(shown && {
         shown: {
           address: plain(shown.address, LONGEST_LINE),

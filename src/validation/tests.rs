@@ -13,6 +13,7 @@ mod own;
 mod page;
 mod repeat;
 mod replies;
+mod rules;
 mod scopes;
 mod seen;
 mod to_fix;
@@ -102,6 +103,7 @@ fn opened_as(scope: Scope, subject: Subject, settings: ValidationSettings) -> Ev
         settings,
         left: Vec::new(),
         obstacle: None,
+        fast_check: None,
     };
     EventKind::Opened(Box::new(begin(&input).unwrap()))
 }
@@ -176,6 +178,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         trail: Some(trail_to("")),
         opened: Vec::new(),
         mocks: Vec::new(),
+        rules: Vec::new(),
     }
 }
 
