@@ -371,6 +371,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::live::Plan,
         validation::protocol::Live,
         validation::protocol::StepKind,
+        validation::protocol::RuleTried,
         validation::protocol::TrailStep,
         validation::settings::Counterfeit,
         validation::settings::MappedTests,

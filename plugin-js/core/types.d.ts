@@ -5245,6 +5245,10 @@ export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
    * The directory in which to keep them as the project's own.
    */
   keep: string | null,
+  /**
+   * The seed with which fast-check chooses other inputs; `None` for that of the earlier run.
+   */
+  seed: number | null,
 };
 
 /**
@@ -5567,6 +5571,10 @@ export type ValidationEffect = { "command": "list_tests",
    */
   live?: ValidationLive,
   /**
+   * The seed of fast-check; `None` when the tests can't use it.
+   */
+  rule_seed?: number,
+  /**
    * The tree of the project's files on which the first pass ran; `None` in the first pass.
    */
   since?: string,
@@ -5775,6 +5783,10 @@ export type ValidationInstallInput = {
    */
   installed: string | null,
   /**
+   * The version of fast-check in it.
+   */
+  fast_check: string | null,
+  /**
    * The `package.json` of [`DIRECTORY`], empty if it has none; `None` when there is no such directory.
    */
   stands: string | null,
@@ -5796,6 +5808,10 @@ export type ValidationInstallRan = {
    * The version that is completely installed in the new directory; `None` when there is none.
    */
   version: string | null,
+  /**
+   * The version of fast-check in it.
+   */
+  fast_check: string | null,
 };
 
 /**
@@ -6120,6 +6136,10 @@ export type ValidationOpening = {
    * The seed of the jitter of pauses, below 2^53.
    */
   seed: number,
+  /**
+   * The seed of fast-check in the tests; `None` when they can't use it. Older journals don't have it.
+   */
+  rule_seed?: number,
 };
 
 /**
@@ -6162,6 +6182,10 @@ export type ValidationOpeningInput = {
    * What this machine lacks to run tests.
    */
   obstacle: ValidationObstacle | null,
+  /**
+   * The version of fast-check that tests would import; `None` when there is none.
+   */
+  fast_check: string | null,
 };
 
 /**
@@ -6414,6 +6438,10 @@ export type ValidationRepeat = {
    * The models that the earlier run asked. None is asked now.
    */
   models: ValidationModels,
+  /**
+   * The seed of fast-check in it; `None` when its tests couldn't use it. Older journals don't have it.
+   */
+  rule_seed?: number,
 };
 
 /**
@@ -6421,6 +6449,20 @@ export type ValidationRepeat = {
  * them are read-only.
  */
 export type ValidationRole = "verifier" | "analyst" | "tester";
+
+/**
+ * The inputs with which a test tried a rule.
+ */
+export type ValidationRuleTried = {
+  /**
+   * How many were tried, apart from those that shrinking tried.
+   */
+  inputs: number,
+  /**
+   * Whether the test's time was up before all were.
+   */
+  interrupted: boolean,
+};
 
 /**
  * How much of a validation is done.
@@ -6761,6 +6803,10 @@ export type ValidationSubjectInput = { "kind": "text",
    * The tests.
    */
   repeat: ValidationRepeat,
+  /**
+   * The seed that the user names for fast-check.
+   */
+  seed: number | null,
 };
 
 /**
@@ -6912,6 +6958,10 @@ export type ValidationTestSeen = {
    * Milliseconds that its slowest assertion took; `None` if it asserted nothing. Older journals don't have it.
    */
   slowest_assertion_ms?: number,
+  /**
+   * The rules that it tried with fast-check, in order, at most [`MOST_TOLD`]. Older journals don't have it.
+   */
+  rules?: Array<ValidationRuleTried>,
 };
 
 /**

@@ -4,6 +4,7 @@
  * version is recorded too. The shell writes this into the run, with the path of Playwright filled in (playwright.js).
  */
 import { test as base } from "@playwright/test";
+import { beginRules, triedRules } from "./properties.js";
 
 /** The attachment that contains the observations. */
 const ATTACHMENT = "validation-page.json";
@@ -54,10 +55,11 @@ let application = "";
 /** The address to which the relative ones of such requests refer. @type {WeakMap<object, string | undefined>} */
 const bases = new WeakMap();
 
-/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationAddress: string, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
+/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationAddress: string, validationSeed: number | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
 const watching = {
   validationControl: [false, { option: true }],
   validationAddress: ["", { option: true }],
+  validationSeed: [null, { option: true }],
   validationBrowser: [
     async ({ browser, playwright }, use) => {
       watchMaker(browser, watchContext);
@@ -71,11 +73,16 @@ const watching = {
     { auto: true, scope: "worker" },
   ],
   validationWatched: [
-    async ({ context, request, baseURL, validationControl, validationAddress }, use, testInfo) => {
+    async (
+      { context, request, baseURL, validationControl, validationAddress, validationSeed },
+      use,
+      testInfo,
+    ) => {
       // After an unexpected failure Playwright starts another browser: if all tests should fail, that would take most of the time.
       if (validationControl) testInfo.fail();
       application = validationAddress;
       isTest = true;
+      beginRules({ seed: validationSeed, control: validationControl, timeout: () => testInfo.timeout });
       watchContext(context);
       open.set(context, null);
       watchRequests(request, baseURL);
@@ -95,6 +102,7 @@ const watching = {
         opened: [...opened],
         mocks: [...new Set(mocks.filter(({ of }) => serves(of, testInfo.file)).map(({ mock }) => mock))],
         shown,
+        rules: triedRules(),
       });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
       now = nothing();

@@ -1,6 +1,6 @@
 /**
- * `/validate-init --install`: has npm install Playwright Test in a separate directory. It is built next to its final place and moved
- * there once it is complete: anything else that npm leaves is removed.
+ * `/validate-init --install`: has npm install Playwright Test and fast-check in a separate directory. It is built next to its final
+ * place and moved there once it is complete: anything else that npm leaves is removed.
  */
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -10,7 +10,7 @@ import { forPrograms } from "../kernel/environment.js";
 import { endOf } from "../kernel/observe.js";
 import { readPlainIfThere } from "../kernel/plain-file.js";
 import { markOf } from "./processes.js";
-import { versionIn } from "./tools.js";
+import { fastCheckIn, versionIn } from "./tools.js";
 
 /** @typedef {Pick<import("./request.js").Request, "core" | "project" | "keys">} Request */
 
@@ -38,7 +38,8 @@ export async function install({ core, project, keys }, wanted) {
     for (const [name, text] of wanted.files) await made.create(name, text);
     const lent = await lend(project, made);
     const ran = await npm(made, wanted, forPrograms(process.env, keys));
-    core.installed({ ...ran, version: versionIn(made.path) ?? null });
+    const [version, fast_check] = [versionIn(made.path) ?? null, fastCheckIn(made.path) ?? null];
+    core.installed({ ...ran, version, fast_check });
     if (lent) await made.remove(NPM_SETTINGS);
     const place = new Folder(project, wanted.directory);
     await place.removeAll();

@@ -33,6 +33,8 @@ before(async () => {
     { name: "@playwright/test", version, dependencies: { playwright: version }, scripts: script },
     { name: "playwright", version, dependencies: { "playwright-core": version } },
     { name: "playwright-core", version },
+    { name: "fast-check", version: devDependencies["fast-check"], dependencies: { "pure-rand": "8.4.2" } },
+    { name: "pure-rand", version: "8.4.2" },
   ];
   const packed = [];
   for (const [index, manifest] of packages.entries()) {
@@ -68,7 +70,8 @@ function projectOf(registry, files = {}) {
 
 /** npm's task. */
 const wanted = () =>
-  core.install({ own: false, installed: null, stands: null }) ?? assert.fail("there is nothing to do");
+  core.install({ own: false, installed: null, fast_check: null, stands: null }) ??
+  assert.fail("there is nothing to do");
 
 const below = async (/** @type {string} */ project) =>
   (await readdir(path.join(project, ".opencode"))).sort();
@@ -81,7 +84,7 @@ test("it is installed beside nothing of the project's, by the project's settings
     "node_modules/axe-core/axe.min.js": "",
   });
   const found = () => findInstall({ project, settings });
-  assert.deepEqual(found(), { own: false, installed: null, stands: null });
+  assert.deepEqual(found(), { own: false, installed: null, fast_check: null, stands: null });
   assert.match(
     await init({ core, project, text: "", keys }),
     /Problem {2}Playwright Test[\s\S]*`\/validate-init --install`/,
@@ -91,7 +94,7 @@ test("it is installed beside nothing of the project's, by the project's settings
   const shown = await init({ core, project, text: "--install", keys });
   assert.match(
     shown,
-    /was not changed[\s\S]*Install {2}Playwright Test \d+\.\d+\.\d+ is now in \.opencode\/validation/,
+    /was not changed[\s\S]*Install {2}Playwright Test \d+\.\d+\.\d+, with\s+fast-check \d+\.\d+\.\d+,\s+is\s+now\s+in\s+\.opencode\/validation/,
   );
   assert.equal(await readFile(path.join(project, `${PLACE}.jsonc`), "utf8"), text);
   assert.deepEqual(await below(project), ["validation", "validation.jsonc"]);
@@ -111,6 +114,7 @@ test("it is installed beside nothing of the project's, by the project's settings
   const noBrowser = findTools({ project, settings: { ...settings, browser: "none-such" }, environment });
   assert.deepEqual(noBrowser, { obstacle: "no_browser", directory: PLACE });
   assert.ok(isInstalled(where) && findAxe(where), "axe-core is the project's");
+  assert.equal(tools.fastCheck.version, found().fast_check, "fast-check is found beside it");
   assert.match(await init({ core, project, text: "--install", keys }), /Install {2}Nothing: [\s\S]* already/);
 
   await directoryOf(path.basename(project), {
@@ -170,7 +174,8 @@ for (const [how, change, message] of /** @type {[string, object, RegExp][]} */ (
     const project = await projectOf("empty");
     await assert.rejects(install({ core, project, keys }, { ...wanted(), ...change }), isRefusal(message));
     assert.deepEqual(await below(project), []);
-    assert.deepEqual(findInstall({ project, settings }), { own: false, installed: null, stands: null });
+    const nothing = { own: false, installed: null, fast_check: null, stands: null };
+    assert.deepEqual(findInstall({ project, settings }), nothing);
   });
 }
 

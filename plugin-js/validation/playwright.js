@@ -52,9 +52,14 @@ const CONTROL = { fullyParallel: true, workers: 4 };
 const REPORTER = fileURLToPath(new URL("./reporter.js", import.meta.url));
 const LOOK = fileURLToPath(new URL("./look.js", import.meta.url));
 const FIXTURE = new URL("./fixture.js", import.meta.url);
+const PROPERTIES = new URL("./properties.js", import.meta.url);
 
 /** The module that the tests import, relative to the run's directory. */
 const FIXTURE_FILE = `${TESTS}/validation.ts`;
+
+/** The module beside it, and what they find as fast-check. */
+const PROPERTIES_FILE = `${TESTS}/properties.js`;
+const FAST_CHECK_FILE = `${TESTS}/node_modules/fast-check/index.js`;
 
 export class Playwright {
   #store;
@@ -232,6 +237,7 @@ export class Playwright {
    * @param {string[]} wanted.further arguments
    * @param {boolean} wanted.control whether a counterfeit replaces the application
    * @param {boolean} wanted.isShared whether tests see the changes of other tests
+   * @param {number} [wanted.rule_seed] the seed of fast-check
    * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] the tests in the files that run
    * @param {string} [wanted.proxy] the address in front of the application
    * @param {AbortSignal} signal
@@ -274,22 +280,30 @@ export class Playwright {
    * Writes the module that the tests import, and the file that keeps the project's own settings away from them.
    * @param {import("./tools.js").Tools} tools
    */
-  async #writeFixture({ library }) {
+  async #writeFixture({ library, fastCheck }) {
     const text = readFileSync(FIXTURE, "utf8").replaceAll(
       '"@playwright/test";',
       `${JSON.stringify(library)};`,
     );
     await this.#store.write(FIXTURE_FILE, text);
+    await this.#store.write(PROPERTIES_FILE, readFileSync(PROPERTIES, "utf8"));
+    await this.#store.folder.folder(`${TESTS}/node_modules`).removeAll();
+    if (fastCheck) {
+      // Node.js itself resolves it, as it would for the project.
+      const found = `require("node:module").createRequire(${JSON.stringify(fastCheck.from)})("fast-check")`;
+      const module = `module.exports = require("../../properties.js").bounded(${found});\n`;
+      await this.#store.write(FAST_CHECK_FILE, module);
+    }
     await this.#store.write(`${TESTS}/package.json`, '{ "type": "commonjs" }\n');
     await this.#store.write(`${TESTS}/tsconfig.json`, "{}\n");
   }
 
   /**
    * Writes a configuration for running the same tests by hand: its output is for people, and is not evidence.
-   * @param {Pick<RunTests, "files" | "own" | "base_url" | "test_ms">} wanted
+   * @param {Pick<RunTests, "files" | "own" | "base_url" | "test_ms" | "rule_seed">} wanted
    * @param {import("./tools.js").Tools} tools
    */
-  async #writeByHand({ files, own, base_url, test_ms }, tools) {
+  async #writeByHand({ files, own, base_url, test_ms, rule_seed }, tools) {
     const places = { run: this.#store.folder.path, project: this.#project };
     const configured = {
       outputDir: path.join(places.run, BY_HAND, "results"),
@@ -297,7 +311,7 @@ export class Playwright {
       timeout: test_ms,
       updateSnapshots: "none",
       reporter: "list",
-      use: used(base_url, tools),
+      use: used(base_url, tools, rule_seed),
     };
     const config = written({ ...places, files, own, configured, byHand: true });
     await this.#store.write(`${BY_HAND}/playwright.config.cjs`, config);
@@ -348,12 +362,13 @@ function groupsOf({ files, own, only }) {
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
  * @param {boolean} wanted.isShared
+ * @param {number} [wanted.rule_seed]
  * @param {import("../core/types.js").ValidationTestName[]} [wanted.only]
  * @param {string} [wanted.proxy]
  * @param {boolean} wanted.traces
  */
 function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
-  const { test_ms, wait_ms, assert_ms, tools, control, isShared, only, proxy } = wanted;
+  const { test_ms, wait_ms, assert_ms, tools, control, isShared, only, proxy, rule_seed } = wanted;
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     outputDir: at("artifacts"),
@@ -371,7 +386,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
       [REPORTER, { root: run, project, file: at("seen.json"), progress: at(PROGRESS), control }],
     ],
     use: {
-      ...used(base_url, tools),
+      ...used(base_url, tools, rule_seed),
       ...(proxy && { proxy: { server: proxy } }),
       trace: traces ? "on" : "off",
       screenshot: "on",
@@ -384,15 +399,17 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
 }
 
 /**
- * The browser, and the address of the application.
+ * The browser, the address of the application, and the seed of fast-check.
  * @param {string | null} base_url
  * @param {import("./tools.js").Tools} tools
+ * @param {number} [rule_seed]
  */
-function used(base_url, tools) {
+function used(base_url, tools, rule_seed) {
   return {
     browserName: "chromium",
     headless: true,
     ...(base_url !== null && { baseURL: base_url, validationAddress: base_url }),
+    ...(rule_seed !== undefined && { validationSeed: rule_seed }),
     // Nobody can vouch for a certificate that this machine made itself.
     ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
     launchOptions: launchOptions(tools),

@@ -137,6 +137,7 @@ export default class Seen {
       ...(page.opened.length > 0 && { opened: page.opened.slice(0, MOST) }),
       ...(page.mocks.length > 0 && { mocks: page.mocks.slice(0, MOST) }),
       ...(page.shown && { shown: page.shown }),
+      ...(page.rules.length > 0 && { rules: page.rules.slice(0, MOST) }),
     };
   }
 
@@ -219,7 +220,7 @@ function trailOf(steps) {
   });
 }
 
-/** @typedef {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[]}} Watched */
+/** @typedef {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[], rules: import("../core/types.js").ValidationRuleTried[]}} Watched */
 
 /**
  * What was observed of a test. Tests and their hooks can make attachments with the same name as fixture.js: these can add what counts
@@ -232,18 +233,25 @@ function watched(result) {
   const all = made.flatMap(({ body }) => read(body) ?? []);
   const last = all.at(-1) ?? {
     ...{ browser: null, console: [], failed_requests: [] },
-    ...{ visited: [], opened: [], mocks: [] },
+    ...{ visited: [], opened: [], mocks: [], rules: [] },
   };
   const together = (/** @type {"visited" | "opened" | "mocks"} */ key) => [
     ...new Set(all.flatMap((one) => one[key])),
   ];
-  return { ...last, visited: together("visited"), opened: together("opened"), mocks: together("mocks") };
+  const rules = all.flatMap((one) => one.rules);
+  return {
+    ...last,
+    visited: together("visited"),
+    opened: together("opened"),
+    mocks: together("mocks"),
+    rules,
+  };
 }
 
 /** @param {Buffer | undefined} body @returns {Watched | undefined} undefined if fixture.js didn't write it */
 function read(body) {
   try {
-    const { browser, console, failed_requests, visited, opened, shown, mocks } = JSON.parse(`${body}`);
+    const { browser, console, failed_requests, visited, opened, shown, mocks, rules } = JSON.parse(`${body}`);
     return {
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
@@ -260,6 +268,10 @@ function read(body) {
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       opened: opened.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       mocks: mocks.map((/** @type {any} */ mock) => plain(mock, LONGEST_TITLE)),
+      rules: rules.map((/** @type {any} */ rule) => ({
+        inputs: Math.trunc(rule.inputs),
+        interrupted: rule.interrupted === true,
+      })),
       ...(shown && {
         shown: {
           address: plain(shown.address, LONGEST_LINE),

@@ -16,8 +16,13 @@ import { find } from "../kernel/group.js";
  * @property {string} cli Playwright's program
  * @property {string} library the module that tests import
  * @property {string | null} directory where Playwright Test is, relative to the project's root; null if the root resolves it
+ * @property {FastCheck | undefined} fastCheck undefined if it isn't installed
  * @property {string | null} browser null for Playwright's own
  * @property {boolean} films whether Playwright has its program for videos
+ *
+ * @typedef {object} FastCheck
+ * @property {string} from a file whose modules resolve it
+ * @property {string} version
  *
  * @typedef {object} Where
  * @property {string} project absolute
@@ -71,7 +76,16 @@ export function findTools({ project, settings, environment }) {
     : (browsers.own ?? findBrowser(environment));
   if (browser === undefined) return { obstacle: "no_browser", directory };
   const [cli, library] = ["cli.js", "index.js"].map((file) => path.join(playwright.directory, file));
-  return { node, cli: cli ?? "", library: library ?? "", directory, browser, films: browsers.films };
+  const fastCheck = findFastCheck({ project, settings });
+  return {
+    node,
+    cli: cli ?? "",
+    library: library ?? "",
+    directory,
+    fastCheck,
+    browser,
+    films: browsers.films,
+  };
 }
 
 /**
@@ -83,7 +97,7 @@ export function findInstall({ project, settings }) {
   const own = findPlaywright(path.resolve(project, settings.directory ?? ".")) !== undefined;
   const place = path.join(project, INSTALLED);
   const stands = statSync(place, { throwIfNoEntry: false }) ? textOf(path.join(place, "package.json")) : null;
-  return { own, installed: versionIn(place) ?? null, stands };
+  return { own, installed: versionIn(place) ?? null, fast_check: fastCheckIn(place) ?? null, stands };
 }
 
 /** Whether tests run with the Playwright Test that was installed for them. @param {Where} where */
@@ -107,6 +121,16 @@ export function versionIn(directory) {
 }
 
 /**
+ * The version of fast-check in this very directory.
+ * @param {string} directory absolute
+ * @returns {string | undefined}
+ */
+export function fastCheckIn(directory) {
+  const { version } = readJson(path.join(directory, "node_modules/fast-check/package.json"));
+  return typeof version === "string" && packageFrom(directory, "pure-rand") ? version : undefined;
+}
+
+/**
  * Where Playwright Test is, relative to the project's root; null if the root resolves it.
  * @param {Where} where
  * @returns {string | null | undefined} undefined if it isn't found
@@ -127,6 +151,18 @@ export function findAxe({ project, settings }) {
   const directory = packageFrom(from, "axe-core") ?? (wrapped && packageFrom(wrapped, "axe-core"));
   const file = directory && path.join(directory, "axe.min.js");
   return file && isFile(file) ? file : undefined;
+}
+
+/**
+ * fast-check, resolved from the directory in which Playwright is found.
+ * @param {Where} where
+ * @returns {FastCheck | undefined}
+ */
+export function findFastCheck({ project, settings }) {
+  const from = path.resolve(project, placeOf({ project, settings }) ?? ".");
+  const directory = packageFrom(from, "fast-check");
+  const { version } = directory ? readJson(path.join(directory, "package.json")) : {};
+  return typeof version === "string" ? { from: path.join(from, "package.json"), version } : undefined;
 }
 
 /**

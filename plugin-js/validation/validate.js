@@ -12,6 +12,7 @@ import { leftOf } from "./left.js";
 import { availableTo } from "./request.js";
 import { runsDirectory, settingsOf } from "./runs.js";
 import { beginRun } from "./session.js";
+import { findFastCheck } from "./tools.js";
 
 /** @typedef {import("./request.js").Request} Request */
 
@@ -51,6 +52,7 @@ async function begin(request, scope) {
     left: await leftOf(project, found),
     // A check of pages reports what it lacks itself; nothing else depends on it.
     obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
+    fast_check: findFastCheck({ project, settings: settings.playwright })?.version ?? null,
   });
   return beginRun(request, core.foreseen(opening, found));
 }
@@ -70,7 +72,7 @@ async function subjectOf({ core, project, text, flow, handover }) {
     case "tests": {
       const repeat = await earlierTests(core, project, asked.named);
       const wording = asked.keep === null ? "" : await keep(core, project, repeat, asked.keep);
-      return asked.again ? { kind: "tests", repeat } : wording;
+      return asked.again ? { kind: "tests", repeat, seed: asked.seed } : wording;
     }
     case "run":
       return { kind: "run", handover: await handover(asked.named) };

@@ -87,7 +87,7 @@ pub(super) fn told_of(found: &[String]) -> String {
     let found: Vec<String> = found.iter().map(|path| visible::line(path)).collect();
     format!(
         "The copies are not clean. Tools that search parent directories find {} there. Move it away, or set \
-         TMPDIR to a directory without such files above it.",
+         `TMPDIR` to a directory without such files above it.",
         found.join(", ")
     )
 }

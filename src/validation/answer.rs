@@ -25,6 +25,7 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let criteria = &session.criteria();
     let tests = session.own.as_ref();
     let rules = session.opening.acceptance;
+    let fast_check = session.opening.rule_seed.is_some();
     let copied = |value: &Value| -> Vec<Problem> {
         let mut problems = reply::blanks(value, rules);
         if rules.want_own_words() {
@@ -59,11 +60,12 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
         Turn::Tests | Turn::Fix => {
             let found = reply::object(reply, rules, prompts::SUITE_WORDS, &|object| {
                 fit(object, &["files"], |value| {
-                    suite::problems(value, criteria, tests, rules).len() + copied(value).len()
+                    suite::problems(value, criteria, tests, rules, fast_check).len() + copied(value).len()
                 })
             });
             accept(found, |value| {
-                own(copied(value), Suite::from_reply(value, criteria, tests, rules)).map(Accepted::Suite)
+                let suite = Suite::from_reply(value, criteria, tests, rules, fast_check);
+                own(copied(value), suite).map(Accepted::Suite)
             })
         }
     }

@@ -1,8 +1,10 @@
-//! `/validate-init --install`: installs Playwright Test with npm, for a project that has none, in a directory of its own.
+//! `/validate-init --install`: installs Playwright Test with npm, for a project that has none, in a directory of its own, and fast-check
+//! with it, which tests of rules use.
 //!
 //! The user approves by typing the option: nothing is installed without it. An incomplete installation doesn't count.
 
 use super::code::ValidationCode;
+use super::property::FAST_CHECK;
 use crate::shared::ran::CommandEnd;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -14,9 +16,11 @@ pub const DIRECTORY: &str = ".opencode/validation";
 /// The package that is installed; this package's own tests run with the same version.
 const PACKAGE: &str = "@playwright/test";
 const VERSION: &str = "1.65.1";
+/// The version of fast-check that is installed with it.
+const FAST_CHECK_VERSION: &str = "4.10.2";
 
-/// Its size on disk, with the two packages that it needs.
-const SIZE: &str = "19 MB";
+/// The size of both on disk, with the packages that they need.
+const SIZE: &str = "21 MB";
 
 /// The description in its `package.json`, which identifies it as installed by this package.
 const ABOUT: &str = "The test runner of /validate";
@@ -65,6 +69,8 @@ pub struct InstallInput {
     pub own: bool,
     /// The version that is in [`DIRECTORY`].
     pub installed: Option<String>,
+    /// The version of fast-check in it.
+    pub fast_check: Option<String>,
     /// The `package.json` of [`DIRECTORY`], empty if it has none; `None` when there is no such directory.
     pub stands: Option<String>,
 }
@@ -98,6 +104,7 @@ pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
         .next("Move it away, then type /validate-init --install again."));
     }
     let wanted = format!("{PACKAGE}@{VERSION}");
+    let beside = format!("{FAST_CHECK}@{FAST_CHECK_VERSION}");
     // With a prefix npm looks at nothing above it: neither the project nor its workspaces. Only the user's own npm settings apply.
     let command = [
         "npm",
@@ -109,6 +116,7 @@ pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
         "--no-fund",
         "--save-exact",
         &wanted,
+        &beside,
     ];
     let package = json!({ "private": true, "description": ABOUT });
     Ok(Some(Install {
@@ -146,7 +154,9 @@ impl InstallInput {
     fn outcome(&self) -> Outcome {
         match &self.installed {
             _ if self.own => Outcome::Own,
-            Some(version) if version == VERSION => Outcome::There,
+            Some(version) if version == VERSION && self.fast_check.as_deref() == Some(FAST_CHECK_VERSION) => {
+                Outcome::There
+            }
             _ => Outcome::Fresh,
         }
     }
@@ -155,10 +165,10 @@ impl InstallInput {
     pub(super) fn wording(&self) -> String {
         match self.outcome() {
             Outcome::Own => "Nothing: the project has its own Playwright Test.".to_owned(),
-            Outcome::There => format!("Nothing: Playwright Test {VERSION} is already in {DIRECTORY}."),
+            Outcome::There => format!("Nothing: {} is already in {DIRECTORY}.", both()),
             Outcome::Fresh => format!(
-                "Playwright Test {VERSION} is now in {DIRECTORY}, ignored by git. To remove it, delete that \
-                 directory."
+                "{} is now in {DIRECTORY}, ignored by git. To remove it, delete that directory.",
+                both()
             ),
         }
     }
@@ -175,13 +185,17 @@ pub struct InstallRan {
     pub said: String,
     /// The version that is completely installed in the new directory; `None` when there is none.
     pub version: Option<String>,
+    /// The version of fast-check in it.
+    pub fast_check: Option<String>,
 }
 
 /// Whether it is installed; if not, why.
 pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
     let ended_well = ran.end == CommandEnd::Exited { code: 0 };
+    let is_whole =
+        ran.version.as_deref() == Some(VERSION) && ran.fast_check.as_deref() == Some(FAST_CHECK_VERSION);
     let (why, next) = match &ran.end {
-        _ if ended_well && ran.version.as_deref() == Some(VERSION) => return Ok(()),
+        _ if ended_well && is_whole => return Ok(()),
         _ if ended_well => {
             ("npm succeeded, but the package is incomplete".to_owned(), "Fix what npm reports")
         }
@@ -225,10 +239,15 @@ fn said(text: &str) -> String {
     lines.join("; ").chars().take(LENGTH).collect()
 }
 
+/// What is installed, with its version.
+fn both() -> String {
+    format!("Playwright Test {VERSION}, with {FAST_CHECK} {FAST_CHECK_VERSION},")
+}
+
 /// The command that installs it, and what that does.
 pub(super) fn offer() -> String {
     format!(
-        "`/validate-init --install`, which lets npm install {PACKAGE} {VERSION} ({SIZE}) in {DIRECTORY}, \
+        "`/validate-init --install`, which lets npm install {PACKAGE} {VERSION} and {FAST_CHECK} {FAST_CHECK_VERSION} ({SIZE}) in {DIRECTORY}, \
          ignored by git"
     )
 }
@@ -261,15 +280,18 @@ mod tests {
 
     #[test]
     fn it_is_installed_where_it_is_not_there_and_in_place_of_another_version() {
-        for (own, there, installs, expected) in [
-            (false, None, true, "is now in .opencode/validation"),
-            (false, Some("1.40.0"), true, "is now in .opencode/validation"),
-            (false, Some(VERSION), false, "is already in .opencode/validation"),
-            (true, None, false, "its own"),
-            (true, Some("1.40.0"), false, "its own"),
+        for (own, there, beside, installs, expected) in [
+            (false, None, None, true, "is now in .opencode/validation"),
+            (false, Some("1.40.0"), None, true, "is now in .opencode/validation"),
+            (false, Some(VERSION), None, true, "is now in .opencode/validation"),
+            (false, Some(VERSION), Some("3.23.2"), true, "is now in .opencode/validation"),
+            (false, Some(VERSION), Some(FAST_CHECK_VERSION), false, "is already in .opencode/validation"),
+            (true, None, None, false, "its own"),
+            (true, Some("1.40.0"), None, false, "its own"),
         ] {
             let stands = there.map(|_| format!(r#"{{ "description": "{ABOUT}", "dependencies": {{}} }}"#));
-            let found = InstallInput { own, installed: there.map(str::to_owned), stands };
+            let fast_check = beside.map(str::to_owned);
+            let found = InstallInput { own, installed: there.map(str::to_owned), fast_check, stands };
             assert_eq!(install(&found).unwrap().is_some(), installs, "{found:?}");
             assert!(found.wording().contains(expected), "{}", found.wording());
         }
@@ -280,8 +302,8 @@ mod tests {
         for (stands, own) in
             [("", false), ("not JSON", false), (r#"{ "description": "e2e" }"#, false), ("", true)]
         {
-            let found =
-                InstallInput { own, installed: Some("1.40.0".to_owned()), stands: Some(stands.to_owned()) };
+            let (installed, stands_there) = (Some("1.40.0".to_owned()), Some(stands.to_owned()));
+            let found = InstallInput { own, installed, fast_check: None, stands: stands_there };
             match install(&found) {
                 Ok(None) => assert!(own, "{stands}"),
                 Ok(Some(_)) => panic!("{stands} is replaced"),
@@ -293,12 +315,14 @@ mod tests {
     #[test]
     fn npm_runs_no_script_and_takes_nothing_for_the_project() {
         let Install { files, command, directory, .. } =
-            install(&InstallInput { own: false, installed: None, stands: None }).unwrap().unwrap();
+            install(&InstallInput { own: false, installed: None, fast_check: None, stands: None })
+                .unwrap()
+                .unwrap();
         assert_eq!(directory, DIRECTORY);
         assert_eq!(
             command.join(" "),
             format!(
-                "npm install --prefix . --ignore-scripts --no-audit --no-fund --save-exact @playwright/test@{VERSION}"
+                "npm install --prefix . --ignore-scripts --no-audit --no-fund --save-exact @playwright/test@{VERSION} fast-check@{FAST_CHECK_VERSION}"
             )
         );
         let text =
@@ -311,9 +335,11 @@ mod tests {
     fn the_version_is_the_one_that_this_package_is_tested_with() {
         let package: Value = serde_json::from_str(include_str!("../../package.json")).unwrap();
         assert_eq!(package["devDependencies"][PACKAGE], VERSION);
+        assert_eq!(package["devDependencies"][FAST_CHECK], FAST_CHECK_VERSION);
         let page = include_str!("../../docs/validation.md");
         assert!(
-            page.contains(&format!("`{PACKAGE}` {VERSION} "))
+            page.contains(&format!("`{PACKAGE}` {VERSION}"))
+                && page.contains(&format!("`{FAST_CHECK}` {FAST_CHECK_VERSION}"))
                 && page.contains(SIZE)
                 && page.contains(DIRECTORY)
         );
@@ -329,8 +355,11 @@ mod tests {
             end,
             said: said.to_owned(),
             version: version.clone(),
+            fast_check: version.as_ref().map(|_| FAST_CHECK_VERSION.to_owned()),
         };
-        assert_eq!(installed(&ran(exited(0), "added 3 packages", &version)), Ok(()));
+        assert_eq!(installed(&ran(exited(0), "added 5 packages", &version)), Ok(()));
+        let partial = InstallRan { fast_check: None, ..ran(exited(0), "", &version) };
+        assert!(installed(&partial).unwrap_err().message.contains("is incomplete"));
         for (seen, message, found, next) in [
             (
                 ran(exited(1), refused, &None),

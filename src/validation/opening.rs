@@ -3,6 +3,7 @@
 use super::check::missing;
 use super::code::ValidationCode;
 use super::left::{Left, wording};
+use super::property;
 use super::protocol::{Models, Obstacle, Opening, Scope, WORKFLOW};
 use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
@@ -37,6 +38,9 @@ pub struct OpeningInput {
     /// What this machine lacks to run tests.
     #[serde(default)]
     pub obstacle: Option<Obstacle>,
+    /// The version of fast-check that tests would import; `None` when there is none.
+    #[serde(default)]
+    pub fast_check: Option<String>,
 }
 
 /// The content of the first event, or why the run can't begin.
@@ -45,6 +49,11 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     let repeat = input.subject.repeat();
     if repeat.is_some() && input.scope != Scope::Full {
         return Err(only_whole());
+    }
+    if let SubjectInput::Tests { repeat, seed: Some(_) } = &input.subject
+        && repeat.rule_seed.is_none()
+    {
+        return Err(no_rules(&repeat.run));
     }
     // Before any model is asked: what can't be tested should cost nothing.
     if let Some(obstacle) = input.obstacle.as_ref().filter(|_| input.scope == Scope::Full) {
@@ -77,6 +86,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         prices: input.available.prices(&models.all()),
         expected: None,
         seed: random::seed(&subject.text),
+        rule_seed: rule_seed(input),
         notes: [told_first].into_iter().chain(passed_over).chain(wording(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
         settings: input.settings.clone(),
@@ -86,9 +96,25 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     })
 }
 
+/// The seed of fast-check: that of the tests that are repeated, unless the user names another.
+fn rule_seed(input: &OpeningInput) -> Option<u32> {
+    if let SubjectInput::Tests { repeat, seed } = &input.subject {
+        return repeat.rule_seed.map(|before| seed.unwrap_or(before));
+    }
+    let version = input.fast_check.as_deref().filter(|version| property::is_known(version));
+    version.map(|_| property::seed(&input.stamp, &input.suffix))
+}
+
+fn no_rules(run: &str) -> Problem {
+    Problem::new(ValidationCode::UnknownOption, "The tests of this run have no seed.")
+        .found(run)
+        .allowed("--seed for tests that could use fast-check")
+        .next("Type /validate --again without --seed.")
+}
+
 fn only_whole() -> Problem {
     Problem::new(ValidationCode::UnknownOption, "Only /validate has these options.")
-        .allowed("/validate --again [run], or /validate --keep <directory> [run]")
+        .allowed("/validate --again [run] [--seed <number>], or /validate --keep <directory> [run]")
         .next("Type /validate with these options.")
 }
 
@@ -175,6 +201,7 @@ mod tests {
             settings,
             left: Vec::new(),
             obstacle: None,
+            fast_check: None,
         }
     }
 

@@ -86,18 +86,24 @@ pub(super) fn analyze(subject: &Subject, listed: &[Criterion]) -> String {
     )
 }
 
-/// Asks for tests. `fault`: what is wrong with the existing tests; empty if there are none.
+/// Asks for tests. `fast_check`: whether they may use it. `fault`: what is wrong with the existing tests; empty if there are none.
 pub(super) fn tests(
     subject: &Subject,
     listed: &[Criterion],
     journeys: &[Journey],
     own: Option<&Own>,
+    fast_check: bool,
     fault: &str,
 ) -> String {
     let journeys: Vec<String> = journeys
         .iter()
         .map(|journey| format!("{} {}\n\n{}", journey.id, journey.title, numbered(&journey.steps)))
         .collect();
+    let rules = if fast_check {
+        format!("{}\n\n", include_str!("../../prompts/validation/rules.md").trim_end())
+    } else {
+        String::new()
+    };
     let fix = if fault.is_empty() {
         String::new()
     } else {
@@ -110,6 +116,7 @@ pub(super) fn tests(
             ("criteria", &criteria(listed)),
             ("journeys", &journeys.join("\n\n")),
             ("own", &own.map(|own| decided(listed, own)).unwrap_or_default()),
+            ("rules", &rules),
             ("fix", &fix),
             ("answer", &form::alone(suite_form())),
         ],
@@ -198,8 +205,8 @@ mod tests {
             verify(&given),
             verify(&bare),
             analyze(&given, &given.criteria),
-            tests(&given, &given.criteria, &journeys, None, ""),
-            tests(&given, &given.criteria, &journeys, Some(&own), "SyntaxError: unexpected token"),
+            tests(&given, &given.criteria, &journeys, None, true, ""),
+            tests(&given, &given.criteria, &journeys, Some(&own), false, "SyntaxError: unexpected token"),
             fix("SyntaxError: unexpected token"),
         ];
         for text in &texts {

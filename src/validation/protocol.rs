@@ -70,6 +70,10 @@ pub struct Opening {
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
+    /// The seed of fast-check in the tests; `None` when they can't use it. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub rule_seed: Option<u32>,
 }
 
 impl kernel::workflow::Opening for Opening {
@@ -767,6 +771,21 @@ pub struct TestSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "number"))]
     pub slowest_assertion_ms: Option<u64>,
+    /// The rules that it tried with fast-check, in order, at most [`MOST_TOLD`]. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<RuleTried>>"))]
+    pub rules: Vec<RuleTried>,
+}
+
+/// The inputs with which a test tried a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationRuleTried"))]
+pub struct RuleTried {
+    /// How many were tried, apart from those that shrinking tried.
+    pub inputs: u32,
+    /// Whether the test's time was up before all were.
+    pub interrupted: bool,
 }
 
 /// How many steps of a test the shell reports.
@@ -1122,6 +1141,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         live: Option<Live>,
+        /// The seed of fast-check; `None` when the tests can't use it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        rule_seed: Option<u32>,
         /// The tree of the project's files on which the first pass ran; `None` in the first pass.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]

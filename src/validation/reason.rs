@@ -1,5 +1,6 @@
 //! Why a test failed, in a line: the first line of Playwright's message and, for an assertion, the expected and the received value.
 
+use super::property::Said;
 use crate::shared::capped::capped;
 use kernel::visible;
 
@@ -11,6 +12,9 @@ const NAMES: [&str; 5] = ["Locator", "Expected", "Received", "Timeout", "Error"]
 
 /// The reason; empty if Playwright gives none.
 pub(super) fn reason(error: &str) -> String {
+    if let Some(said) = Said::of(error) {
+        return said.words();
+    }
     let lines: Vec<&str> = error
         .lines()
         .map(str::trim_end)

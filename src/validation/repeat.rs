@@ -1,6 +1,7 @@
 //! The tests of an earlier run: repeated without a model, or kept as the project's own.
 
 use super::code::ValidationCode;
+use super::property::FAST_CHECK;
 use super::protocol::{Criterion, Models, Subject};
 use super::session::Session;
 use super::settings::SETTINGS_FILE;
@@ -28,6 +29,10 @@ pub struct Repeat {
     pub suite: Option<Suite>,
     /// The models that the earlier run asked. None is asked now.
     pub models: Models,
+    /// The seed of fast-check in it; `None` when its tests couldn't use it. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub rule_seed: Option<u32>,
 }
 
 /// Tests of a run as files of the project.
@@ -61,6 +66,7 @@ pub(super) fn repeat(session: &Session) -> Result<Repeat, Problem> {
         subject: Subject { criteria: session.criteria(), ..session.opening.subject.clone() },
         suite: session.suite.clone(),
         models: session.opening.models.clone(),
+        rule_seed: session.opening.rule_seed,
     })
 }
 
@@ -75,7 +81,10 @@ impl Repeat {
     /// What is wrong with the tests as tests that a model may write: a journal can come from anyone.
     pub(super) fn fault(&self, rules: Rules) -> Option<String> {
         let suite = serde_json::to_value(&self.suite).ok().filter(|suite| !suite.is_null())?;
-        suite::faults_of_files(&suite, rules).into_iter().next().map(|problem| problem.message)
+        suite::faults_of_files(&suite, rules, self.rule_seed.is_some())
+            .into_iter()
+            .next()
+            .map(|problem| problem.message)
     }
 
     /// The tests as files of the project in a directory. `taken`: those of their paths that already exist.
@@ -131,11 +140,15 @@ fn wording(place: &str, files: &[(String, String)], criteria: &[Criterion]) -> S
     for (path, _) in files {
         let _ = writeln!(out, "  {path}");
     }
+    let needs_fast_check = files.iter().any(|(_, text)| text.contains(FAST_CHECK));
+    let packages =
+        if needs_fast_check { format!("{PLAYWRIGHT} {FAST_CHECK}") } else { PLAYWRIGHT.to_owned() };
     let setting = unbroken(&format!("\"tests\": {{ \"directory\": \"{place}\" }}"));
     let _ = write!(
         out,
-        "\nTo let them decide criteria, add to {SETTINGS_FILE}:\n  {setting}\n\nThey import {PLAYWRIGHT}, so \
-         the project needs its own:\n  npm install --save-dev {PLAYWRIGHT}\n\nTheir tags name these criteria:"
+        "\nTo let them decide criteria, add to {SETTINGS_FILE}:\n  {setting}\n\nThey import {}, so \
+         the project needs its own:\n  npm install --save-dev {packages}\n\nTheir tags name these criteria:",
+        packages.replace(' ', " and ")
     );
     for Criterion { id, text } in criteria {
         let _ = write!(out, "\n  {id}  {}", visible::line(text));
@@ -159,6 +172,7 @@ mod tests {
             subject: Subject { title, text, source: SubjectSource::Text, criteria },
             suite: Some(Suite { files: vec![file], untestable: Vec::new() }),
             models: Models { verifier: model.clone(), analyst: model.clone(), tester: model },
+            rule_seed: None,
         }
     }
 
@@ -180,6 +194,16 @@ mod tests {
         Their tags name these criteria:
           C1  A user signs in
         "#);
+    }
+
+    #[test]
+    fn tests_of_rules_need_fast_check_where_they_are_kept() {
+        let rules = Repeat { rule_seed: Some(7), ..repeat("import fc from 'fast-check';") };
+        assert_eq!(rules.fault(Rules::LATEST), None);
+        assert!(Repeat { rule_seed: None, ..rules.clone() }.fault(Rules::LATEST).is_some());
+        let wording = rules.kept("e2e", &[]).unwrap().wording;
+        assert!(wording.contains("They import @playwright/test and fast-check, so"), "{wording}");
+        assert!(wording.contains("npm install --save-dev @playwright/test fast-check\n"), "{wording}");
     }
 
     #[test]

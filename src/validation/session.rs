@@ -346,6 +346,7 @@ impl Workflow for Session {
                 &self.criteria(),
                 &self.analysis.as_ref().map(|analysis| analysis.journeys.clone()).unwrap_or_default(),
                 self.own.as_ref(),
+                self.opening.rule_seed.is_some(),
                 &self.prep.fault,
             ),
         }

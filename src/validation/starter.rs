@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn what_was_installed_is_reported_and_a_file_that_is_there_stays() {
-        let install = Some(InstallInput { own: false, installed: None, stands: None });
+        let install = Some(InstallInput { own: false, installed: None, fast_check: None, stands: None });
         let mut both = StarterInput { install, ..given(&[], None) };
         let Starter { text, wording, .. } = starter(&both).unwrap();
         assert!(text.is_some() && wording.starts_with("Validation · wrote"), "{wording}");
@@ -476,7 +476,7 @@ mod tests {
         );
         let browser = "`npx --prefix .opencode/validation playwright install chromium`";
         assert!(wording.contains(browser), "{wording}");
-        let install = Some(InstallInput { own: true, installed: None, stands: None });
+        let install = Some(InstallInput { own: true, installed: None, fast_check: None, stands: None });
         let wording = starter(&StarterInput { install, ..given(&[], None) }).unwrap().wording;
         assert!(wording.contains("\nInstall  Nothing: the project has its own"), "{wording}");
     }

@@ -346,7 +346,7 @@ impl Session {
             own = own.filter(|_| !theirs.is_empty()).map(|own| OwnTests { tests: theirs, ..own });
             only = Some(written);
         }
-        let since = self.first_tree();
+        let (since, rule_seed) = (self.first_tree(), self.opening.rule_seed);
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
         let Patience { test_ms, wait_ms, assert_ms } = self.patience(against);
@@ -365,6 +365,7 @@ impl Session {
                 own,
                 only,
                 live,
+                rule_seed,
                 since,
                 base_url,
                 others,

@@ -46,6 +46,8 @@ pub enum ValidateCommand {
         again: bool,
         /// The directory in which to keep them as the project's own.
         keep: Option<String>,
+        /// The seed with which fast-check chooses other inputs; `None` for that of the earlier run.
+        seed: Option<u32>,
     },
 }
 
@@ -81,11 +83,16 @@ pub enum SubjectInput {
     Tests {
         /// The tests.
         repeat: Box<Repeat>,
+        /// The seed that the user names for fast-check.
+        #[serde(default)]
+        seed: Option<u32>,
     },
 }
 
 /// The maximum number of criteria in a run.
 const MOST: usize = 100;
+/// The largest positive seed that fast-check uses unchanged.
+const MOST_SEED: u32 = 0x7fff_ffff;
 /// The maximum length of a title, in characters.
 const TITLE: usize = 100;
 
@@ -114,33 +121,46 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
     }
 }
 
-/// Parses `--again [run]` and `--keep <directory> [run]`, which can be combined.
+/// Parses `--again [run] [--seed <number>]` and `--keep <directory> [run]`, which can be combined.
 fn of_earlier_tests(text: &str) -> Result<ValidateCommand, Problem> {
-    let (mut named, mut again, mut keep) = (Vec::new(), false, None);
+    let (mut named, mut again, mut keep, mut seed) = (Vec::new(), false, None, None);
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         match word {
             "--again" => again = true,
             "--keep" => keep = Some(words.next().unwrap_or_default().to_owned()),
+            "--seed" => seed = Some(seed_of(words.next().unwrap_or_default())?),
             option if option.starts_with("--") => return Err(unknown_option(option)),
             name => named.push(name),
         }
     }
+    if seed.is_some() && !again {
+        return Err(unknown_option("--seed"));
+    }
     match named[..] {
-        [] | [_] => Ok(ValidateCommand::Tests { named: named.concat(), again, keep }),
+        [] | [_] => Ok(ValidateCommand::Tests { named: named.concat(), again, keep, seed }),
         [_, further, ..] => {
             Err(Problem::new(ValidationCode::TooManyWords, "There are words after the name of the run.")
                 .found(quote(further))
-                .allowed("--again [run], --keep <directory> [run], or both")
+                .allowed("--again [run] [--seed <number>], --keep <directory> [run], or both")
                 .next("Name one run, or none for the latest that has tests."))
         }
     }
 }
 
+fn seed_of(word: &str) -> Result<u32, Problem> {
+    word.parse().ok().filter(|seed| *seed <= MOST_SEED).ok_or_else(|| {
+        Problem::new(ValidationCode::UnknownOption, "This is no seed.")
+            .found(quote(word))
+            .allowed(format!("a whole number from 0 to {MOST_SEED}"))
+            .next("Type /validate --again --seed 7, or leave the seed out to try the same inputs again.")
+    })
+}
+
 fn unknown_option(option: &str) -> Problem {
     Problem::new(ValidationCode::UnknownOption, "/validate has no such option.")
         .found(quote(option))
-        .allowed("--again [run], --keep <directory> [run], or both")
+        .allowed("--again [run] [--seed <number>], --keep <directory> [run], or both")
         .next("Type a text that begins with `--` after `/validate --`.")
 }
 
@@ -155,7 +175,7 @@ impl SubjectInput {
     /// The tests of an earlier run, if this run repeats them.
     pub(super) fn repeat(&self) -> Option<&Repeat> {
         match self {
-            Self::Tests { repeat } => Some(repeat),
+            Self::Tests { repeat, .. } => Some(repeat),
             _ => None,
         }
     }
@@ -165,7 +185,7 @@ impl SubjectInput {
         let (text, source) = match self {
             Self::Flow { subject } => return Ok(subject.as_ref().clone()),
             Self::Run { handover } => return Ok(of_design(handover)),
-            Self::Tests { repeat } => return Ok(repeat.subject.clone()),
+            Self::Tests { repeat, .. } => return Ok(repeat.subject.clone()),
             Self::Text { text } => (text, SubjectSource::Text),
             Self::File { path, text } => (text, SubjectSource::File { path: path.clone() }),
         };
@@ -226,13 +246,30 @@ mod tests {
     use crate::design_lab::ids::DesignId;
 
     #[test]
+    fn a_seed_is_a_number_for_tests_that_run_again() {
+        for text in [
+            "--again --seed",
+            "--again --seed x",
+            "--again --seed -1",
+            "--again --seed 2147483648",
+            "--seed 7",
+            "--keep e2e --seed 7",
+        ] {
+            assert_eq!(validate_command(text).unwrap_err().code, ValidationCode::UnknownOption, "{text}");
+        }
+    }
+
+    #[test]
     fn the_first_word_decides_unless_it_is_put_behind_dashes() {
         let text = |text: &str| ValidateCommand::Text { text: text.to_owned() };
         let tests = |named: &str, again, keep: Option<&str>| ValidateCommand::Tests {
             named: named.to_owned(),
             again,
             keep: keep.map(str::to_owned),
+            seed: None,
         };
+        let seeded =
+            ValidateCommand::Tests { named: "a1b2".to_owned(), again: true, keep: None, seed: Some(7) };
         for (typed, expected) in [
             ("", ValidateCommand::Latest),
             (" flow ", ValidateCommand::Latest),
@@ -249,6 +286,8 @@ mod tests {
             ("--keep e2e", tests("", false, Some("e2e"))),
             ("--keep e2e a1b2 --again", tests("a1b2", true, Some("e2e"))),
             ("--keep", tests("", false, Some(""))),
+            ("--again a1b2 --seed 7", seeded.clone()),
+            ("--seed 7 --again a1b2", seeded),
         ] {
             assert_eq!(validate_command(typed), Ok(expected), "{typed}");
         }

@@ -6,6 +6,7 @@
 
 use super::code::ValidationCode;
 use super::own::Own;
+use super::property::FAST_CHECK;
 use super::protocol::Criterion;
 use super::schema;
 use super::tokens::Token::{Mark, Text, Word};
@@ -53,7 +54,7 @@ pub struct Untestable {
     pub why: String,
 }
 
-/// The only module that a test file may import.
+/// The module that a test file imports. The only other one is fast-check, where it is available.
 pub(super) const FIXTURE: &str = "./validation";
 /// The longest name of a test file.
 const LONGEST_NAME: usize = 80;
@@ -65,8 +66,9 @@ impl Suite {
         criteria: &[Criterion],
         own: Option<&Own>,
         rules: Rules,
+        fast_check: bool,
     ) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, criteria, own, rules);
+        let problems = problems(value, criteria, own, rules, fast_check);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -94,9 +96,13 @@ pub(super) fn tag(criterion: &str) -> String {
     format!("@{criterion}")
 }
 
-/// Everything that is wrong with the files alone: their form, their names, and what they access.
-pub(super) fn faults_of_files(value: &Value, rules: Rules) -> Vec<Problem> {
-    let unsuitable = if rules.want_single_criteria() { unsuitable } else { unsuitable_by_words };
+/// Everything that is wrong with the files alone: their form, their names, and what they access. `fast_check`: whether they may import it.
+pub(super) fn faults_of_files(value: &Value, rules: Rules, fast_check: bool) -> Vec<Problem> {
+    let unsuitable = |text: &str| {
+        if rules.want_single_criteria() { unsuitable(text, fast_check) } else { unsuitable_by_words(text) }
+    };
+    let modules =
+        if fast_check { format!("\"{FIXTURE}\" and \"{FAST_CHECK}\"") } else { format!("\"{FIXTURE}\"") };
     let mut problems = schema::suite_problems(value);
     let files = value["files"].as_array().map_or(&[][..], Vec::as_slice);
     for (index, file) in files.iter().enumerate() {
@@ -123,7 +129,7 @@ pub(super) fn faults_of_files(value: &Value, rules: Rules) -> Vec<Problem> {
                     .at(at("text"))
                     .found(quote(&unsuitable))
                     .allowed(format!(
-                        "imports from \"{FIXTURE}\" alone; no files, processes or code made at run time; no `only`, `fail` or `configure`"
+                        "imports from {modules} alone; no files, processes or code made at run time; no `only`, `fail` or `configure`"
                     )),
             );
         }
@@ -137,8 +143,9 @@ pub(super) fn problems(
     criteria: &[Criterion],
     own: Option<&Own>,
     rules: Rules,
+    fast_check: bool,
 ) -> Vec<Problem> {
-    let mut problems = faults_of_files(value, rules);
+    let mut problems = faults_of_files(value, rules, fast_check);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
     let files = list("files");
     for (index, one) in list("untestable").iter().enumerate() {
@@ -185,7 +192,7 @@ fn holds(text: &str, tag: &str) -> bool {
 }
 
 /// The code with which a test file accesses something beyond the browser, or that no test may use.
-fn unsuitable(text: &str) -> Vec<String> {
+fn unsuitable(text: &str, fast_check: bool) -> Vec<String> {
     const NAMES: [&str; 8] =
         ["require", "process", "globalThis", "global", "module", "mainModule", "eval", "Function"];
     let tokens = tokens(text);
@@ -200,6 +207,7 @@ fn unsuitable(text: &str) -> Vec<String> {
         let is_key = next == Some(Mark(':')) && matches!(before, Some(Mark('{' | ',')));
         let fault = match (*token, next) {
             (Word("from" | "import"), Some(Text(FIXTURE))) => None,
+            (Word("from"), Some(Text(FAST_CHECK))) if fast_check => None,
             (Word(word @ ("from" | "import")), Some(Text(name))) if !is_member => {
                 Some(format!("{word} \"{name}\""))
             }
@@ -324,7 +332,26 @@ mod tests {
             ),
             ("test.skip('later', f)", vec![]),
         ] {
-            assert_eq!(unsuitable(text), expected, "{text}");
+            assert_eq!(unsuitable(text, false), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn fast_check_is_imported_only_where_it_is_available_and_nothing_beside_it() {
+        for (text, without, with) in [
+            ("import fc from \"fast-check\";", vec!["from \"fast-check\""], vec![]),
+            ("import * as fc from 'fast-check';", vec!["from \"fast-check\""], vec![]),
+            (
+                "import fc from \"fast-check/lib\";",
+                vec!["from \"fast-check/lib\""],
+                vec!["from \"fast-check/lib\""],
+            ),
+            ("await import('fast-check')", vec!["import("], vec!["import("]),
+            ("require('fast-check')", vec!["require"], vec!["require"]),
+            ("import { assert } from \"pure-rand\";", vec!["from \"pure-rand\""], vec!["from \"pure-rand\""]),
+        ] {
+            assert_eq!(unsuitable(text, false), without, "{text}");
+            assert_eq!(unsuitable(text, true), with, "{text}");
         }
     }
 

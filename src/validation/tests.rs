@@ -13,6 +13,7 @@ mod own;
 mod page;
 mod repeat;
 mod replies;
+mod rules;
 mod scopes;
 mod seen;
 mod taken_over;
@@ -103,6 +104,7 @@ fn opened_as(scope: Scope, subject: Subject, settings: ValidationSettings) -> Ev
         settings,
         left: Vec::new(),
         obstacle: None,
+        fast_check: None,
     };
     EventKind::Opened(Box::new(begin(&input).unwrap()))
 }
@@ -178,6 +180,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         opened: Vec::new(),
         mocks: Vec::new(),
         slowest_assertion_ms: Some(20),
+        rules: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
 use super::live::Lie;
 use super::own::Own;
+use super::property::{self, Said};
 use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, TrailStep, Whose};
 use super::reason::reason;
 use super::session::Pass;
@@ -328,7 +329,12 @@ impl<'a> Seen<'a> {
             Whose::Project => (None, evasion),
         };
         let (verdict, reason) = self.weighed(test, passes, fault);
-        let besides = [note, self.shared(test)];
+        let first = same(passes.first().copied().unwrap_or_default(), test);
+        let tried = first.first().map(|one| property::tried(&one.rules));
+        // What else is wrong with a test says more than how many inputs it tried.
+        let is_sound = matches!(verdict, Verdict::Met | Verdict::Unproven);
+        let tried = tried.filter(|tried| !tried.is_empty() && is_sound);
+        let besides = [tried, note, self.shared(test)];
         let reason = iter::once(reason).chain(besides.into_iter().flatten()).collect::<Vec<_>>().join("; ");
         let (file, title) = (test.file.clone(), test.title.clone());
         JudgedTest { whose: test.whose, file, title, verdict, reason }
@@ -355,6 +361,14 @@ impl<'a> Seen<'a> {
         }
         if all().any(|one| one.status == TestStatus::Interrupted) {
             return untested("it was interrupted");
+        }
+        // The test chose its inputs badly: that says nothing about the application.
+        if let Some(said) = all().find_map(|one| Said::of(&one.error).filter(Said::is_rejected)) {
+            return (Verdict::Hollow, said.words());
+        }
+        if all().any(|one| one.status == TestStatus::Passed && one.rules.iter().any(|rule| rule.inputs == 0))
+        {
+            return (Verdict::Hollow, "it tried a rule with no input".to_owned());
         }
         let failed = all().filter(|one| one.status != TestStatus::Passed).count();
         if failed == all().count() {
@@ -685,9 +699,11 @@ fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
 /// Why a test failed, in a line.
 fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
     let failed = seen.find(|one| one.status != TestStatus::Passed);
+    let is_cut = failed.is_some_and(|one| one.rules.iter().any(|rule| rule.interrupted && rule.inputs > 0));
+    let cut = if is_cut { "; its time was up before smaller inputs had been tried" } else { "" };
     let wording = failed.map(|one| reason(&one.error));
     match (wording.filter(|wording| !wording.is_empty()), failed.map(|one| one.status)) {
-        (Some(wording), _) => wording,
+        (Some(wording), _) => wording + cut,
         (None, Some(TestStatus::TimedOut)) => "it took too long".to_owned(),
         (None, _) => "it failed without a message".to_owned(),
     }

@@ -3,6 +3,7 @@
 //! The tree of the project's files is read when each pass starts. Files that the application writes while it runs are its own data
 //! and don't count: the report names their paths, and no pass is compared by them. Nor do files count that Git ignores.
 
+use super::files::seen_in;
 use super::protocol::{Against, Effect, FilesSeen, Paths};
 use super::session::{Commands, Pass, Phase, Session};
 use super::stage::{Stage, StageFault};
@@ -56,7 +57,17 @@ impl Session {
 
     /// The notes on the run for the user.
     pub(super) fn told_notes(&self) -> Vec<String> {
-        self.notes.iter().cloned().chain(self.account_of_written()).collect()
+        let further = [self.account_of_written(), self.account_of_seed()];
+        self.notes.iter().cloned().chain(further.into_iter().flatten()).collect()
+    }
+
+    /// The seed of the rules that tests tried, in a sentence; `None` if no test tried one.
+    fn account_of_seed(&self) -> Option<String> {
+        let is_used = seen_in(self).any(|(_, test)| !test.rules.is_empty());
+        let seed = self.opening.rule_seed.filter(|_| is_used)?;
+        Some(format!(
+            "The seed of the inputs with which tests tried rules is {seed}. /validate --again tries the same inputs."
+        ))
     }
 
     pub(super) fn files_seen(&mut self, effect: u32, files: FilesSeen, commands: &mut Commands) {

@@ -26,7 +26,7 @@ import {
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
 test("with the user's leave npm installs Playwright Test out of the project's way, and /validate runs by it", async () => {
-  const packages = ["@playwright/test", "playwright", "playwright-core"];
+  const packages = ["@playwright/test", "playwright", "playwright-core", "fast-check", "pure-rand"];
   const registry = await startRegistry(
     await Promise.all(packages.map((name) => packInstalled(join(MODULES, name)))),
   );
@@ -63,7 +63,7 @@ test("with the user's leave npm installs Playwright Test out of the project's wa
       const shown = await talk.type("validate-init", "--install");
       assert.match(
         shown,
-        /validation\.jsonc was not changed[\s\S]*Install {2}Playwright Test [\d.]+ is now in/,
+        /validation\.jsonc was not changed[\s\S]*Install {2}Playwright Test [\d.]+, with\s+fast-check [\d.]+,\s+is\s+now\s+in/,
       );
       assert.equal(await project.read(SETTINGS), written);
       assert.ok(!existsSync(project.path("node_modules")) && !existsSync(project.path("package.json")));

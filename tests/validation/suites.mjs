@@ -414,3 +414,19 @@ export const SIGN_IN = behind(BEHIND_SIGN_IN);
 
 /** Only the test that answers in place of the application. */
 export const mocking = behind(BEHIND_SIGN_IN.filter(({ before }) => before !== undefined));
+
+/** A test of a rule for any amount, which the application in `app/sum.mjs` keeps, and with its fault breaks from 100 on. */
+export const RULE = `import fc from "fast-check";
+import { expect, test } from "./validation";
+
+test("any amount is added", { tag: "@C1" }, async ({ page }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.record({ amount: fc.integer({ min: 1, max: 500 }) }), async ({ amount }) => {
+      await page.goto("/");
+      await page.getByLabel("Amount").fill(\`\${amount}\`);
+      await page.getByRole("button", { name: "Add" }).click();
+      await expect(page.getByRole("status")).toHaveText(\`Total: \${amount}\`, { timeout: 500 });
+    }),
+  );
+});
+`;

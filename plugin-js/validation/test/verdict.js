@@ -26,6 +26,7 @@ export function concluded(criteria, seen, elsewhere = {}) {
     available: { models: [], current: "lab/model", agreed: null },
     left: [],
     obstacle: null,
+    fast_check: null,
     settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }, []),
   });
   const failing = { kind: "expect", title: 'Expect "toBe"', error: "Error: it is something else" };

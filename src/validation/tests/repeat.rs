@@ -9,12 +9,13 @@ fn repeated(earlier: &Shell<'_>, settings: ValidationSettings) -> EventKind {
         package: "0.1.0".to_owned(),
         stamp: "20261123T223110Z".to_owned(),
         suffix: "b2c3".to_owned(),
-        subject: SubjectInput::Tests { repeat },
+        subject: SubjectInput::Tests { repeat, seed: None },
         scope: Scope::Full,
         available: AvailableModels::default(),
         settings,
         left: Vec::new(),
         obstacle: None,
+        fast_check: None,
     };
     EventKind::Opened(Box::new(begin(&input).unwrap()))
 }
