@@ -6762,7 +6762,11 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
   /**
    * The tree that its last complete feature left; `None` when no feature is complete.
    */
-  tree: string | null, } | { "source": "run",
+  tree: string | null,
+  /**
+   * The model of its worker, `provider/model`; `None` when no feature is complete. Older journals don't have it.
+   */
+  worker?: string, } | { "source": "run",
   /**
    * Its name.
    */

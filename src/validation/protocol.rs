@@ -126,6 +126,10 @@ pub enum SubjectSource {
         session: String,
         /// The tree that its last complete feature left; `None` when no feature is complete.
         tree: Option<String>,
+        /// The model of its worker, `provider/model`; `None` when no feature is complete. Older journals don't have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        worker: Option<String>,
     },
     /// The task of a ranked run of Design Lab.
     Run {

@@ -6,7 +6,7 @@ use super::failure::{self, Failure};
 use super::files::{self, Versions, console, failed_requests};
 use super::own::Own;
 use super::protocol::{
-    Against, FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told, playwright,
+    Against, FailedRequest, GateChoice, How, Models, Opening, Scope, Sources, SubjectSource, Told, playwright,
 };
 use super::session::Session;
 use super::stage::{Stage, StageState};
@@ -16,6 +16,7 @@ use super::verdict::{Conclusion, Counts, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, counted, money};
 use crate::shared::markdown::{code, inline};
+use crate::shared::vendor::vendor;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -186,6 +187,32 @@ pub(super) fn traces(session: &Session) -> Option<&'static str> {
         .then_some("none is kept: the settings name secrets, and secrets can't be removed from a trace")
 }
 
+/// Who wrote the tests of a session of Flow, and when: unlike its acceptance lists, they are younger than its code. `None` for other
+/// subjects, and if no tests were written.
+pub(super) fn written_by(session: &Session) -> Option<String> {
+    let Opening { subject, repeat, models, .. } = &session.opening;
+    let SubjectSource::Flow { worker, .. } = &subject.source else { return None };
+    session.suite.as_ref().filter(|suite| !suite.files.is_empty())?;
+    let tester = &models.tester;
+    let code = match repeat {
+        Some(repeat) => format!("for {}, after the code that it tested", repeat.run),
+        None => "after the code".to_owned(),
+    };
+    let worker = match worker {
+        None => String::new(),
+        Some(worker) if worker == tester => "; the session's worker is the same model".to_owned(),
+        Some(worker) => {
+            let vendors = match (vendor(tester), vendor(worker)) {
+                (Some(one), Some(other)) if one == other => "is from the same vendor",
+                (Some(_), Some(_)) => "is from another vendor",
+                _ => "may be from the same vendor",
+            };
+            format!("; the session's worker, {worker}, {vendors}")
+        }
+    };
+    Some(format!("written {code}, by {tester}{worker}"))
+}
+
 /// The verdicts in a sentence; the model's opinion if there was nothing to test.
 pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
     match session.scope() {
@@ -243,8 +270,8 @@ fn checked(checks: &[JudgedCheck]) -> String {
 pub(super) fn source(session: &Session) -> String {
     match &session.opening.subject.source {
         SubjectSource::Text => "the text that you typed".to_owned(),
-        SubjectSource::Flow { session, tree: None } => format!("the Flow session {session}"),
-        SubjectSource::Flow { session, tree: Some(tree) } => {
+        SubjectSource::Flow { session, tree: None, .. } => format!("the Flow session {session}"),
+        SubjectSource::Flow { session, tree: Some(tree), .. } => {
             let tree: String = tree.chars().take(12).collect();
             format!("the Flow session {session}, with the tree {tree}")
         }
@@ -278,6 +305,9 @@ fn facts(session: &Session, out: &mut String) {
         asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
     if !asked.is_empty() {
         let _ = writeln!(out, "- Models: {}. No model decides that something works.", asked.join(", "));
+    }
+    if let Some(line) = written_by(session) {
+        let _ = writeln!(out, "- Tests: {}", inline(&line));
     }
     if let Some(gate) = &session.gate {
         let _ = writeln!(

@@ -19,6 +19,7 @@ mod to_fix;
 mod verdicts;
 mod verify;
 mod versions;
+mod written_by;
 
 use super::analysis::Analysis;
 use super::code::ValidationCode;

@@ -395,6 +395,7 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
         report::versions(session).into_iter().map(|Version { of, wording }| (of, visible::line(&wording))),
     );
     record.extend(report::traces(session).map(|line| ("Traces", line.to_owned())));
+    record.extend(report::written_by(session).map(|line| ("Tests", visible::line(&line))));
     record.extend(report::asked(session).into_iter().map(|(stage, model)| {
         let what = match stage {
             Stage::Verify => "Criteria checked by",
