@@ -79,6 +79,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         seed: random::seed(&subject.text),
         notes: [told_first].into_iter().chain(passed_over).chain(wording(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
+        before: None,
         settings: input.settings.clone(),
         subject,
         scope: input.scope,

@@ -3,6 +3,7 @@
 //! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answers refer to
 //! them by number. The shell redacts the secrets that the settings name before it reports anything of pages and logs.
 
+use super::before::Before;
 use super::install;
 use super::live::Lie;
 use super::repeat::Repeat;
@@ -57,6 +58,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub repeat: Option<Box<Repeat>>,
+    /// The run before on the same subject, if it found a criterion not to be met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub before: Option<Box<Before>>,
     /// Sentences that the user should read.
     pub notes: Vec<String>,
     /// The prices that the host's catalogue has for the models in use.
@@ -1122,6 +1127,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         live: Option<Live>,
+        /// Whether a video of each test is kept, not only of those that fail.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        video: bool,
         /// The tree of the project's files on which the first pass ran; `None` in the first pass.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]

@@ -1,12 +1,14 @@
 //! The report for people at the end, `FINAL-VALIDATION.md`, and Flow's list of things to fix, `fix-plan.md`.
 
 use super::analysis::Journey;
+use super::before::{self, VIDEO};
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::failure::{self, Failure};
 use super::files::{self, Versions, console, failed_requests};
 use super::own::Own;
 use super::protocol::{
-    Against, FailedRequest, GateChoice, How, Models, Opening, Scope, Sources, SubjectSource, Told, playwright,
+    Against, FailedRequest, GateChoice, How, Models, Opening, RanTests, Scope, Sources, SubjectSource, Told,
+    playwright,
 };
 use super::session::Session;
 use super::stage::{Stage, StageState};
@@ -187,6 +189,18 @@ pub(super) fn traces(session: &Session) -> Option<&'static str> {
         .then_some("none is kept: the settings name secrets, and secrets can't be removed from a trace")
 }
 
+/// Why there are no videos although the settings ask for them; `None` otherwise.
+pub(super) fn videos(session: &Session) -> Option<String> {
+    let first = session.passes.iter().find(|pass| pass.against == Against::Application)?;
+    let RanTests::Report { tests } = &first.ran else { return None };
+    let mut left = tests.iter().flat_map(|test| &test.attachments);
+    let is_missing = session.settings.video && !left.any(|one| one.name == VIDEO);
+    is_missing.then(|| {
+        let playwright = playwright_command(session);
+        format!("none was recorded. Playwright needs its own FFmpeg for them: {playwright} install ffmpeg")
+    })
+}
+
 /// Who wrote the tests of a session of Flow, and when: unlike its acceptance lists, they are younger than its code. `None` for other
 /// subjects, and if no tests were written.
 pub(super) fn written_by(session: &Session) -> Option<String> {
@@ -326,6 +340,9 @@ fn facts(session: &Session, out: &mut String) {
     if let Some(line) = traces(session) {
         let _ = writeln!(out, "- Traces: {line}");
     }
+    if let Some(line) = videos(session) {
+        let _ = writeln!(out, "- Videos: {line}");
+    }
     for note in session.report_notes() {
         let _ = writeln!(out, "- {}", inline(&note));
     }
@@ -445,6 +462,11 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             );
             for line in failure::of_test(session, test).iter().flat_map(Failure::lines) {
                 let _ = writeln!(out, "  - {}", inline(&line));
+            }
+        }
+        if let Some(pair) = before::pair(session, one) {
+            for line in pair.lines() {
+                let _ = writeln!(out, "- {}", inline(&line));
             }
         }
         for check in &one.checks {
