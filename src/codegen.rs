@@ -308,6 +308,8 @@ fn typescript() -> Vec<(String, String)> {
         validation::install::Install,
         validation::install::InstallInput,
         validation::install::InstallRan,
+        validation::before::Before,
+        validation::before::Fell,
         validation::left::Left,
         validation::left::LeftProcess,
         validation::opening::OpeningInput,

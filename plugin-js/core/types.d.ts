@@ -5307,6 +5307,28 @@ export type ValidationBarrier = {
 };
 
 /**
+ * The run before, with the criteria that it found not to be met.
+ */
+export type ValidationBefore = {
+  /**
+   * Its directory.
+   */
+  run: string,
+  /**
+   * What identifies its subject across runs.
+   */
+  subject: string,
+  /**
+   * When its tests began, in ms.
+   */
+  at: number,
+  /**
+   * The criteria that were not met. Empty before the shell has opened the run.
+   */
+  failed: Array<ValidationFell>,
+};
+
+/**
  * The models to ask; null for the model of the session.
  */
 export type ValidationConfiguredModels = {
@@ -5575,6 +5597,10 @@ export type ValidationEffect = { "command": "list_tests",
    */
   rule_seed?: number,
   /**
+   * Whether a video of each test is kept, not only of those that fail.
+   */
+  video?: boolean,
+  /**
    * The tree of the project's files on which the first pass ran; `None` in the first pass.
    */
   since?: string,
@@ -5659,6 +5685,10 @@ export type ValidationFacts = {
    */
   status: ValidationStatus,
   /**
+   * What identifies its subject across runs.
+   */
+  subject?: string,
+  /**
    * How much of a validation it does.
    */
   scope: ValidationScope,
@@ -5718,6 +5748,24 @@ export type ValidationFault = {
    * What must be true, and what was observed instead.
    */
   text: string,
+};
+
+/**
+ * A criterion that was not met.
+ */
+export type ValidationFell = {
+  /**
+   * The criterion.
+   */
+  criterion: ValidationCriterion,
+  /**
+   * The title of the test that failed.
+   */
+  test: string,
+  /**
+   * The last screenshot and the last video of that test, as they were recorded; those that exist.
+   */
+  files: Array<ValidationEvidenceFile>,
 };
 
 /**
@@ -6117,6 +6165,10 @@ export type ValidationOpening = {
    */
   repeat?: ValidationRepeat,
   /**
+   * The run before on the same subject, if it found a criterion not to be met.
+   */
+  before?: ValidationBefore,
+  /**
    * Sentences that the user should read.
    */
   notes: Array<string>,
@@ -6263,11 +6315,11 @@ export type ValidationPaths = {
 };
 
 /**
- * A picture that the shell provides.
+ * A picture or a video that the shell provides.
  */
 export type ValidationPicture = {
   /**
-   * Its path, relative to the run's directory.
+   * Its path, relative to the directory of its run.
    */
   path: string,
   /**
@@ -6600,6 +6652,10 @@ export type ValidationSettings = {
    */
   checks: Array<CheckSettings>,
   /**
+   * Whether a video of each test is kept, to compare runs. It needs the `ffmpeg` that Playwright installs.
+   */
+  video?: boolean,
+  /**
    * Whether the project's own axe-core checks the pages that tests reach for accessibility barriers.
    */
   a11y: boolean,
@@ -6820,7 +6876,11 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
   /**
    * The tree that its last complete feature left; `None` when no feature is complete.
    */
-  tree: string | null, } | { "source": "run",
+  tree: string | null,
+  /**
+   * The model of its worker, `provider/model`; `None` when no feature is complete. Older journals don't have it.
+   */
+  worker?: string, } | { "source": "run",
   /**
    * Its name.
    */

@@ -130,10 +130,20 @@ export class ValidationCore {
   /**
    * @param {import("./types.js").ValidationOpening} opening
    * @param {ValidationFound[]} found
-   * @returns {import("./types.js").ValidationOpening} with the expected cost of the run
+   * @returns {import("./types.js").ValidationOpening} with the expected cost of the run, and the run before on the same subject
    */
   foreseen(opening, found) {
     return outcome((wasm) => wasm.validationForeseen(json(opening), json(found)));
+  }
+
+  /**
+   * @param {number} run the run before
+   * @param {string} name as the opening has it
+   * @param {string} subject
+   * @returns {import("./types.js").ValidationBefore | null} what it saw; null if there is nothing to compare
+   */
+  before(run, name, subject) {
+    return outcome((wasm) => wasm.validationBefore(run, name, subject));
   }
 
   /**
@@ -368,7 +378,8 @@ export class ValidationCore {
 
   /**
    * @param {number} run
-   * @returns {import("./types.js").ValidationEvidenceFile[]} the pictures on its page, as they were recorded
+   * @returns {[string | null, import("./types.js").ValidationEvidenceFile][]} the pictures and videos on its page, as they were
+   *   recorded, each with the earlier run that has it
    */
   pictures(run) {
     return outcome((wasm) => wasm.validationPictures(run));

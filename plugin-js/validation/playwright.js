@@ -138,6 +138,7 @@ export class Playwright {
       further: ["--list"],
       control: false,
       isShared: true,
+      video: false,
     };
     const seen = await this.#run({ ...listing, timeout_ms: LIST_MS }, signal);
     if (seen.ended_by !== "itself") throw new Error(`the tests weren't listed within ${LIST_MS / 1000} s`);
@@ -159,7 +160,7 @@ export class Playwright {
    * @param {(far: import("./progress.js").Far) => void} [began] called for each test that starts
    * @returns {Promise<Ran>}
    */
-  async run({ against, pass, ...wanted }, tools, signal, began = () => {}) {
+  async run({ against, pass, video = false, ...wanted }, tools, signal, began = () => {}) {
     const folder = folderOf(against, pass);
     const control = against !== "application";
     // The application keeps the changes that tests make, so tests run one after another.
@@ -178,7 +179,17 @@ export class Playwright {
         began({ test: before + test, of: before + of + left }),
       );
       const timeout_ms = Math.max(1, Math.ceil(until - performance.now()));
-      const one = { ...wanted, ...group, timeout_ms, tools, folder: at, further: [], control, isShared };
+      const one = {
+        ...wanted,
+        ...group,
+        timeout_ms,
+        tools,
+        folder: at,
+        further: [],
+        control,
+        isShared,
+        video,
+      };
       const seen = await this.#run(one, signal).finally(stop);
       if (seen.ended_by === "timeout")
         return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
@@ -238,6 +249,7 @@ export class Playwright {
    * @param {boolean} wanted.control whether a counterfeit replaces the application
    * @param {boolean} wanted.isShared whether tests see the changes of other tests
    * @param {number} [wanted.rule_seed] the seed of fast-check
+   * @param {boolean} wanted.video whether a video of each test is kept
    * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] the tests in the files that run
    * @param {string} [wanted.proxy] the address in front of the application
    * @param {AbortSignal} signal
@@ -363,12 +375,13 @@ function groupsOf({ files, own, only }) {
  * @param {boolean} wanted.control
  * @param {boolean} wanted.isShared
  * @param {number} [wanted.rule_seed]
+ * @param {boolean} wanted.video whether videos of tests that pass are kept
  * @param {import("../core/types.js").ValidationTestName[]} [wanted.only]
  * @param {string} [wanted.proxy]
  * @param {boolean} wanted.traces
  */
 function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
-  const { test_ms, wait_ms, assert_ms, tools, control, isShared, only, proxy, rule_seed } = wanted;
+  const { test_ms, wait_ms, assert_ms, tools, control, isShared, only, proxy, rule_seed, video } = wanted;
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     outputDir: at("artifacts"),
@@ -390,7 +403,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
       ...(proxy && { proxy: { server: proxy } }),
       trace: traces ? "on" : "off",
       screenshot: "on",
-      video: tools.films ? "retain-on-failure" : "off",
+      video: tools.films ? (video ? "on" : "retain-on-failure") : "off",
       ...(control && { validationControl: control }),
       ...(wait_ms !== null && { actionTimeout: wait_ms, navigationTimeout: wait_ms }),
     },

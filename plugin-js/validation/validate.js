@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
-import { Folder } from "../kernel/door.js";
-import { survey } from "../kernel/runs.js";
+import { Folder, StoreError } from "../kernel/door.js";
+import { look, survey } from "../kernel/runs.js";
 import { obstacleOf } from "./check.js";
 import { earlierTests, keep } from "./earlier-tests.js";
 import { leftOf } from "./left.js";
@@ -54,7 +54,24 @@ async function begin(request, scope) {
     obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
     fast_check: findFastCheck({ project, settings: settings.playwright })?.version ?? null,
   });
-  return beginRun(request, core.foreseen(opening, found));
+  return beginRun(request, await compared(request, core.foreseen(opening, found)));
+}
+
+/**
+ * The opening with what the run before saw, which the core has chosen. A run that can't be read is no obstacle to this one.
+ * @param {Pick<Request, "core" | "project">} request
+ * @param {import("../core/types.js").ValidationOpening} opening
+ */
+async function compared({ core, project }, { before: named, ...opening }) {
+  if (!named) return opening;
+  try {
+    const { run: name, subject } = named;
+    const before = await look(core, runsDirectory(project), name, (run) => core.before(run, name, subject));
+    return before ? { ...opening, before } : opening;
+  } catch (error) {
+    if (error instanceof DesignLabError || error instanceof StoreError) return opening;
+    throw error;
+  }
 }
 
 /**

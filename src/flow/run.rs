@@ -297,6 +297,7 @@ impl Run {
             source: SubjectSource::Flow {
                 session: session.directory.name.clone().unwrap_or_default(),
                 tree: last.and_then(|progress| progress.tree.clone()),
+                worker: last.map(|_| session.opening.models.worker.clone()),
             },
             criteria: numbered(texts),
         })

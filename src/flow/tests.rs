@@ -421,7 +421,8 @@ fn a_validation_goes_by_the_acceptance_lists_of_the_plan() {
 
 fn of_session(shell: &Shell<'_>, tree: Option<&str>) -> SubjectSource {
     let session = shell.run.summary().unwrap().directory.unwrap();
-    SubjectSource::Flow { session, tree: tree.map(str::to_owned) }
+    let worker = tree.map(|_| "acme/worker".to_owned());
+    SubjectSource::Flow { session, tree: tree.map(str::to_owned), worker }
 }
 
 #[test]

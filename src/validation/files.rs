@@ -2,6 +2,7 @@
 //! `FINAL-VALIDATION.json`; and, for people, the output of `report` and `page`. All are rendered from the state and never read back.
 
 use super::analysis::{Gap, Journey};
+use super::before;
 use super::checks::JudgedCheck;
 use super::own::Own;
 use super::page;
@@ -259,10 +260,25 @@ struct Final<'a> {
 struct Proven<'a> {
     #[serde(flatten)]
     judged: Judged,
+    /// What the run before showed for it, if it was not met there and is met now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<BeforeTold<'a>>,
     /// The verifier's opinion on it.
     opinion: Option<&'a Opinion>,
     seen: Vec<SeenTest<'a>>,
     evidence: Vec<Proof<'a>>,
+}
+
+/// A failure in the run before, and the files to compare.
+#[derive(Serialize)]
+struct BeforeTold<'a> {
+    run: &'a str,
+    at: String,
+    test: &'a str,
+    /// Of that run.
+    files: &'a [EvidenceFile],
+    /// Of this run.
+    after: Vec<&'a EvidenceFile>,
 }
 
 /// A check with its command's output.
@@ -417,7 +433,14 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
         steps: &test.steps,
     });
     let seen = seen.collect();
-    Proven { judged, opinion, seen, evidence }
+    let before = before::pair(session, &judged).map(|pair| BeforeTold {
+        run: pair.run,
+        at: pair.time,
+        test: &pair.fell.test,
+        files: &pair.fell.files,
+        after: pair.after,
+    });
+    Proven { judged, before, opinion, seen, evidence }
 }
 
 fn proven_check(session: &Session, judged: JudgedCheck) -> ProvenCheck<'_> {

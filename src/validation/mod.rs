@@ -35,6 +35,7 @@
 //! | `versions` | that all passes ran on the same files |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
+//! | [`before`] | the run before on the same subject, and what its failed tests saw |
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
 //! | [`left`] | what abandoned runs have left running |
 //! | [`verify`] | whether the files on disk match a run's journal |
@@ -47,6 +48,7 @@
 
 pub mod analysis;
 mod answer;
+pub mod before;
 pub mod check;
 mod checks;
 mod code;

@@ -89,6 +89,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         rule_seed: rule_seed(input),
         notes: [told_first].into_iter().chain(passed_over).chain(wording(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
+        before: None,
         settings: input.settings.clone(),
         subject,
         scope: input.scope,

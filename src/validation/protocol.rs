@@ -3,6 +3,7 @@
 //! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answers refer to
 //! them by number. The shell redacts the secrets that the settings name before it reports anything of pages and logs.
 
+use super::before::Before;
 use super::install;
 use super::live::Lie;
 use super::repeat::Repeat;
@@ -57,6 +58,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub repeat: Option<Box<Repeat>>,
+    /// The run before on the same subject, if it found a criterion not to be met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub before: Option<Box<Before>>,
     /// Sentences that the user should read.
     pub notes: Vec<String>,
     /// The prices that the host's catalogue has for the models in use.
@@ -130,6 +135,10 @@ pub enum SubjectSource {
         session: String,
         /// The tree that its last complete feature left; `None` when no feature is complete.
         tree: Option<String>,
+        /// The model of its worker, `provider/model`; `None` when no feature is complete. Older journals don't have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        worker: Option<String>,
     },
     /// The task of a ranked run of Design Lab.
     Run {
@@ -1145,6 +1154,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         rule_seed: Option<u32>,
+        /// Whether a video of each test is kept, not only of those that fail.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        video: bool,
         /// The tree of the project's files on which the first pass ran; `None` in the first pass.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]

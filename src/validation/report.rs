@@ -1,12 +1,14 @@
 //! The report for people at the end, `FINAL-VALIDATION.md`, and Flow's list of things to fix, `fix-plan.md`.
 
 use super::analysis::Journey;
+use super::before::{self, VIDEO};
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::failure::{self, Failure};
 use super::files::{self, Versions, console, failed_requests};
 use super::own::Own;
 use super::protocol::{
-    Against, FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told, playwright,
+    Against, FailedRequest, GateChoice, How, Models, Opening, RanTests, Scope, Sources, SubjectSource, Told,
+    playwright,
 };
 use super::session::Session;
 use super::stage::{Stage, StageState};
@@ -16,6 +18,7 @@ use super::verdict::{Conclusion, Counts, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, counted, money};
 use crate::shared::markdown::{code, inline};
+use crate::shared::vendor::vendor;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -186,6 +189,44 @@ pub(super) fn traces(session: &Session) -> Option<&'static str> {
         .then_some("none is kept: the settings name secrets, and secrets can't be removed from a trace")
 }
 
+/// Why there are no videos although the settings ask for them; `None` otherwise.
+pub(super) fn videos(session: &Session) -> Option<String> {
+    let first = session.passes.iter().find(|pass| pass.against == Against::Application)?;
+    let RanTests::Report { tests } = &first.ran else { return None };
+    let mut left = tests.iter().flat_map(|test| &test.attachments);
+    let is_missing = session.settings.video && !left.any(|one| one.name == VIDEO);
+    is_missing.then(|| {
+        let playwright = playwright_command(session);
+        format!("none was recorded. Playwright needs its own FFmpeg for them: {playwright} install ffmpeg")
+    })
+}
+
+/// Who wrote the tests of a session of Flow, and when: unlike its acceptance lists, they are younger than its code. `None` for other
+/// subjects, and if no tests were written.
+pub(super) fn written_by(session: &Session) -> Option<String> {
+    let Opening { subject, repeat, models, .. } = &session.opening;
+    let SubjectSource::Flow { worker, .. } = &subject.source else { return None };
+    session.suite.as_ref().filter(|suite| !suite.files.is_empty())?;
+    let tester = &models.tester;
+    let code = match repeat {
+        Some(repeat) => format!("for {}, after the code that it tested", repeat.run),
+        None => "after the code".to_owned(),
+    };
+    let worker = match worker {
+        None => String::new(),
+        Some(worker) if worker == tester => "; the session's worker is the same model".to_owned(),
+        Some(worker) => {
+            let vendors = match (vendor(tester), vendor(worker)) {
+                (Some(one), Some(other)) if one == other => "is from the same vendor",
+                (Some(_), Some(_)) => "is from another vendor",
+                _ => "may be from the same vendor",
+            };
+            format!("; the session's worker, {worker}, {vendors}")
+        }
+    };
+    Some(format!("written {code}, by {tester}{worker}"))
+}
+
 /// The verdicts in a sentence; the model's opinion if there was nothing to test.
 pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
     match session.scope() {
@@ -243,8 +284,8 @@ fn checked(checks: &[JudgedCheck]) -> String {
 pub(super) fn source(session: &Session) -> String {
     match &session.opening.subject.source {
         SubjectSource::Text => "the text that you typed".to_owned(),
-        SubjectSource::Flow { session, tree: None } => format!("the Flow session {session}"),
-        SubjectSource::Flow { session, tree: Some(tree) } => {
+        SubjectSource::Flow { session, tree: None, .. } => format!("the Flow session {session}"),
+        SubjectSource::Flow { session, tree: Some(tree), .. } => {
             let tree: String = tree.chars().take(12).collect();
             format!("the Flow session {session}, with the tree {tree}")
         }
@@ -279,6 +320,9 @@ fn facts(session: &Session, out: &mut String) {
     if !asked.is_empty() {
         let _ = writeln!(out, "- Models: {}. No model decides that something works.", asked.join(", "));
     }
+    if let Some(line) = written_by(session) {
+        let _ = writeln!(out, "- Tests: {}", inline(&line));
+    }
     if let Some(gate) = &session.gate {
         let _ = writeln!(
             out,
@@ -295,6 +339,9 @@ fn facts(session: &Session, out: &mut String) {
     }
     if let Some(line) = traces(session) {
         let _ = writeln!(out, "- Traces: {line}");
+    }
+    if let Some(line) = videos(session) {
+        let _ = writeln!(out, "- Videos: {line}");
     }
     for note in session.report_notes() {
         let _ = writeln!(out, "- {}", inline(&note));
@@ -415,6 +462,11 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             );
             for line in failure::of_test(session, test).iter().flat_map(Failure::lines) {
                 let _ = writeln!(out, "  - {}", inline(&line));
+            }
+        }
+        if let Some(pair) = before::pair(session, one) {
+            for line in pair.lines() {
+                let _ = writeln!(out, "- {}", inline(&line));
             }
         }
         for check in &one.checks {

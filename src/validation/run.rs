@@ -12,7 +12,7 @@ use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
 use super::status::{self, Status};
 use super::verdict::Counts;
-use super::{files, page, panel, repeat, verify};
+use super::{before, files, page, panel, repeat, verify};
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
@@ -45,6 +45,10 @@ pub type Summary = kernel::index::Summary<RunFacts>;
 pub struct RunFacts {
     /// Its status.
     pub status: Status,
+    /// What identifies its subject across runs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<String>"))]
+    pub subject: String,
     /// How much of a validation it does.
     #[serde(default)]
     pub scope: Scope,
@@ -249,6 +253,7 @@ impl Run {
             origin: Origin::default(),
             own: RunFacts {
                 status: status::status(session),
+                subject: before::key(&session.opening.subject),
                 scope: session.scope(),
                 commands_hash: session.awaited_leave(),
                 has_tests: session.has_tests(),
@@ -265,8 +270,9 @@ impl Run {
         repeat::repeat(self.begun()?)
     }
 
-    /// The pictures that the page contains, as they were recorded.
-    pub fn pictures(&self) -> Result<Vec<EvidenceFile>, Problem> {
+    /// The pictures and videos that the page contains, as they were recorded, each with the earlier run that has it, if this one
+    /// hasn't.
+    pub fn pictures(&self) -> Result<Vec<(Option<String>, EvidenceFile)>, Problem> {
         self.reported().map(page::wanted)
     }
 

@@ -218,6 +218,9 @@ impl Workflow for Session {
             }
             EventKind::Opened(opening) => {
                 names_are_plain(&opening.settings)?;
+                if let Some(before) = opening.before.as_ref().filter(|before| !before.is_plain()) {
+                    return Err(format!("the run before is called {:?}", shortened(&before.run)));
+                }
                 opening
                     .repeat
                     .as_ref()

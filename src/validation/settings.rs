@@ -43,6 +43,11 @@ pub struct ValidationSettings {
     #[serde(default)]
     #[cfg_attr(test, schemars(length(max = 16)))]
     pub checks: Vec<CheckSettings>,
+    /// Whether a video of each test is kept, to compare runs. It needs the `ffmpeg` that Playwright installs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    #[cfg_attr(test, schemars(extend("examples" = [true])))]
+    pub video: bool,
     /// Whether the project's own axe-core checks the pages that tests reach for accessibility barriers.
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = [true])))]
@@ -384,6 +389,7 @@ pub(super) fn usual() -> ValidationSettings {
         control: every_counterfeit(),
         tests: None,
         checks: Vec::new(),
+        video: false,
         a11y: false,
         metadata: false,
         test_ms: half_a_minute(),

@@ -132,6 +132,7 @@ fn further(out: &mut String) {
         control,
         tests,
         checks,
+        video,
         a11y,
         metadata,
         test_ms,
@@ -166,6 +167,11 @@ fn further(out: &mut String) {
              \"build\"] }; \
              `criteria` names the criteria that it decides, as in [\"C2\"].",
             json!(checks),
+        ),
+        (
+            "video",
+            "Whether a video of each test is kept, to compare runs; it needs Playwright's own FFmpeg.",
+            json!(video),
         ),
         (
             "a11y",

@@ -355,6 +355,7 @@ impl Session {
             own.iter().flat_map(|own| &own.tests).map(|test| &test.file).collect::<BTreeSet<_>>().len();
         let beside_ms = BESIDE_MS.saturating_mul(1 + own_files as u64);
         let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(beside_ms);
+        let video = self.settings.video && against == Against::Application && pass == 1;
         self.is_afresh = false;
         self.begin(
             |effect| Effect::RunTests {
@@ -366,6 +367,7 @@ impl Session {
                 only,
                 live,
                 rule_seed,
+                video,
                 since,
                 base_url,
                 others,

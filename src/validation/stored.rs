@@ -114,7 +114,7 @@ fn row(run: &Found, name: &str) -> Row {
 }
 
 /// Whether this machine wrote all of its journal.
-fn is_ours(run: &Found) -> bool {
+pub(super) fn is_ours(run: &Found) -> bool {
     run.summary.as_ref().is_some_and(|summary| summary.origin == Origin::Here)
 }
 
@@ -128,10 +128,13 @@ fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Res
     if !text.is_empty() {
         return VERBS.named(text, stored).map(|run| run.name.clone());
     }
-    let runs = || stored.iter().filter(|run| is_named(run));
-    let latest = runs().filter(|run| is_meant(run)).max_by_key(|run| moment(run));
-    let latest = latest.or_else(|| runs().max_by_key(|run| moment(run)));
+    let latest = latest(stored, is_meant).or_else(|| latest(stored, |_| true));
     latest.map(|run| run.name.clone()).ok_or_else(no_run)
+}
+
+/// The latest run that matches.
+pub(super) fn latest(stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Option<&Found> {
+    stored.iter().filter(|run| is_named(run) && is_meant(run)).max_by_key(|run| moment(run))
 }
 
 /// Whether a run has a name: a process that died before the run began leaves one without.
@@ -173,6 +176,7 @@ mod tests {
             origin: Origin::Here,
             own: RunFacts {
                 status,
+                subject: String::new(),
                 scope: Scope::Full,
                 commands_hash: None,
                 has_tests: false,

@@ -1,5 +1,6 @@
 //! Runs in the virtual shell, with scripted models, servers and tests and a virtual clock; including faults and lies.
 
+mod before_after;
 mod checks;
 mod crash;
 mod durability;
@@ -21,6 +22,7 @@ mod to_fix;
 mod verdicts;
 mod verify;
 mod versions;
+mod written_by;
 
 use super::analysis::Analysis;
 use super::code::ValidationCode;

@@ -38,6 +38,7 @@ const EXPECTED = [
   "three",
   "ties",
   "two",
+  "validation-compared",
   "validation-failed",
   "validation-hostile",
   "validation-stopped",
@@ -72,8 +73,9 @@ async function open(name, options) {
   /** @type {string[]} */
   const deeds = [];
   const url = pathToFileURL(join(PAGES, `${name}.html`)).href;
-  // An embedded picture is not a network request.
-  const isOwn = (/** @type {string} */ asked) => asked === url || asked.startsWith("data:image/png;base64,");
+  // An embedded picture or video is not a network request.
+  const isOwn = (/** @type {string} */ asked) =>
+    asked === url || /^data:(?:image\/png|video\/webm);base64,/.test(asked);
   page.on("request", (request) => isOwn(request.url()) || deeds.push(`request: ${request.url()}`));
   page.on("console", (message) => deeds.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => deeds.push(`error: ${error}`));

@@ -122,14 +122,21 @@ pub fn begin(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::opening::begin(&input))))
 }
 
-/// The opening with the expected cost of the run. `opening`: `ValidationOpening`, `found`: `Found<ValidationFacts>[]`; returns
+/// The opening with the expected cost of the run, and with the run before on the same subject. `opening`: `ValidationOpening`, `found`: `Found<ValidationFacts>[]`; returns
 /// `ValidationOpening`.
 #[wasm_bindgen(js_name = validationForeseen)]
 pub fn foreseen(opening: &str, found: &str) -> String {
     outcome(decode(opening).and_then(|opening| {
         let found: Vec<Found> = decode(found)?;
+        let opening = validation::before::found(opening, &found);
         Ok(validation::forecast::foreseen(opening, &found))
     }))
+}
+
+/// What the run before saw. `handle`: the run; `name` and `subject`: as the opening has them; returns `ValidationBefore | null`.
+#[wasm_bindgen(js_name = validationBefore)]
+pub fn before(handle: u32, name: &str, subject: &str) -> String {
+    outcome(read(handle, |run| run.before(name, subject, durable::origin_of(run))))
 }
 
 /// The runs in chronological order. `found`: `Found<ValidationFacts>[]`; returns the same.
@@ -344,7 +351,8 @@ pub fn files(handle: u32) -> String {
     durable::files(&VALIDATIONS, handle)
 }
 
-/// The pictures that the page contains, as they were recorded; returns `ValidationEvidenceFile[]`.
+/// The pictures and videos that the page contains, as they were recorded, each with the earlier run that has it; returns
+/// `[string | null, ValidationEvidenceFile][]`.
 #[wasm_bindgen(js_name = validationPictures)]
 pub fn pictures(handle: u32) -> String {
     outcome(read(handle, Run::pictures))

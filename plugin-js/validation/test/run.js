@@ -90,12 +90,14 @@ export const server = (wanted = {}, program = GOOD) => ({
  * @param {Awaited<ReturnType<typeof project>>} [given.at]
  * @param {string[]} [given.secrets] names of variables
  * @param {ReturnType<typeof server>[]} [given.servers] of the settings
+ * @param {Record<string, string>} [given.variables] additional ones
  */
-export async function run({ at, secrets = [], servers = [] } = {}) {
+export async function run({ at, secrets = [], servers = [], variables = {} } = {}) {
   const { directory, store } = at ?? (await project());
   const environment = /** @type {Record<string, string>} */ ({
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
+    ...variables,
   });
   const settings = { servers, secrets, playwright: { browser, directory: ROOT } };
   const effects = new Effects({ project: directory, store, settings, environment });

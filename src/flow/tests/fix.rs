@@ -84,7 +84,7 @@ fn each_failure_and_each_gap_is_a_requirement_of_the_plan() {
 #[test]
 fn its_end_names_the_validation_of_all_that_was_validated_before() {
     let session = || "2026-11-20-a-shop".to_owned();
-    let flow = SubjectSource::Flow { session: session(), tree: None };
+    let flow = SubjectSource::Flow { session: session(), tree: None, worker: None };
     let run = SubjectSource::Run { run: "2026-11-19-shop".to_owned(), design: "brisk-10".to_owned() };
     let file = SubjectSource::File { path: "docs/criteria.md".to_owned() };
     for (source, command, fixes) in [

@@ -2,7 +2,7 @@
 
 use super::super::analysis;
 use super::super::files::seen_in;
-use super::super::protocol::{Against, LogEnd, TestSeen, TestStatus};
+use super::super::protocol::{Against, EvidenceFile, LogEnd, TestSeen, TestStatus};
 use super::super::report::{console_line, request_line};
 use super::super::session::{Pass, Session};
 use super::super::suite::tag;
@@ -10,6 +10,7 @@ use super::super::verdict::place;
 use super::pictures::{Album, Figure};
 use crate::shared::figures::count;
 use kernel::clock::span;
+use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -53,7 +54,7 @@ pub(super) struct Journey<'a> {
 }
 
 /// The pass that is shown for each test: the first in which it didn't pass, or else the first of all.
-pub(super) fn shown(session: &Session) -> Vec<(&Pass, &TestSeen)> {
+pub(in super::super) fn shown(session: &Session) -> Vec<(&Pass, &TestSeen)> {
     let mut shown: Vec<(&Pass, &TestSeen)> = Vec::new();
     for (pass, test) in seen_in(session).filter(|(pass, _)| pass.against == Against::Application) {
         let same = |(_, one): &&mut (&Pass, &TestSeen)| one.is_same(test);
@@ -140,6 +141,16 @@ impl Link {
         let digest = session.evidence.iter().find(|file| file.path == path);
         let digest = digest.map(|file| file.sha256.chars().take(DIGEST).collect());
         Self { text: text.to_owned(), address: address(path), digest: digest.unwrap_or_default() }
+    }
+
+    /// A link to a file of an earlier run, in the directory beside this run's.
+    pub(super) fn to_earlier(run: &str, text: &str, file: &EvidenceFile) -> Self {
+        let address = address(&file.path).filter(|_| is_name(run, NAME_LENGTH));
+        Self {
+            text: text.to_owned(),
+            address: address.map(|address| format!("../{run}/{address}")),
+            digest: file.sha256.chars().take(DIGEST).collect(),
+        }
     }
 }
 

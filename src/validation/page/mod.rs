@@ -20,12 +20,13 @@ use crate::shared::figures::{count, money, thousands};
 use crate::shared::page::Prose;
 use crate::shared::tier::Tier;
 use askama::Template;
+pub(super) use gone::shown;
 use gone::{Gone, Journey, Link};
 use kernel::clock::{iso, span};
 use kernel::visible;
 pub use pictures::Picture;
-pub(super) use pictures::wanted;
-use pictures::{Album, Figure};
+use pictures::{Album, Figure, Side};
+pub(super) use pictures::{is_picture, is_video, wanted};
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("style.css");
@@ -68,6 +69,7 @@ struct Page<'a> {
     gaps: Vec<String>,
     journeys: Vec<Journey<'a>>,
     left_out: Vec<String>,
+    has_videos: bool,
     stages: Vec<Row>,
     passes: Vec<Row>,
     own: Vec<String>,
@@ -101,6 +103,8 @@ struct Criterion {
     class: &'static str,
     reason: String,
     tests: Vec<Test>,
+    /// What the run before and this run showed for it; empty if there is nothing to compare.
+    compared: Vec<Side>,
     /// The checks that decide it, each in a line.
     checks: Vec<(Tier, String)>,
     opinion: Option<String>,
@@ -140,12 +144,12 @@ impl<'a> Page<'a> {
         let judged = session.judged();
         let subject = &session.opening.subject;
         let title = heading(&subject.title);
-        let mut album = Album::new(session, pictures);
-        let shown = gone::shown(session);
+        let mut album = Album::new(session, &judged, pictures);
+        let shown = shown(session);
         let mut all: Vec<Gone<'a>> = shown.iter().map(|one| Gone::new(session, one, &mut album)).collect();
         let fell = |gone: &Gone<'_>| !matches!(gone.status(), TestStatus::Passed | TestStatus::Skipped);
         let analysis = session.analysis.as_ref();
-        let criteria = judged.iter().map(|one| Criterion::new(session, one, &mut all)).collect();
+        let criteria = judged.iter().map(|one| Criterion::new(session, one, &mut all, &mut album)).collect();
         let evidence = session.evidence.iter().take(MOST);
         Self {
             style: STYLE,
@@ -175,6 +179,7 @@ impl<'a> Page<'a> {
                 .collect(),
             journeys: gone::journeys(session, all),
             left_out: album.left_out(),
+            has_videos: album.has_videos(),
             stages: session.its_stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
             passes: session.passes.iter().map(Row::of_pass).collect(),
             own: session.own.as_ref().map(Own::wording).unwrap_or_default(),
@@ -231,7 +236,7 @@ fn tier(judged: &JudgedCheck) -> Tier {
 
 impl Criterion {
     /// Takes the pictures of its failed tests out of `all`: they are shown once, with the criterion.
-    fn new(session: &Session, judged: &Judged, all: &mut [Gone<'_>]) -> Self {
+    fn new(session: &Session, judged: &Judged, all: &mut [Gone<'_>], album: &mut Album<'_>) -> Self {
         let opinion = session.opinion(&judged.id).map(|opinion| {
             let said = [opinion.place(), opinion.note.clone()];
             let said: Vec<&str> =
@@ -267,6 +272,7 @@ impl Criterion {
             class: class(judged.verdict),
             reason: visible::line(&judged.reason),
             tests: judged.tests.iter().map(test).collect(),
+            compared: album.sides(&judged.id),
             checks: judged
                 .checks
                 .iter()
@@ -395,6 +401,8 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
         report::versions(session).into_iter().map(|Version { of, wording }| (of, visible::line(&wording))),
     );
     record.extend(report::traces(session).map(|line| ("Traces", line.to_owned())));
+    record.extend(report::videos(session).map(|line| ("Videos", line)));
+    record.extend(report::written_by(session).map(|line| ("Tests", visible::line(&line))));
     record.extend(report::asked(session).into_iter().map(|(stage, model)| {
         let what = match stage {
             Stage::Verify => "Criteria checked by",

@@ -1,26 +1,29 @@
 //! The pictures of a page: which are wanted, which are used, and the notes on those that are missing.
 //!
-//! A picture is data that the shell has read from the run's directory. It is used only if it is the very file that the run recorded
-//! as evidence, so a page that is rendered again shows what the first one showed, or notes that it can't.
+//! A picture is data that the shell has read from the directory of the run, or of the run before. It is used only if it is the very
+//! file that its run recorded as evidence, so a page that is rendered again shows what the first one showed, or notes that it can't.
 
+use super::super::before::{Pair, pairs};
 use super::super::protocol::{EvidenceFile, TestSeen};
 use super::super::session::Session;
+use super::super::verdict::Judged;
 use super::gone::{Link, shown};
 use crate::shared::figures::count;
+use kernel::visible;
 use serde::Deserialize;
 
-/// The maximum number of pictures on a page.
+/// The maximum number of pictures and videos on a page.
 const MOST: usize = 24;
-/// The maximum size of one picture, and of all of them together, in bytes.
+/// The maximum size of one, and of all of them together, in bytes.
 const LONGEST: u64 = 1 << 20;
 const LONGEST_ALL: u64 = 4 << 20;
 
-/// A picture that the shell provides.
+/// A picture or a video that the shell provides.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationPicture"))]
 pub struct Picture {
-    /// Its path, relative to the run's directory.
+    /// Its path, relative to the directory of its run.
     pub path: String,
     /// SHA-256 of the file, in lower-case hex.
     pub sha256: String,
@@ -28,44 +31,105 @@ pub struct Picture {
     pub data: String,
 }
 
-/// The pictures that the page contains, as they were recorded.
-pub(in super::super) fn wanted(session: &Session) -> Vec<EvidenceFile> {
-    let (wanted, _) = chosen(session);
-    wanted.into_iter().cloned().collect()
+/// A picture or a video that the page may contain.
+#[derive(Clone, Copy)]
+struct Shot<'a> {
+    /// The earlier run that has it; `None` when this run has it.
+    run: Option<&'a str>,
+    file: &'a EvidenceFile,
 }
 
-/// The pictures that the page has room for, in order, and how many it has no room for.
-fn chosen(session: &Session) -> (Vec<&EvidenceFile>, usize) {
-    let mut taken = Vec::new();
-    let mut left_out = 0;
-    let mut bytes = 0;
-    for (_, test) in shown(session) {
-        for file in taken_of(session, test) {
-            if taken.len() < MOST && file.bytes <= LONGEST && bytes + file.bytes <= LONGEST_ALL {
-                bytes += file.bytes;
-                taken.push(file);
-            } else {
-                left_out += 1;
-            }
+impl Shot<'_> {
+    fn is(self, other: Self) -> bool {
+        (self.run, &self.file.path) == (other.run, &other.file.path)
+    }
+}
+
+/// What fits on a page.
+#[derive(Default)]
+struct Room<'a> {
+    taken: Vec<Shot<'a>>,
+    bytes: u64,
+    /// How many pictures don't fit.
+    left_out: usize,
+}
+
+impl<'a> Room<'a> {
+    /// Takes all of these, or none.
+    fn take(&mut self, shots: &[Shot<'a>]) -> bool {
+        let bytes = self.bytes + shots.iter().map(|shot| shot.file.bytes).sum::<u64>();
+        let fits = shots.iter().all(|shot| shot.file.bytes <= LONGEST)
+            && bytes <= LONGEST_ALL
+            && self.taken.len() + shots.len() <= MOST;
+        if fits {
+            self.bytes = bytes;
+            self.taken.extend(shots);
+        }
+        fits
+    }
+
+    fn has(&self, shot: Shot<'_>) -> bool {
+        self.taken.iter().any(|one| one.is(shot))
+    }
+
+    fn take_picture(&mut self, shot: Shot<'a>) {
+        if !self.has(shot) && !self.take(&[shot]) {
+            self.left_out += 1;
         }
     }
-    (taken, left_out)
+}
+
+/// The pictures and videos that the page contains, as they were recorded, each with the earlier run that has it.
+pub(in super::super) fn wanted(session: &Session) -> Vec<(Option<String>, EvidenceFile)> {
+    let taken = chosen(session, &pairs(session, &session.judged())).taken;
+    taken.into_iter().map(|shot| (shot.run.map(str::to_owned), shot.file.clone())).collect()
+}
+
+/// The pictures that the page has room for, in order: comparisons come first, and videos last.
+fn chosen<'a>(session: &'a Session, pairs: &[Pair<'a>]) -> Room<'a> {
+    let mut room = Room::default();
+    for shot in pairs.iter().flat_map(|pair| shots(pair, pair.pictures())).flatten() {
+        room.take_picture(shot);
+    }
+    for file in shown(session).into_iter().flat_map(|(_, test)| taken_of(session, test)) {
+        room.take_picture(Shot { run: None, file });
+    }
+    for pair in pairs {
+        if let [Some(before), Some(after)] = shots(pair, pair.videos()) {
+            let new: Vec<Shot<'a>> = [before, after].into_iter().filter(|one| !room.has(*one)).collect();
+            room.take(&new);
+        }
+    }
+    room
+}
+
+/// The files of a comparison, each with its run.
+fn shots<'a>(pair: &Pair<'a>, [before, after]: [Option<&'a EvidenceFile>; 2]) -> [Option<Shot<'a>>; 2] {
+    [before.map(|file| Shot { run: Some(pair.run), file }), after.map(|file| Shot { run: None, file })]
 }
 
 /// The pictures of a test that are evidence.
 fn taken_of<'a>(session: &'a Session, test: &'a TestSeen) -> impl Iterator<Item = &'a EvidenceFile> {
-    let left = test.attachments.iter().filter(|one| kind(&one.path).is_some());
+    let left = test.attachments.iter().filter(|one| is_picture(&one.path));
     left.filter_map(|one| session.evidence.iter().find(|file| file.path == one.path))
 }
 
-/// A picture's media type, judging by the file's name.
-fn kind(path: &str) -> Option<&'static str> {
-    let (_, ending) = path.rsplit_once('.')?;
-    match ending {
-        "png" => Some("image/png"),
-        "jpg" | "jpeg" => Some("image/jpeg"),
-        _ => None,
+/// A file's media type, judging by its name; empty for other files.
+fn kind(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webm" => "video/webm",
+        _ => "",
     }
+}
+
+pub(in super::super) fn is_picture(path: &str) -> bool {
+    kind(path).starts_with("image/")
+}
+
+pub(in super::super) fn is_video(path: &str) -> bool {
+    kind(path).starts_with("video/")
 }
 
 /// A picture on the page.
@@ -76,39 +140,122 @@ pub(super) struct Figure {
     pub(super) link: Link,
 }
 
+/// A side of a comparison.
+pub(super) struct Side {
+    /// `Before` or `After`.
+    pub(super) when: &'static str,
+    pub(super) wording: String,
+    pub(super) is_video: bool,
+    /// A data URL; empty if the page doesn't have it.
+    pub(super) source: String,
+    /// Why the page doesn't have it.
+    pub(super) why: &'static str,
+    pub(super) link: Option<Link>,
+}
+
 /// The pictures of the page.
 pub(super) struct Album<'a> {
     session: &'a Session,
-    wanted: Vec<&'a EvidenceFile>,
+    pairs: Vec<Pair<'a>>,
+    room: Room<'a>,
+    /// Those of comparisons that are on the page: each is there once.
+    used: Vec<Shot<'a>>,
     handed: Option<&'a [Picture]>,
-    no_room: usize,
     missing: usize,
 }
 
 impl<'a> Album<'a> {
-    pub(super) fn new(session: &'a Session, handed: Option<&'a [Picture]>) -> Self {
-        let (wanted, no_room) = chosen(session);
-        Self { session, wanted, handed, no_room, missing: 0 }
+    pub(super) fn new(session: &'a Session, judged: &[Judged], handed: Option<&'a [Picture]>) -> Self {
+        let pairs = pairs(session, judged);
+        let room = chosen(session, &pairs);
+        Self { session, pairs, room, used: Vec::new(), handed, missing: 0 }
     }
 
-    /// The pictures of a test.
+    /// Whether the page may contain videos.
+    pub(super) fn has_videos(&self) -> bool {
+        self.room.taken.iter().any(|shot| is_video(&shot.file.path))
+    }
+
+    /// The data URL of a file; `None` when the shell doesn't have the file that was recorded.
+    fn source(&mut self, shot: Shot<'_>) -> Option<String> {
+        let EvidenceFile { path, sha256, .. } = shot.file;
+        let mut handed = self.handed.unwrap_or_default().iter();
+        let picture = handed.find(|one| one.path == *path && one.sha256 == *sha256 && is_base64(&one.data));
+        if picture.is_none() && is_picture(path) {
+            self.missing += 1;
+        }
+        Some(format!("data:{};base64,{}", kind(path), picture?.data))
+    }
+
+    /// The pictures of a test, without those that a comparison shows.
     pub(super) fn of(&mut self, test: &TestSeen) -> Vec<Figure> {
         let mut figures = Vec::new();
         for file in taken_of(self.session, test) {
-            if !self.wanted.iter().any(|one| one.path == file.path) {
+            let shot = Shot { run: None, file };
+            let is_compared =
+                self.pairs.iter().any(|pair| shots(pair, pair.pictures())[1].is_some_and(|one| one.is(shot)));
+            if is_compared || !self.room.has(shot) {
                 continue;
             }
-            let handed = self.handed.unwrap_or_default().iter().find(|one| one.path == file.path);
-            let is_it = |one: &&Picture| one.sha256 == file.sha256 && is_base64(&one.data);
-            match (handed.filter(is_it), kind(&file.path)) {
-                (Some(picture), Some(kind)) => figures.push(Figure {
-                    source: format!("data:{kind};base64,{}", picture.data),
-                    link: Link::to(self.session, "the picture", &file.path),
-                }),
-                _ => self.missing += 1,
+            if let Some(source) = self.source(shot) {
+                let link = Link::to(self.session, "the picture", &file.path);
+                figures.push(Figure { source, link });
             }
         }
         figures
+    }
+
+    /// The sides of a criterion's comparison: pictures, then videos if both runs have one; empty if there is nothing to compare.
+    pub(super) fn sides(&mut self, criterion: &str) -> Vec<Side> {
+        let Some(index) = self.pairs.iter().position(|pair| pair.id == criterion) else { return Vec::new() };
+        let pair = &self.pairs[index];
+        let before = format!("{}, {}: “{}” failed.", pair.run, pair.time, visible::line(&pair.fell.test));
+        let after = match &pair.test {
+            Some(test) => format!("This run: “{}” passed.", visible::line(test)),
+            None => "This run: a command decides it, and no test.".to_owned(),
+        };
+        let pictures = shots(pair, pair.pictures());
+        let videos = shots(pair, pair.videos());
+        // A video of one run alone compares nothing. If the settings ask for videos, the page says which is missing.
+        let films = self.session.settings.video || videos.iter().all(Option::is_some);
+        let mut sides = Vec::new();
+        for (is_video, shots) in [(false, pictures), (true, videos)] {
+            if is_video && !films {
+                continue;
+            }
+            for ((when, wording), shot) in [("Before", &before), ("After", &after)].into_iter().zip(shots) {
+                let link = shot.map(|shot| self.link(shot, is_video));
+                let (source, why) = self.seen(shot);
+                sides.push(Side { when, wording: wording.clone(), is_video, source, why, link });
+            }
+        }
+        sides
+    }
+
+    fn link(&self, Shot { run, file }: Shot<'_>, is_video: bool) -> Link {
+        let what = if is_video { "video" } else { "picture" };
+        match run {
+            None => Link::to(self.session, &format!("the {what}"), &file.path),
+            Some(run) => Link::to_earlier(run, &format!("the earlier {what}"), file),
+        }
+    }
+
+    /// The data URL of one side, or why the page doesn't have it.
+    fn seen(&mut self, shot: Option<Shot<'a>>) -> (String, &'static str) {
+        let nothing = |why| (String::new(), why);
+        let Some(shot) = shot else { return nothing("None was recorded.") };
+        if self.used.iter().any(|one| one.is(shot)) {
+            return nothing("It is shown with another criterion of the same test.");
+        }
+        if !self.room.has(shot) {
+            return nothing("The page has no room for it.");
+        }
+        self.used.push(shot);
+        match self.source(shot) {
+            Some(source) => (source, ""),
+            None if self.handed.is_none() => nothing("It isn’t on this page yet."),
+            None => nothing("The file is missing, or was changed since it was recorded."),
+        }
     }
 
     /// The notes on pictures that the page doesn't have.
@@ -129,11 +276,11 @@ impl<'a> Album<'a> {
                 pictures(self.missing)
             ));
         }
-        if self.no_room > 0 {
+        if self.room.left_out > 0 {
             wording.push(format!(
                 "{}: the page has at most {MOST}, of {} MB each and {} MB in all. They are in the run’s \
                  directory.",
-                pictures(self.no_room),
+                pictures(self.room.left_out),
                 LONGEST >> 20,
                 LONGEST_ALL >> 20
             ));

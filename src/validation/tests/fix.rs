@@ -11,7 +11,7 @@ fn first_fails(effect: &Effect) -> Decision {
 }
 
 fn of_flow(session: &str) -> Subject {
-    let source = SubjectSource::Flow { session: session.to_owned(), tree: None };
+    let source = SubjectSource::Flow { session: session.to_owned(), tree: None, worker: None };
     Subject { source, ..subject() }
 }
 

@@ -8,11 +8,11 @@ use kernel::digest::sha256;
 use std::path::Path;
 
 /// The smallest possible PNG, of one pixel.
-const PIXEL: &str =
+pub(super) const PIXEL: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// Writes a page to where the browser finds it.
-fn shown(name: &str, page: String) -> String {
+pub(super) fn shown(name: &str, page: String) -> String {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/pages");
     std::fs::create_dir_all(&directory).unwrap();
     std::fs::write(directory.join(format!("validation-{name}.html")), &page).unwrap();
@@ -64,8 +64,11 @@ fn with_evidence(effect: &Effect, seen: fn(Against, u32) -> Vec<TestSeen>, bytes
 /// The pictures that the shell provides: the files as they were recorded, each with the same picture.
 fn handed(shell: &Shell<'_>) -> Vec<Picture> {
     let wanted = shell.run.pictures().unwrap();
-    let picture =
-        |file: EvidenceFile| Picture { path: file.path, sha256: file.sha256, data: PIXEL.to_owned() };
+    let picture = |(_, file): (Option<String>, EvidenceFile)| Picture {
+        path: file.path,
+        sha256: file.sha256,
+        data: PIXEL.to_owned(),
+    };
     wanted.into_iter().map(picture).collect()
 }
 
@@ -78,7 +81,7 @@ fn of_a_build_that_is_validated() {
     let wanted = shell.run.pictures().unwrap();
     let first = |name: &str| picture_of(1, name);
     assert_eq!(
-        wanted.iter().map(|file| &file.path).collect::<Vec<_>>(),
+        wanted.iter().map(|(_, file)| &file.path).collect::<Vec<_>>(),
         [&first("signs-in"), &first("tells-a-wrong-password")],
         "in the order in which they were gone, of one pass"
     );
@@ -201,7 +204,7 @@ fn of_a_build_with_a_fault_and_of_gaps_that_were_tested_all_the_same() {
             .pictures()
             .unwrap()
             .iter()
-            .any(|file| file.path == picture_of(1, "tells-a-wrong-password"))
+            .any(|(_, file)| file.path == picture_of(1, "tells-a-wrong-password"))
     );
 }
 
