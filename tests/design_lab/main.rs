@@ -11,6 +11,7 @@ mod page;
 mod panel;
 mod ranking;
 mod ranking_laws;
+mod ranking_pairs;
 mod ranking_published;
 mod report;
 mod starter;

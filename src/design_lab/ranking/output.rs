@@ -234,8 +234,8 @@ pub struct Agreement {
     pub rank_correlation: Option<f64>,
     /// Krippendorff's α: 1 is perfect agreement, 0 the level expected by chance, below 0 systematic disagreement.
     pub krippendorff_alpha: KrippendorffAlpha,
-    /// The equivalent number of reviewers with independent errors: what their residuals show, less the error that
-    /// models are known to share and that scores alone can't show.
+    /// The equivalent number of reviewers with independent errors: what their residuals show (in pairwise mode: how alike
+    /// their verdicts are), less the error that models are known to share and that scores alone can't show.
     pub effective_votes: Option<f64>,
     /// How many reviewers gave at least one valid score or verdict.
     pub reviewers: u32,
@@ -414,7 +414,7 @@ pub struct Pairwise {
     pub order_effect: Option<f64>,
     /// How many of the `pairs_in_both_orders` got a different verdict when the order changed; each counts as a tie.
     pub flips: u32,
-    /// How often a reviewer judged a pair in both orders.
+    /// How often a reviewer judged a pair in both orders; each repeat counts.
     pub pairs_in_both_orders: u32,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
@@ -429,7 +429,8 @@ pub struct Strength {
     pub design_id: DesignId,
     /// Natural logarithm of the strength; the mean over designs is 0.
     pub log_strength: f64,
-    /// The standard error of `log_strength`, as if verdicts were independent of one another.
+    /// The standard error of `log_strength`. It accounts for a reviewer's taste for a design, which recurs in each of its
+    /// verdicts on it, and for errors that reviewers share.
     pub standard_error: f64,
 }
 
