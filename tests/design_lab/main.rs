@@ -13,5 +13,6 @@ mod ranking;
 mod ranking_laws;
 mod ranking_pairs;
 mod ranking_published;
+mod ranking_rows;
 mod report;
 mod starter;

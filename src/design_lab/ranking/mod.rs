@@ -98,12 +98,15 @@ use kernel::problem::Problem;
 /// dimension without width or weight, or beyond what the configuration accepts (`ranking.bad-dimension`), repeat 0
 /// (`ranking.bad-repeat`), a design compared with itself (`ranking.self-comparison`), a study of more than 1,000
 /// designs or reviewers (`ranking.too-large`).
+///
+/// The order of rows, designs and reviewers changes nothing: designs that share a place are listed by their ids.
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
-    let ranking = match study.mode {
+    let ranked = |study: &Study| match study.mode {
         ReviewMode::Scores => scores::rank(study),
         ReviewMode::Pairwise => comparisons::rank(study),
     };
-    ranking.map(Ranking::rounded)
+    // A problem has its place in the study as it was given.
+    ranked(&study.sorted()).or_else(|_| ranked(study)).map(Ranking::rounded)
 }
 
 /// Returns the standings by the reviews so far, best first. Cheap enough to be called repeatedly; problems are those of

@@ -105,7 +105,7 @@ pub struct RankedDesign {
     pub rank_interval: Option<[u32; 2]>,
     /// How many reviewers' scores `average_score` is based on (in pairwise mode: how many compared this design).
     pub reviewer_count: u32,
-    /// Each reviewer's overall score, in the order of the reviewers; absent if designs were compared.
+    /// Each reviewer's overall score, in the order of their ids; absent if designs were compared.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reviews: Vec<GivenScore>,
     /// The same by dimension, keyed by the dimension's name, in the dimension's own units.
@@ -152,7 +152,7 @@ pub struct Breakdown {
     /// The reviewers who gave `reviews`, in the same order.
     #[serde(default)]
     pub reviewers: Vec<ReviewerId>,
-    /// Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
+    /// Each counted reviewer's score, the mean of its repeats, in the order of their ids.
     pub reviews: Vec<f64>,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
