@@ -2,54 +2,22 @@
 //!
 //! `cargo run --release --example until_clear [-- DATASETS]` prints the tables of `docs/ranking-measurements.md`.
 //!
-//! Each regime draws true qualities and reviewers with faults. Reviewers answer any comparison in the same way, whichever method asks for it;
-//! so both methods meet the same world. Everything is seeded: the same command prints the same tables.
+//! Reviewers answer any comparison in the same way, whichever method asks for it; so both methods meet the same world. Everything is seeded:
+//! the same command prints the same tables.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
+
+mod panel;
 
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::{Dimension, ReviewMode};
-use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::sequential::{Next, Offer, Settled, next};
-use lab_core::design_lab::ranking::{
-    Comparison, Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study, VerdictKind, rank,
-};
+use lab_core::design_lab::ranking::{Comparison, ScoreRow, Study};
 use lab_core::random::Random;
+use panel::{BASE, Judged, Regime, World, normal};
 use std::cmp::Ordering;
 
 /// Comparisons under way at once, as a run has them by default.
 const AT_ONCE: usize = 4;
-
-/// What the world is like. Standard deviations and effects are in points of the scale of 0–10.
-#[derive(Clone, Copy)]
-struct Regime {
-    name: &'static str,
-    designs: usize,
-    reviewers: usize,
-    /// Spread of the true qualities.
-    quality: f64,
-    /// Spread of one reviewer's error on a design, as it has it in every comparison.
-    taste: f64,
-    /// Correlation of two reviewers' errors on one design.
-    shared: f64,
-    /// Spread of what changes from one comparison to the next.
-    noise: f64,
-    /// What the design shown first earns: mean and spread over reviewers.
-    place: (f64, f64),
-    /// Designs closer than this are a tie.
-    tie: f64,
-}
-
-const BASE: Regime = Regime {
-    name: "",
-    designs: 4,
-    reviewers: 4,
-    quality: 0.8,
-    taste: 0.8,
-    shared: 0.25,
-    noise: 0.6,
-    place: (0.3, 0.3),
-    tie: 0.15,
-};
 
 const REGIMES: &[Regime] = &[
     Regime { name: "typical 3×3", designs: 3, reviewers: 3, ..BASE },
@@ -69,82 +37,8 @@ const REGIMES: &[Regime] = &[
     Regime { name: "many ties", tie: 0.8, ..BASE },
 ];
 
-/// One simulated panel.
-struct World {
-    truth: Vec<f64>,
-    /// `seen[reviewer][design]`.
-    seen: Vec<Vec<f64>>,
-    place: Vec<f64>,
-    regime: &'static Regime,
-    number: u64,
-    study: Study,
-}
-
+/// Panels that score as well.
 impl World {
-    fn draw(regime: &'static Regime, number: u64) -> Self {
-        let random = &mut Random::new(number, regime.name);
-        let (designs, reviewers) = (regime.designs, regime.reviewers);
-        let truth: Vec<f64> = (0..designs).map(|_| regime.quality * normal(random)).collect();
-        let shared: Vec<f64> = (0..designs).map(|_| normal(random) * regime.shared.sqrt()).collect();
-        let own = (1.0 - regime.shared).sqrt();
-        let seen = (0..reviewers)
-            .map(|_| {
-                let errors = shared.iter().map(|shared| regime.taste * (shared + own * normal(random)));
-                truth.iter().zip(errors.collect::<Vec<_>>()).map(|(truth, error)| truth + error).collect()
-            })
-            .collect();
-        let place = (0..reviewers).map(|_| regime.place.0 + regime.place.1 * normal(random)).collect();
-        let vendors =
-            ["anthropic/claude", "openai/gpt", "google/gemini", "xai/grok", "mistral/large", "qwen/max"];
-        let study = Study {
-            mode: ReviewMode::Pairwise,
-            designs: (0..designs)
-                .map(|index| DesignFacts { id: DesignId::new(format!("d{index}")), ..DesignFacts::default() })
-                .collect(),
-            reviewers: (0..reviewers)
-                .map(|index| ReviewerFacts {
-                    id: ReviewerId::new(format!("r{index}")),
-                    model: Some(vendors[index].to_owned()),
-                })
-                .collect(),
-            dimensions: Vec::new(),
-            rows: Vec::new(),
-            shown: Vec::new(),
-            comparisons: Vec::new(),
-            contrasts: Vec::new(),
-            options: Options { exclude_self: true, exclude_family: false, seed: number },
-            context: Context::default(),
-        };
-        Self { truth, seen, place, regime, number, study }
-    }
-
-    /// What a reviewer says when asked; the same each time.
-    fn answer(&self, offer: &Offer) -> Comparison {
-        let Offer { reviewer, repeat, first, second } = *offer;
-        let random = &mut Random::new(
-            self.number,
-            &format!("{} {reviewer} {repeat} {first} {second}", self.regime.name),
-        );
-        let seen = &self.seen[reviewer];
-        let lead = seen[first] - seen[second] + self.place[reviewer] + self.regime.noise * normal(random);
-        let verdict = match lead {
-            lead if lead.abs() < self.regime.tie => Preferred::Tie,
-            lead if lead > 0.0 => Preferred::First,
-            _ => Preferred::Second,
-        };
-        self.judging(offer, verdict)
-    }
-
-    fn judging(&self, offer: &Offer, verdict: Preferred) -> Comparison {
-        Comparison {
-            reviewer: self.study.reviewers[offer.reviewer].id.clone(),
-            repeat: offer.repeat,
-            first: self.study.designs[offer.first].id.clone(),
-            second: self.study.designs[offer.second].id.clone(),
-            verdict,
-        }
-    }
-
     /// What each reviewer scores, once and all designs in one go: what it sees, with as much noise between two designs as in a
     /// comparison, on a scale of its own, in steps of a fifth as five dimensions in whole points give.
     fn scores(&self) -> Vec<Vec<f64>> {
@@ -195,32 +89,6 @@ impl World {
         };
         self.judging(offer, verdict)
     }
-
-    fn offers(&self) -> Vec<Offer> {
-        let designs = self.regime.designs;
-        let orders = (0..designs).flat_map(|first| (0..designs).map(move |second| (first, second)));
-        let orders: Vec<_> = orders.filter(|(first, second)| first != second).collect();
-        (0..self.regime.reviewers)
-            .flat_map(|reviewer| {
-                orders.iter().map(move |&(first, second)| Offer { reviewer, repeat: 1, first, second })
-            })
-            .collect()
-    }
-
-    fn best(&self) -> usize {
-        (0..self.truth.len()).max_by(|&a, &b| self.truth[a].total_cmp(&self.truth[b])).unwrap_or(0)
-    }
-
-    /// Whether the design that comes first is the best, whether that is called clear, and which designs come first.
-    fn judged(&self, study: &Study) -> (f64, bool, Vec<DesignId>) {
-        let ranking = rank(study).expect("the study is sound");
-        let first: Vec<_> = ranking.rankings.iter().filter(|row| row.rank == Some(1)).collect();
-        let best = &self.study.designs[self.best()].id;
-        let hit = first.iter().any(|row| row.design_id == *best);
-        let share = if hit { 1.0 / first.len() as f64 } else { 0.0 };
-        let clear = ranking.verdict.kind == VerdictKind::Clear;
-        (share, clear, first.iter().map(|row| row.design_id.clone()).collect())
-    }
 }
 
 /// What a method comes to over many panels.
@@ -233,12 +101,12 @@ struct Method {
 }
 
 impl Method {
-    fn count(&mut self, calls: usize, hit: f64, clear: bool) {
+    fn count(&mut self, calls: usize, judged: &Judged) {
         self.calls += calls as f64;
-        self.hits += hit;
-        if clear {
+        self.hits += judged.hit;
+        if judged.is_clear() {
             self.clear += 1.0;
-            self.wrong += 1.0 - hit;
+            self.wrong += 1.0 - judged.hit;
         }
     }
 
@@ -285,28 +153,25 @@ impl Tally {
         for number in 0..worlds {
             let world = World::draw(regime, number);
             let offers = world.offers();
-            let mut full = world.study.clone();
-            full.comparisons = offers.iter().map(|offer| world.answer(offer)).collect();
-            let (hit, clear, full_first) = world.judged(&full);
-            tally.all.count(offers.len(), hit, clear);
+            let full = world.judged(&world.compared());
+            tally.all.count(offers.len(), &full);
 
             let (study, why) = asked(&world, world.study.clone(), offers.clone());
-            let (hit, clear, first) = world.judged(&study);
-            tally.chosen.count(study.comparisons.len(), hit, clear);
-            tally.same += f64::from(u8::from(first == full_first));
+            let chosen = world.judged(&study);
+            tally.chosen.count(study.comparisons.len(), &chosen);
+            tally.same += f64::from(u8::from(chosen.first == full.first));
             tally.out_of_reach += f64::from(u8::from(why == Settled::OutOfReach));
 
             let scores = world.scores();
-            let (hit, clear, _) = world.judged(&world.scored(&scores));
             let for_scores = 2 * regime.reviewers;
-            tally.scores.count(for_scores, hit, clear);
+            tally.scores.count(for_scores, &world.judged(&world.scored(&scores)));
 
             let mut study = world.study.clone();
             study.comparisons = offers.iter().map(|offer| world.implied(&scores, offer)).collect();
             let again = offers.iter().map(|offer| Offer { repeat: 2, ..*offer }).collect();
             let (study, _) = asked(&world, study, again);
-            let (hit, clear, _) = world.judged(&study);
-            tally.both.count(for_scores + study.comparisons.len() - offers.len(), hit, clear);
+            let judged = world.judged(&study);
+            tally.both.count(for_scores + study.comparisons.len() - offers.len(), &judged);
             tally.worlds += 1.0;
         }
         tally
@@ -389,10 +254,4 @@ fn main() {
         println!("| {} | {}", regime.name, tally.row_with_scores());
     }
     println!("| **all** | {}", total.row_with_scores());
-}
-
-/// A standard normal number (Box and Muller 1958).
-fn normal(random: &mut Random) -> f64 {
-    let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.unit()).cos()
 }

@@ -9,3 +9,4 @@ pub mod model;
 pub mod pairwise;
 pub mod random;
 pub mod sorting;
+pub mod tastes;

@@ -17,6 +17,7 @@
 
 use crate::chances::independent_variances;
 use crate::linear::{Cholesky, Symmetric};
+use crate::tastes::Tastes;
 
 /// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are not
 /// unlikely, and infinite ones impossible.
@@ -100,53 +101,77 @@ impl Strengths {
         None
     }
 
-    /// Standard error of each log-strength (relative to their mean), from the curvature, as if verdicts were independent.
-    pub fn standard_errors(&self) -> Vec<f64> {
+    /// Standard error of each log-strength, relative to their mean.
+    pub fn standard_errors(&self, tastes: &Tastes) -> Vec<f64> {
         let designs = self.logs.len();
-        (0..designs)
-            .map(|design| {
-                let mut contrast = vec![0.0; self.size()];
-                for entry in &mut contrast[..designs] {
-                    *entry = -1.0 / designs as f64;
-                }
-                contrast[design] += 1.0;
-                self.factor.inverse_form(&contrast).sqrt()
-            })
-            .collect()
+        let weights = |design: usize| {
+            let mut weights = vec![0.0; self.size()];
+            weights[..designs].fill(-1.0 / designs as f64);
+            weights[design] += 1.0;
+            weights
+        };
+        (0..designs).map(|design| self.variance_of(&weights(design), tastes).sqrt()).collect()
     }
 
-    /// The variances of independent variables whose differences match those of the log-strengths, as if verdicts were independent.
-    pub fn spread(&self) -> Vec<f64> {
+    /// The variances of independent variables whose differences match those of the log-strengths.
+    pub fn spread(&self, tastes: &Tastes) -> Vec<f64> {
         let designs = self.logs.len();
-        let variances: Vec<f64> = (0..designs)
-            .map(|design| {
-                let mut unit = vec![0.0; self.size()];
-                unit[design] = 1.0;
-                self.factor.inverse_form(&unit)
-            })
-            .collect();
+        let variances: Vec<f64> =
+            (0..designs).map(|design| self.variance_of(&self.unit(design), tastes)).collect();
         let mut ones = vec![0.0; self.size()];
         ones[..designs].fill(1.0);
+        // Tastes don't change the sums of rows: they affect only differences.
         independent_variances(&variances, &self.factor.solve(&ones)[..designs])
     }
 
-    /// The covariance of the log-strengths, row by row, as if verdicts were independent; it is valid for their differences.
-    pub fn covariance(&self) -> Vec<f64> {
+    /// The covariance of the log-strengths, row by row; it is valid for their differences.
+    pub fn covariance(&self, tastes: &Tastes) -> Vec<f64> {
         let designs = self.logs.len();
-        let row = |design| {
-            let mut unit = vec![0.0; self.size()];
-            unit[design] = 1.0;
-            self.factor.solve(&unit)[..designs].to_vec()
-        };
-        (0..designs).flat_map(row).collect()
+        let rows: Vec<Vec<f64>> = (0..designs).map(|design| self.factor.solve(&self.unit(design))).collect();
+        let excesses = tastes.excesses(&rows);
+        let independent = rows.iter().flat_map(|row| &row[..designs]);
+        independent.zip(excesses).map(|(independent, excess)| independent + excess).collect()
     }
 
-    /// The variance of the difference of two log-strengths, as if verdicts were independent.
-    pub fn spread_of_difference(&self, one: usize, other: usize) -> f64 {
-        let mut contrast = vec![0.0; self.size()];
-        contrast[one] += 1.0;
-        contrast[other] -= 1.0;
-        self.factor.inverse_form(&contrast)
+    /// The variance of the difference of two log-strengths.
+    pub fn spread_of_difference(&self, one: usize, other: usize, tastes: &Tastes) -> f64 {
+        let mut weights = self.unit(one);
+        weights[other] -= 1.0;
+        self.variance_of(&weights, tastes)
+    }
+
+    /// The probabilities of a contest's outcomes: the first wins, the second wins, a tie.
+    pub fn chances(&self, contest: &Contest) -> [f64; 3] {
+        let order = self.order.filter(|_| contest.ordered).unwrap_or(0.0);
+        let lead = 0.5 * (self.logs[contest.first] - self.logs[contest.second] + order);
+        let odds = [libm::exp(lead), libm::exp(-lead), self.tie.unwrap_or(0.0)];
+        let total: f64 = odds.iter().sum();
+        odds.map(|odds| odds / total)
+    }
+
+    /// The variance of a contest's outcome, with 1 for the first, 0 for the second and ½ for a tie.
+    pub fn variance(&self, contest: &Contest) -> f64 {
+        let [first, _, tie] = self.chances(contest);
+        let mean = first + 0.5 * tie;
+        first + 0.25 * tie - mean * mean
+    }
+
+    /// The variance of the parameters' sum with the given weights.
+    fn variance_of(&self, weights: &[f64], tastes: &Tastes) -> f64 {
+        let solved = self.factor.solve(weights);
+        let independent: f64 = weights.iter().zip(&solved).map(|(weight, solved)| weight * solved).sum();
+        independent + tastes.excess(&solved)
+    }
+
+    fn unit(&self, design: usize) -> Vec<f64> {
+        let mut unit = vec![0.0; self.size()];
+        unit[design] = 1.0;
+        unit
+    }
+
+    /// The index of δ among the parameters.
+    pub(crate) fn order_index(&self) -> Option<usize> {
+        self.order.map(|_| self.size() - 1)
     }
 
     /// How many parameters the fit has.

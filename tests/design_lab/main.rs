@@ -11,6 +11,8 @@ mod page;
 mod panel;
 mod ranking;
 mod ranking_laws;
+mod ranking_pairs;
 mod ranking_published;
+mod ranking_rows;
 mod report;
 mod starter;

@@ -1,6 +1,8 @@
 //! Pairwise mode: turns verdicts into a ranking.
 
+use super::alike::Alike;
 use super::bias;
+use super::contests::{Opinion, Turn, opinions};
 use super::descriptive::{competition_ranks, mean};
 use super::gains::{Unit, gains};
 use super::human_review;
@@ -22,9 +24,10 @@ use super::verdict::{Evidence, verdict};
 use crate::design_lab::artefacts::Preferred;
 use crate::random::Random;
 use design_lab_numerics::chances::{Component, Difference};
-use design_lab_numerics::sorting::{by_key, distinct};
+use design_lab_numerics::sorting::distinct;
+use design_lab_numerics::tastes::Tastes;
 use kernel::problem::Problem;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Ranks designs by their strengths in Davidson's model.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
@@ -34,36 +37,16 @@ pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
 /// Returns the share of its pairs that each design has won, ties counting half.
 pub(super) fn win_rates(study: &Study) -> Result<Vec<Provisional>, Problem> {
     let panel = Panel::of(study)?;
-    let pairs_with = |design: usize| {
-        let involves = |pair: &&Pair| pair.contest.first == design || pair.contest.second == design;
-        panel.pairs.iter().filter(involves).count()
-    };
+    let pairs_with = |design: usize| panel.opinions.iter().filter(|one| one.involves(design)).count();
     let counts: Vec<usize> = (0..study.designs.len()).map(pairs_with).collect();
     Ok(Provisional::all(study, &sensitivity::win_rate(&panel.wins()), &counts))
-}
-
-/// One reviewer's verdict on one pair in one repeat.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Pair {
-    reviewer: usize,
-    /// If both orders were judged, `first` is the design with the lower index.
-    contest: Contest,
-    /// If both orders were judged: whether the verdict changed with the order, and if so, which place it followed.
-    turned: Option<Turn>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    Not,
-    TowardsFirst,
-    TowardsSecond,
 }
 
 pub(super) struct Panel<'a> {
     study: &'a Study,
     all: Vec<Judged>,
     counted: Vec<Judged>,
-    pairs: Vec<Pair>,
+    opinions: Vec<Opinion>,
     /// The compared designs, ascending.
     designs: Vec<usize>,
 }
@@ -77,8 +60,10 @@ struct Findings {
     logs: Vec<Option<f64>>,
     /// The rank of each compared design.
     ranks: Vec<u32>,
-    /// How far reviewers' errors correlate; `None` when only one reviewer, or one design, took part.
-    correlation: Option<f64>,
+    /// Whether at least two reviewers and two designs took part.
+    sure: bool,
+    /// What the verdicts have in common.
+    tastes: Tastes,
     /// The equivalent number of independent reviewers.
     votes: f64,
     places: Option<Places>,
@@ -107,7 +92,7 @@ impl<'a> Panel<'a> {
                 study.designs.len(),
                 counted.iter().flat_map(|judged| [judged.first, judged.second]),
             ),
-            pairs: pairs(&counted),
+            opinions: opinions(&counted),
             counted,
             all,
         })
@@ -115,14 +100,15 @@ impl<'a> Panel<'a> {
 
     /// Returns what the verdicts show, before it is prepared for people.
     fn findings(&self) -> Findings {
-        let reviewers = distinct(self.study.reviewers.len(), self.pairs.iter().map(|pair| pair.reviewer));
+        let reviewers = distinct(self.study.reviewers.len(), self.opinions.iter().map(|one| one.reviewer));
         let fit = self.fit(|_| true);
         let sure = reviewers.len() > 1 && self.designs.len() > 1;
-        let independence = self.independence(&reviewers);
-        let known = fit.as_ref().zip(independence).filter(|_| sure);
-        let places = known.map(|(fit, Independence { correlation, .. })| {
-            let variance = self.inflation(correlation);
-            let variances = fit.spread().iter().map(|spread| variance * spread).collect();
+        let independence = fit.as_ref().and_then(|fit| self.independence(&reviewers, fit));
+        let tastes = fit.as_ref().map_or_else(Tastes::default, |fit| {
+            self.tastes(fit, independence.map_or(SHARED_ERROR, |found| found.correlation))
+        });
+        let places = fit.as_ref().filter(|_| sure).map(|fit| {
+            let variances = fit.spread(&tastes);
             let component = Component { weight: 1.0, means: fit.logs.clone(), variances };
             Places::of(self.designs.len(), &[component])
         });
@@ -130,11 +116,12 @@ impl<'a> Panel<'a> {
         let left_out = reviewers
             .iter()
             .filter(|_| sure)
-            .map(|&reviewer| (reviewer, self.spread(self.fit(|pair| pair.reviewer != reviewer).as_ref())));
+            .map(|&reviewer| (reviewer, self.spread(self.fit(|one| one.reviewer != reviewer).as_ref())));
         Findings {
             logs: self.spread(fit.as_ref()),
             ranks: competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone())),
-            correlation: independence.filter(|_| sure).map(|found| found.correlation),
+            sure,
+            tastes,
             votes: independence.map_or(0.0, |found| found.votes),
             places,
             methods: [
@@ -156,19 +143,15 @@ impl<'a> Panel<'a> {
     /// Returns the log-strength of each design of the study, compared or not, and their covariance, row by row; `None`
     /// before any verdict.
     pub(super) fn strengths(&self) -> Option<(Vec<f64>, Vec<f64>)> {
-        let contests: Vec<Contest> = self.pairs.iter().map(|pair| pair.contest).collect();
+        let (contests, by) = self.contests(|_| true);
         let fit = Strengths::of(self.study.designs.len(), &contests, PRIOR_PRECISION)?;
-        let inflation = self.inflation(SHARED_ERROR);
-        let covariance = fit.covariance().into_iter().map(|entry| inflation * entry).collect();
+        let covariance = fit.covariance(&Tastes::of(&fit, &contests, &by, SHARED_ERROR));
         Some((fit.logs, covariance))
     }
 
-    /// Returns which reviewer judged which pair, the lower index first, and whether the verdict changed with the order.
-    pub(super) fn sittings(&self) -> impl Iterator<Item = (usize, (usize, usize), bool)> {
-        self.pairs.iter().map(|Pair { reviewer, contest: Contest { first, second, .. }, turned }| {
-            let has_turned = turned.is_some_and(|turned| turned != Turn::Not);
-            (*reviewer, (*first.min(second), *first.max(second)), has_turned)
-        })
+    /// Returns what each reviewer thinks of each pair that it judged.
+    pub(super) fn opinions(&self) -> &[Opinion] {
+        &self.opinions
     }
 
     fn verdict(&self, found: &Findings) -> Verdict {
@@ -216,7 +199,7 @@ impl<'a> Panel<'a> {
         }
         let (order, rankings) = by_rank(designs);
         let verdict = self.verdict(&found);
-        let Findings { reviewers, fit, logs, correlation, methods, left_out, .. } = found;
+        let Findings { reviewers, fit, logs, sure, tastes, votes, methods, left_out, .. } = found;
         let leave_one_out = left_out.iter().map(|(reviewer, without)| {
             (self.reviewer_id(*reviewer).to_owned(), self.ids(&ordered(without, &order)))
         });
@@ -225,18 +208,18 @@ impl<'a> Panel<'a> {
             verdict,
             agreement: Agreement {
                 humans: human_review::agreement_in_pairs(self.study, &self.all),
-                ..agreement(reviewers.len())
+                ..agreement(reviewers.len(), votes)
             },
             bias: self.bias(&logs),
             sensitivity: Sensitivity {
                 orders: Orders { borda, copeland, bradley_terry, ..Orders::default() },
                 leave_one_out: leave_one_out.collect(),
             },
-            pairwise: Some(self.pairwise(fit.as_ref(), &order)),
+            pairwise: Some(self.pairwise(fit.as_ref(), &tastes, &order)),
             additions: Vec::new(),
-            gains: match fit.as_ref().zip(correlation) {
-                Some((fit, correlation)) => {
-                    let difference = |design, over| self.difference(fit, design, over, correlation);
+            gains: match fit.as_ref().filter(|_| sure) {
+                Some(fit) => {
+                    let difference = |design, over| self.difference(fit, design, over, &tastes);
                     gains(self.study, &self.designs, Unit::LogStrength, Some(&difference))
                 }
                 None => gains(self.study, &self.designs, Unit::LogStrength, None),
@@ -248,10 +231,9 @@ impl<'a> Panel<'a> {
 
     fn described(&self, design: usize) -> RankedDesign {
         let facts = &self.study.designs[design];
-        let compares = |pair: &&Pair| pair.contest.first == design || pair.contest.second == design;
         let reviewers = distinct(
             self.study.reviewers.len(),
-            self.pairs.iter().filter(compares).map(|pair| pair.reviewer),
+            self.opinions.iter().filter(|one| one.involves(design)).map(|one| one.reviewer),
         );
         let mut reasons = Reasons::new();
         for field in ["average_score", "median_score", "score_variance", "adjusted_score"] {
@@ -281,19 +263,38 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Returns the strengths over the pairs that the predicate keeps; indices are those of `designs`.
-    fn fit(&self, keep: impl Fn(&Pair) -> bool) -> Option<Strengths> {
-        let contests: Vec<Contest> =
-            self.pairs.iter().filter(|pair| keep(pair)).map(|pair| self.compact(pair.contest)).collect();
+    /// Returns the strengths over the opinions that the predicate keeps; indices are those of `designs`.
+    fn fit(&self, keep: impl Fn(&Opinion) -> bool) -> Option<Strengths> {
+        let contests = self.compact(self.contests(keep).0);
         if contests.is_empty() {
             return None;
         }
         Strengths::of(self.designs.len(), &contests, PRIOR_PRECISION)
     }
 
-    fn compact(&self, contest: Contest) -> Contest {
-        let index = |design| self.designs.binary_search(&design).unwrap_or(0);
-        Contest { first: index(contest.first), second: index(contest.second), ..contest }
+    /// Returns the contests of the opinions that the predicate keeps, and whose they are.
+    fn contests(&self, keep: impl Fn(&Opinion) -> bool) -> (Vec<Contest>, Vec<usize>) {
+        let kept = self.opinions.iter().filter(|one| keep(one));
+        kept.flat_map(|one| one.contests.iter().map(|contest| (*contest, one.reviewer))).unzip()
+    }
+
+    /// Returns the contests with the indices of `designs`.
+    fn compact(&self, mut contests: Vec<Contest>) -> Vec<Contest> {
+        for contest in &mut contests {
+            (contest.first, contest.second) = (self.index(contest.first), self.index(contest.second));
+        }
+        contests
+    }
+
+    /// Returns the index among `designs`.
+    fn index(&self, design: usize) -> usize {
+        self.designs.binary_search(&design).unwrap_or(0)
+    }
+
+    /// Returns what the verdicts behind a fit have in common if reviewers' errors correlate that far.
+    fn tastes(&self, fit: &Strengths, correlation: f64) -> Tastes {
+        let (contests, by) = self.contests(|_| true);
+        Tastes::of(fit, &self.compact(contests), &by, correlation)
     }
 
     /// Returns the log-strength of each design of the study.
@@ -307,72 +308,42 @@ impl<'a> Panel<'a> {
         logs
     }
 
-    /// Returns how independent the reviewers are, judging by their names: verdicts are too coarse to show more.
-    fn independence(&self, reviewers: &[usize]) -> Option<Independence> {
-        independence::by_names(
-            &reviewers.iter().map(|&index| &self.study.reviewers[index]).collect::<Vec<_>>(),
-        )
+    /// Returns how independent the reviewers are, judging by their names and by how alike their verdicts are.
+    fn independence(&self, reviewers: &[usize], fit: &Strengths) -> Option<Independence> {
+        let index = |design| self.index(design);
+        let facts: Vec<_> = reviewers.iter().map(|&index| &self.study.reviewers[index]).collect();
+        independence::of_verdicts(&facts, &Alike::of(&self.opinions, fit, &index))
     }
 
-    /// Returns the factor by which variances exceed those of independent verdicts: the design effect `1 + (k − 1) ρ` of
-    /// k reviewers per pair whose errors correlate by ρ (Kish 1965, "Survey sampling", §5.4). If pairs have different
-    /// numbers of reviewers, k is their mean over verdicts, not over pairs: a pair that many reviewers judged has that
-    /// much more weight.
-    fn inflation(&self, correlation: f64) -> f64 {
-        let mut judges: BTreeMap<(usize, usize), BTreeSet<usize>> = BTreeMap::new();
-        for Pair { reviewer, contest, .. } in &self.pairs {
-            let pair = (contest.first.min(contest.second), contest.first.max(contest.second));
-            judges.entry(pair).or_default().insert(*reviewer);
-        }
-        let counts = || judges.values().map(|judges| judges.len() as f64);
-        let per_pair = counts().map(|count| count * count).sum::<f64>() / counts().sum::<f64>().max(1.0);
-        1.0 + (per_pair - 1.0) * correlation
-    }
-
-    /// Returns the difference of two log-strengths: normal around the fit, with the curvature's covariance.
-    fn difference(&self, fit: &Strengths, design: usize, over: usize, correlation: f64) -> Difference {
-        let index = |design| self.designs.binary_search(&design).unwrap_or(0);
-        let (one, other) = (index(design), index(over));
-        let variance = self.inflation(correlation) * fit.spread_of_difference(one, other);
+    /// Returns the difference of two log-strengths: normal around the fit.
+    fn difference(&self, fit: &Strengths, design: usize, over: usize, tastes: &Tastes) -> Difference {
+        let (one, other) = (self.index(design), self.index(over));
+        let variance = fit.spread_of_difference(one, other, tastes);
         Difference { parts: vec![(1.0, fit.logs[one] - fit.logs[other], variance.sqrt())] }
     }
 
     /// Returns how often each design was preferred to each other, ties counting half to both.
     fn wins(&self) -> Wins {
         let mut wins = Wins::none(self.study.designs.len());
-        for Pair { contest, .. } in &self.pairs {
+        for contest in self.opinions.iter().flat_map(|one| &one.contests) {
             wins.add(contest.first, contest.second, contest.first_wins + 0.5 * contest.ties);
             wins.add(contest.second, contest.first, contest.second_wins + 0.5 * contest.ties);
         }
         wins
     }
 
-    fn pairwise(&self, fit: Option<&Strengths>, order: &[usize]) -> Pairwise {
-        let both: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
+    fn pairwise(&self, fit: Option<&Strengths>, tastes: &Tastes, order: &[usize]) -> Pairwise {
+        let both: Vec<Turn> = self.turns().collect();
         let mut reasons = Reasons::new();
         // The effect of order is visible in single verdicts, before verdicts that changed were made ties.
-        let raw: Vec<Contest> = self
-            .counted
-            .iter()
-            .map(|judged| {
-                let contest = Contest {
-                    first: judged.first,
-                    second: judged.second,
-                    first_wins: given(judged.verdict, Preferred::First),
-                    second_wins: given(judged.verdict, Preferred::Second),
-                    ties: given(judged.verdict, Preferred::Tie),
-                    ordered: true,
-                };
-                self.compact(contest)
-            })
-            .collect();
+        let raw = self.compact(self.opinions.iter().flat_map(Opinion::in_single_orders).collect());
         // If no pair was judged in both orders, these are exactly the contests that the strengths are fitted to.
         let order_effect = Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order);
         if order_effect.is_none() {
             reasons.insert("order_effect".to_owned(), "No verdict counts.".to_owned());
         }
         let strengths = fit.map_or_else(Vec::new, |fit| {
-            let errors = fit.standard_errors();
+            let errors = fit.standard_errors(tastes);
             order
                 .iter()
                 .filter_map(|design| {
@@ -411,10 +382,15 @@ impl<'a> Panel<'a> {
         }
     }
 
+    /// Returns how each verdict in both orders turned out.
+    fn turns(&self) -> impl Iterator<Item = Turn> {
+        self.opinions.iter().flat_map(|one| &one.sittings).filter_map(|sitting| sitting.turned)
+    }
+
     /// Tests whether verdicts that changed with the order favour the first and the second place equally often: an exact
-    /// sign test.
+    /// sign test, in which a reviewer's repeats on one pair count once.
     fn position(&self) -> Audit {
-        let turns: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
+        let turns: Vec<Turn> = self.turns().collect();
         let towards = turns.iter().filter(|turn| **turn == Turn::TowardsFirst).count();
         let away = turns.iter().filter(|turn| **turn == Turn::TowardsSecond).count();
         if turns.is_empty() {
@@ -429,11 +405,13 @@ impl<'a> Panel<'a> {
             towards + away,
             turns.len()
         );
+        let favours = |direction: i32| self.opinions.iter().filter(|one| one.turn() == direction).count();
+        let test = bias::sign_test(favours(1), favours(-1));
         Audit {
             effect: Some(effect),
-            p_value: Some(bias::sign_test(towards, away).p_value),
+            p_value: Some(test.p_value),
             observations: count(turns.len()),
-            sentence: bias::tested("Position", &size, bias::sign_test(towards, away)),
+            sentence: bias::tested("Position", &size, test),
         }
     }
 
@@ -533,89 +511,17 @@ impl Judged {
     }
 }
 
-/// Combines verdicts by reviewer, repeat and pair. Both orders make one verdict: the same design twice is a win, a
-/// changed verdict is a tie, a win and a tie are half of each. A verdict in one order alone is kept, with the effect of
-/// order in its odds.
-fn pairs(judged: &[Judged]) -> Vec<Pair> {
-    let keys: Vec<[usize; 4]> = judged
-        .iter()
-        .map(|judged| {
-            let (low, high) = (judged.first.min(judged.second), judged.first.max(judged.second));
-            [judged.reviewer, judged.repeat as usize, low, high]
-        })
-        .collect();
-    let mut pairs = Vec::new();
-    for sitting in by_key(&keys).chunk_by(|&a, &b| keys[a] == keys[b]) {
-        let [reviewer, _, low, high] = keys[sitting[0]];
-        let in_order = |first: usize| {
-            sitting
-                .iter()
-                .map(|&index| judged[index])
-                .find(|judged| judged.first == first)
-                .map(|judged| judged.verdict)
-        };
-        let one_order = |first, second, verdict| Pair {
-            reviewer,
-            contest: Contest {
-                first,
-                second,
-                first_wins: given(verdict, Preferred::First),
-                second_wins: given(verdict, Preferred::Second),
-                ties: given(verdict, Preferred::Tie),
-                ordered: true,
-            },
-            turned: None,
-        };
-        match [in_order(low), in_order(high)] {
-            [Some(low_first), Some(high_first)] => {
-                pairs.push(both_orders(reviewer, (low, high), (low_first, high_first)));
-            }
-            [Some(verdict), None] => pairs.push(one_order(low, high, verdict)),
-            [None, Some(verdict)] => pairs.push(one_order(high, low, verdict)),
-            [None, None] => {}
-        }
-    }
-    pairs
-}
-
-fn both_orders(
-    reviewer: usize,
-    (low, high): (usize, usize),
-    (low_first, high_first): (Preferred, Preferred),
-) -> Pair {
-    let turned = match (low_first, high_first) {
-        (Preferred::First, Preferred::First) => Turn::TowardsFirst,
-        (Preferred::Second, Preferred::Second) => Turn::TowardsSecond,
-        _ => Turn::Not,
-    };
-    let (first_wins, second_wins) = if turned == Turn::Not {
-        (
-            0.5 * (given(low_first, Preferred::First) + given(high_first, Preferred::Second)),
-            0.5 * (given(low_first, Preferred::Second) + given(high_first, Preferred::First)),
-        )
-    } else {
-        (0.0, 0.0)
-    };
-    let ties = 1.0 - first_wins - second_wins;
-    let contest = Contest { first: low, second: high, first_wins, second_wins, ties, ordered: false };
-    Pair { reviewer, contest, turned: Some(turned) }
-}
-
-fn given(verdict: Preferred, wanted: Preferred) -> f64 {
-    f64::from(u8::from(verdict == wanted))
-}
-
-fn agreement(reviewers: usize) -> Agreement {
+fn agreement(reviewers: usize, votes: f64) -> Agreement {
     let mut reasons = Reasons::new();
-    for field in [
-        "kendall_w",
-        "rank_correlation",
-        "krippendorff_alpha.ordinal",
-        "krippendorff_alpha.interval",
-        "effective_votes",
-    ] {
+    for field in
+        ["kendall_w", "rank_correlation", "krippendorff_alpha.ordinal", "krippendorff_alpha.interval"]
+    {
         reasons
             .insert(field.to_owned(), "This exists for scores only; the designs were compared.".to_owned());
     }
-    Agreement { reviewers: count(reviewers), reasons, ..Agreement::default() }
+    if reviewers == 0 {
+        reasons.insert("effective_votes".to_owned(), "No verdict counts.".to_owned());
+    }
+    let effective_votes = (reviewers > 0).then_some(votes);
+    Agreement { reviewers: count(reviewers), effective_votes, reasons, ..Agreement::default() }
 }

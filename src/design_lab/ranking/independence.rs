@@ -1,6 +1,7 @@
 //! How independent a panel's reviewers are: what their names reveal, and how similar their errors are.
 
 use super::agreement;
+use super::alike::Alike;
 use super::descriptive::TIE;
 use super::lineage;
 use super::model::SHARED_ERROR;
@@ -11,8 +12,8 @@ use design_lab_numerics::sorting::ascending;
 /// The similarity of two reviewers is shrunken towards the usual level as if this many more designs had been scored.
 const CAUTION: f64 = 12.0;
 
-/// The usual variance of one reviewer's error, in squared points: reviewers that differ by that much, or more, aren't
-/// similar.
+/// The usual variance of one reviewer's error, in squared points (of verdicts, in its own unit): reviewers that differ
+/// by that much, or more, aren't similar.
 const USUAL: f64 = 1.0;
 
 /// How far the errors of a panel's reviewers correlate.
@@ -44,76 +45,93 @@ pub fn independence(matrix: &Matrix, reviewers: &[ReviewerFacts]) -> Option<Inde
             (a, b) => a == b,
         })
     };
-    let mut voices: Vec<Vec<usize>> = Vec::new();
-    for &reviewer in &active {
-        match voices.iter_mut().find(|voice| same(voice[0], reviewer)) {
-            Some(voice) => voice.push(reviewer),
-            None => voices.push(vec![reviewer]),
-        }
+    Panel {
+        reviewers: &reviewers.iter().collect::<Vec<_>>(),
+        apart: &|one, other| apart(matrix, one, other),
+        directions: &|active| agreement::visible_votes(matrix, active),
     }
-    let single = |&reviewer: &usize| vec![reviewer];
-    let all = measured(matrix, reviewers, &active.iter().map(single).collect::<Vec<_>>())?;
-    let votes = measured(matrix, reviewers, &voices)?.votes;
-    Some(Independence { votes: all.votes.min(votes), ..all })
+    .independence(&active, &same)
 }
 
-/// Returns the independence of voices, each of one reviewer or of several that gave the same scores; two voices are as
-/// close by name as their closest members, so that it doesn't matter which of several equal reviewers is listed first.
-fn measured(matrix: &Matrix, reviewers: &[ReviewerFacts], voices: &[Vec<usize>]) -> Option<Independence> {
-    let active: Vec<usize> = voices.iter().map(|voice| voice[0]).collect();
-    let facts: Vec<&ReviewerFacts> = voices.iter().flatten().map(|&reviewer| &reviewers[reviewer]).collect();
-    if active.len() < 2 {
-        return (active.len() == 1).then_some(Independence { correlation: SHARED_ERROR, votes: 1.0 });
+/// Returns the same for reviewers that compared pairs, all of whom took part. The strengths that all verdicts lead to
+/// show how often independent reviewers would agree. Reviewers count as copies if they gave the same verdicts throughout
+/// and chance doesn't explain it.
+pub(super) fn of_verdicts(reviewers: &[&ReviewerFacts], verdicts: &Alike<'_>) -> Option<Independence> {
+    let active: Vec<usize> = (0..reviewers.len()).collect();
+    Panel {
+        reviewers,
+        apart: &|one, other| verdicts.apart(one, other),
+        directions: &|active| active.len() as f64,
     }
-    let mut pairs = Vec::new();
-    for (index, voice) in voices.iter().enumerate() {
-        for other in &voices[..index] {
-            let named = voice
-                .iter()
-                .flat_map(|&one| {
-                    other.iter().map(move |&two| lineage::correlation(&reviewers[one], &reviewers[two]))
-                })
-                .fold(SHARED_ERROR, f64::max);
-            pairs.push((named, apart(matrix, voice[0], other[0])));
-        }
-    }
-    let squares = sorted_sum(&pairs.iter().map(|(_, (squares, _))| *squares).collect::<Vec<_>>());
-    let freedom = sorted_sum(&pairs.iter().map(|(_, (_, freedom))| *freedom).collect::<Vec<_>>());
-    let reviewers = active.len() as f64;
-    let mean_square = if freedom > 0.0 { squares / freedom } else { USUAL };
-    let usual = mean_square.max(USUAL);
-    let shrunken = |squares: f64, freedom: f64| (CAUTION + squares / usual) / (CAUTION + freedom);
-    // Pairs aren't independent of one another: m reviewers have m − 1 differences.
-    let all = freedom * 2.0 / reviewers;
-    let panel = shrunken(mean_square * all, all);
-    let correlations: Vec<f64> = pairs
-        .iter()
-        .map(|&(named, (squares, freedom))| {
-            let alike = 1.0 - (1.0 - SHARED_ERROR) * shrunken(squares, freedom).min(panel).min(1.0);
-            named.max(alike)
-        })
-        .collect();
-    let correlation = sorted_sum(&correlations) / pairs.len() as f64;
-    let directions = agreement::visible_votes(matrix, &active).min(lineage::models(&facts) as f64);
-    let votes = discounted(directions, SHARED_ERROR).min(discounted(reviewers, correlation));
-    Some(Independence { correlation, votes })
+    .independence(&active, &|one, other| verdicts.coincide(one, other))
 }
 
-/// Returns what names alone reveal about reviewers that all took part, or `None` if there are none.
-pub(super) fn by_names(reviewers: &[&ReviewerFacts]) -> Option<Independence> {
-    if reviewers.is_empty() {
-        return None;
+/// What is known about some reviewers.
+struct Panel<'a> {
+    reviewers: &'a [&'a ReviewerFacts],
+    /// How far apart two reviewers are, as squares in units of the usual variance, and the degrees of freedom of that.
+    apart: &'a dyn Fn(usize, usize) -> (f64, f64),
+    /// The number of directions in which the given reviewers depart from one another.
+    directions: &'a dyn Fn(&[usize]) -> f64,
+}
+
+impl Panel<'_> {
+    /// Returns the independence of the `active` reviewers, of which some may be the `same`.
+    fn independence(&self, active: &[usize], same: &dyn Fn(usize, usize) -> bool) -> Option<Independence> {
+        let mut voices: Vec<Vec<usize>> = Vec::new();
+        for &reviewer in active {
+            match voices.iter_mut().find(|voice| same(voice[0], reviewer)) {
+                Some(voice) => voice.push(reviewer),
+                None => voices.push(vec![reviewer]),
+            }
+        }
+        let single = |&reviewer: &usize| vec![reviewer];
+        let all = self.measured(&active.iter().map(single).collect::<Vec<_>>())?;
+        let votes = self.measured(&voices)?.votes;
+        Some(Independence { votes: all.votes.min(votes), ..all })
     }
-    let mut correlations = Vec::new();
-    for (index, one) in reviewers.iter().enumerate() {
-        correlations.extend(reviewers[..index].iter().map(|other| lineage::correlation(one, other)));
+
+    /// Returns the independence of voices, each of one reviewer or of several that gave the same answers; two voices are as
+    /// close by name as their closest members, so that it doesn't matter which of several equal reviewers is listed first.
+    fn measured(&self, voices: &[Vec<usize>]) -> Option<Independence> {
+        let active: Vec<usize> = voices.iter().map(|voice| voice[0]).collect();
+        let facts: Vec<&ReviewerFacts> =
+            voices.iter().flatten().map(|&reviewer| self.reviewers[reviewer]).collect();
+        if active.len() < 2 {
+            return (active.len() == 1).then_some(Independence { correlation: SHARED_ERROR, votes: 1.0 });
+        }
+        let mut pairs = Vec::new();
+        for (index, voice) in voices.iter().enumerate() {
+            for other in &voices[..index] {
+                let of_pair = |&one: &usize| {
+                    let others = other.iter();
+                    others.map(move |&two| lineage::correlation(self.reviewers[one], self.reviewers[two]))
+                };
+                let named = voice.iter().flat_map(of_pair).fold(SHARED_ERROR, f64::max);
+                pairs.push((named, (self.apart)(voice[0], other[0])));
+            }
+        }
+        let squares = sorted_sum(&pairs.iter().map(|(_, (squares, _))| *squares).collect::<Vec<_>>());
+        let freedom = sorted_sum(&pairs.iter().map(|(_, (_, freedom))| *freedom).collect::<Vec<_>>());
+        let reviewers = active.len() as f64;
+        let mean_square = if freedom > 0.0 { squares / freedom } else { USUAL };
+        let usual = mean_square.max(USUAL);
+        let shrunken = |squares: f64, freedom: f64| (CAUTION + squares / usual) / (CAUTION + freedom);
+        // Pairs aren't independent of one another: m reviewers have m − 1 differences.
+        let all = freedom * 2.0 / reviewers;
+        let panel = shrunken(mean_square * all, all);
+        let correlations: Vec<f64> = pairs
+            .iter()
+            .map(|&(named, (squares, freedom))| {
+                let alike = 1.0 - (1.0 - SHARED_ERROR) * shrunken(squares, freedom).min(panel).min(1.0);
+                named.max(alike)
+            })
+            .collect();
+        let correlation = sorted_sum(&correlations) / pairs.len() as f64;
+        let directions = (self.directions)(&active).min(lineage::models(&facts) as f64);
+        let votes = discounted(directions, SHARED_ERROR).min(discounted(reviewers, correlation));
+        Some(Independence { correlation, votes })
     }
-    let pairs = correlations.len().max(1) as f64;
-    let correlation = if correlations.is_empty() { SHARED_ERROR } else { sorted_sum(&correlations) / pairs };
-    let count = reviewers.len() as f64;
-    let votes =
-        discounted(count, correlation).min(discounted(lineage::models(reviewers) as f64, SHARED_ERROR));
-    Some(Independence { correlation, votes })
 }
 
 /// Returns the equivalent number of independent voices for voices whose errors correlate (Kish 1965, "Survey sampling",

@@ -10,8 +10,9 @@
 //! | `study`, `table` | the input: names resolved, bounds checked, every score on the scale of 0–10 |
 //! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, how certain the true qualities are |
 //! | [`intervals`] | rank intervals and the probability of being best, by integration |
-//! | `independence`, `lineage` | how far reviewers' errors correlate, judged by their names and by the similarity of their scores |
-//! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
+//! | `independence`, `lineage`, `alike` | how far reviewers' errors correlate, judged by their names and by the similarity of their answers |
+//! | [`pairwise`], [`tastes`] | Bradley–Terry and Davidson, and what verdicts have in common |
+//! | `comparisons`, `contests`, `schedule` | pairwise mode; verdicts as contests; which pairs to show |
 //! | [`sequential`] | which pairs to request next, if only those that matter are requested, and when to stop |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human_review`] | people compared with models: Kendall's τ-b |
@@ -31,8 +32,8 @@
 //! - **Scale.** A dimension's score x counts as `10 (x − min) / (max − min)`; the overall score of a review is the mean
 //!   over dimensions by weight. All scores in the output are on that scale, except `score_breakdown`, which is in the
 //!   dimension's own units.
-//! - **Repeats** by one reviewer on one design are averaged first: asking three times makes a score steadier, but
-//!   doesn't give the reviewer more weight.
+//! - **Repeats** by one reviewer on one design, or on one pair, are averaged first: asking three times makes an answer
+//!   steadier, but doesn't give the reviewer more weight.
 //! - **Authors.** A reviewer's own designs are those by the same model string; its family's are those by another model
 //!   of the same vendor ([`crate::shared::vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the
 //!   plain statistics (average, median, variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps
@@ -47,9 +48,11 @@
 
 mod additions;
 pub mod agreement;
+mod alike;
 pub mod bias;
 mod code;
 mod comparisons;
+mod contests;
 pub mod csv;
 mod fit;
 mod gains;
@@ -83,7 +86,7 @@ pub use provisional::Provisional;
 pub use schedule::schedule;
 pub use study::{Comparison, Context, Contrast, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study};
 
-pub use design_lab_numerics::{descriptive, model, pairwise};
+pub use design_lab_numerics::{descriptive, model, pairwise, tastes};
 
 use crate::design_lab::config::ReviewMode;
 use kernel::problem::Problem;
@@ -95,12 +98,15 @@ use kernel::problem::Problem;
 /// dimension without width or weight, or beyond what the configuration accepts (`ranking.bad-dimension`), repeat 0
 /// (`ranking.bad-repeat`), a design compared with itself (`ranking.self-comparison`), a study of more than 1,000
 /// designs or reviewers (`ranking.too-large`).
+///
+/// The order of rows, designs and reviewers changes nothing: designs that share a place are listed by their ids.
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
-    let ranking = match study.mode {
+    let ranked = |study: &Study| match study.mode {
         ReviewMode::Scores => scores::rank(study),
         ReviewMode::Pairwise => comparisons::rank(study),
     };
-    ranking.map(Ranking::rounded)
+    // A problem has its place in the study as it was given.
+    ranked(&study.sorted()).or_else(|_| ranked(study)).map(Ranking::rounded)
 }
 
 /// Returns the standings by the reviews so far, best first. Cheap enough to be called repeatedly; problems are those of

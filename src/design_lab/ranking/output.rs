@@ -105,7 +105,7 @@ pub struct RankedDesign {
     pub rank_interval: Option<[u32; 2]>,
     /// How many reviewers' scores `average_score` is based on (in pairwise mode: how many compared this design).
     pub reviewer_count: u32,
-    /// Each reviewer's overall score, in the order of the reviewers; absent if designs were compared.
+    /// Each reviewer's overall score, in the order of their ids; absent if designs were compared.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reviews: Vec<GivenScore>,
     /// The same by dimension, keyed by the dimension's name, in the dimension's own units.
@@ -152,7 +152,7 @@ pub struct Breakdown {
     /// The reviewers who gave `reviews`, in the same order.
     #[serde(default)]
     pub reviewers: Vec<ReviewerId>,
-    /// Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
+    /// Each counted reviewer's score, the mean of its repeats, in the order of their ids.
     pub reviews: Vec<f64>,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
@@ -234,8 +234,8 @@ pub struct Agreement {
     pub rank_correlation: Option<f64>,
     /// Krippendorff's α: 1 is perfect agreement, 0 the level expected by chance, below 0 systematic disagreement.
     pub krippendorff_alpha: KrippendorffAlpha,
-    /// The equivalent number of reviewers with independent errors: what their residuals show, less the error that
-    /// models are known to share and that scores alone can't show.
+    /// The equivalent number of reviewers with independent errors: what their residuals show (in pairwise mode: how alike
+    /// their verdicts are), less the error that models are known to share and that scores alone can't show.
     pub effective_votes: Option<f64>,
     /// How many reviewers gave at least one valid score or verdict.
     pub reviewers: u32,
@@ -414,7 +414,7 @@ pub struct Pairwise {
     pub order_effect: Option<f64>,
     /// How many of the `pairs_in_both_orders` got a different verdict when the order changed; each counts as a tie.
     pub flips: u32,
-    /// How often a reviewer judged a pair in both orders.
+    /// How often a reviewer judged a pair in both orders; each repeat counts.
     pub pairs_in_both_orders: u32,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
@@ -429,7 +429,8 @@ pub struct Strength {
     pub design_id: DesignId,
     /// Natural logarithm of the strength; the mean over designs is 0.
     pub log_strength: f64,
-    /// The standard error of `log_strength`, as if verdicts were independent of one another.
+    /// The standard error of `log_strength`. It accounts for a reviewer's taste for a design, which recurs in each of its
+    /// verdicts on it, and for errors that reviewers share.
     pub standard_error: f64,
 }
 

@@ -4,6 +4,7 @@ use super::output::{Failure, InstructionInDesign, QualitativeSummary};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::{Dimension, ReviewMode};
 use crate::design_lab::ids::{DesignId, ReviewerId};
+use design_lab_numerics::sorting::sorted_indices;
 use kernel::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,23 @@ pub struct Study {
     /// Data that the ranking only passes on.
     #[serde(default)]
     pub context: Context,
+}
+
+impl Study {
+    /// Returns the study with designs, reviewers and dimensions in the order of their names, so that no sum depends on the
+    /// order in which they were given.
+    pub(super) fn sorted(&self) -> Self {
+        fn by_name<T: Clone>(items: &[T], name: impl Fn(&T) -> &str) -> Vec<T> {
+            let order = sorted_indices(items.len(), &|a, b| name(&items[a]).cmp(name(&items[b])));
+            order.into_iter().map(|index| items[index].clone()).collect()
+        }
+        Self {
+            designs: by_name(&self.designs, |design| &design.id),
+            reviewers: by_name(&self.reviewers, |reviewer| &reviewer.id),
+            dimensions: by_name(&self.dimensions, |dimension| &dimension.name),
+            ..self.clone()
+        }
+    }
 }
 
 /// The facts about a design that its ranking needs.

@@ -112,8 +112,9 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
 /// The strongest reason why the verdict isn't clear, as a sentence without its full stop.
 fn doubt(evidence: &Evidence<'_>) -> String {
     if evidence.votes <= ONE_VOTE {
+        let alike = if evidence.lead.is_some() { "their scores move together" } else { "they answer alike" };
         return format!(
-            "The {} reviewers count as one: they are the same model, or their scores move together",
+            "The {} reviewers count as one: they are the same model, or {alike}",
             evidence.reviewers
         );
     }

@@ -1,0 +1,64 @@
+//! No order of rows, designs or reviewers changes a digit of a ranking, in either mode.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use crate::common::matrix;
+use crate::ranking_pairs::any_comparisons;
+use lab_core::design_lab::ranking::{Study, csv, rank};
+use lab_core::random::Random;
+use proptest::prelude::*;
+
+/// The rows of a study in another order, and its designs and reviewers with them.
+fn shuffled(study: &Study, seed: u64) -> Study {
+    let random = &mut Random::new(seed, "rows");
+    let mut study = study.clone();
+    random.shuffle(&mut study.rows);
+    random.shuffle(&mut study.comparisons);
+    random.shuffle(&mut study.designs);
+    random.shuffle(&mut study.reviewers);
+    random.shuffle(&mut study.shown);
+    study
+}
+
+/// Every number and name of a ranking, as printed.
+fn printed(study: &Study) -> String {
+    serde_json::to_string_pretty(&rank(study).unwrap()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn no_order_of_rows_changes_a_digit_in_pairwise_mode(study in any_comparisons(), seed in any::<u64>()) {
+        prop_assert_eq!(printed(&study), printed(&shuffled(&study, seed)));
+    }
+
+    #[test]
+    fn no_order_of_rows_changes_a_digit_of_scores(
+        scores in prop::collection::vec(prop::collection::vec(prop::option::weighted(0.9, 0.0..=10.0f64), 4), 2..6),
+        authors in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let rows: Vec<Vec<f64>> = scores.iter().map(|row| row.iter().map(|score| score.unwrap_or(f64::NAN)).collect()).collect();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        let mut study = matrix(&rows);
+        for index in (0..rows.len().min(4)).filter(|_| authors) {
+            study.designs[index].model = Some(format!("acme/{index}"));
+            study.reviewers[index].model = Some(format!("acme/{index}"));
+            study.designs[index].length = Some(100 + 37 * index as u64 % 5);
+        }
+        prop_assert_eq!(printed(&study), printed(&shuffled(&study, seed)));
+        let read = |study: &Study| {
+            csv::read(&csv::write_scores(&study.rows)).unwrap().study(None, study.options.clone())
+        };
+        prop_assert_eq!(printed(&read(&study)), printed(&read(&shuffled(&study, seed))));
+    }
+
+    #[test]
+    fn no_order_of_rows_of_a_file_changes_a_digit(study in any_comparisons(), seed in any::<u64>()) {
+        let read = |study: &Study| {
+            csv::read(&csv::write_verdicts(&study.comparisons)).unwrap().study(None, study.options.clone())
+        };
+        prop_assume!(!study.comparisons.is_empty());
+        prop_assert_eq!(printed(&read(&study)), printed(&read(&shuffled(&study, seed))));
+    }
+}
