@@ -75,7 +75,7 @@ const HARD: &[Regime] = &[
 /// The lower ends of the bins of stated chances.
 const BINS: [f64; 6] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
-/// Cases, the sum of what was said, and how many were right.
+/// Cases, the sum of the stated chances, and how many were right.
 #[derive(Clone, Copy, Default)]
 struct Share {
     cases: f64,
@@ -106,7 +106,7 @@ struct Tally {
     bins: [Share; BINS.len()],
     clear: Share,
     leaning: Share,
-    /// The sum of squared differences of what was said and what was true.
+    /// The sum of squared differences of chances and truths.
     brier: f64,
     votes: f64,
 }

@@ -48,7 +48,7 @@ proptest! {
         }
         prop_assert_eq!(printed(&study), printed(&shuffled(&study, seed)));
         let read = |study: &Study| {
-            csv::read(&csv::write_scores(&study.rows)).unwrap().study(None, study.options.clone())
+            csv::read(&csv::write_scores(&study.rows)).unwrap().study(None, study.options)
         };
         prop_assert_eq!(printed(&read(&study)), printed(&read(&shuffled(&study, seed))));
     }
@@ -56,7 +56,7 @@ proptest! {
     #[test]
     fn no_order_of_rows_of_a_file_changes_a_digit(study in any_comparisons(), seed in any::<u64>()) {
         let read = |study: &Study| {
-            csv::read(&csv::write_verdicts(&study.comparisons)).unwrap().study(None, study.options.clone())
+            csv::read(&csv::write_verdicts(&study.comparisons)).unwrap().study(None, study.options)
         };
         prop_assume!(!study.comparisons.is_empty());
         prop_assert_eq!(printed(&read(&study)), printed(&read(&shuffled(&study, seed))));
