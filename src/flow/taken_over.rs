@@ -26,7 +26,7 @@ impl Session {
             let is_built = progress.state == FeatureState::Completed || progress.is_built;
             // Links were digested with the key of another machine.
             let links = Links::new();
-            *progress = Progress { is_built, links, ..progress.restarted() };
+            *progress = Progress { links, is_built, ..progress.restarted() };
             self.voided.insert(id.clone(), voided);
         }
         let note = "You took this session over. This machine has seen nothing of what happened before: the plan \

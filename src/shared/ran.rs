@@ -125,9 +125,8 @@ impl Ran {
 
     fn account_of_tests(&self) -> String {
         match &self.tests {
-            None => String::new(),
             // That no test ran is said already.
-            Some(Tests { skipped: 0, ran: 0, .. }) => String::new(),
+            None | Some(Tests { skipped: 0, ran: 0, .. }) => String::new(),
             Some(Tests { skipped, ran: 0, .. }) => format!(" ({skipped} skipped)"),
             Some(Tests { skipped: 0, ran, .. }) => format!(" ({} ran)", tests(*ran)),
             Some(Tests { skipped, ran, .. }) => format!(" ({} ran, {skipped} skipped)", tests(*ran)),

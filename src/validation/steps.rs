@@ -40,11 +40,11 @@ const SHORTEST_ASSERTION_MS: u64 = 300;
 /// How long tests may take, in milliseconds.
 struct Patience {
     /// A test.
-    test_ms: u64,
+    test: u64,
     /// Each of its actions and assertions; `None` for Playwright's own limit.
-    wait_ms: Option<u64>,
+    action: Option<u64>,
     /// Each of its assertions; `None` for the same limit as for actions.
-    assert_ms: Option<u64>,
+    assertion: Option<u64>,
 }
 /// Milliseconds that a test may take there in addition: a browser starts on a busy machine.
 const BEGINNING_MS: u64 = 10_000;
@@ -349,7 +349,7 @@ impl Session {
         let (since, rule_seed) = (self.first_tree(), self.opening.rule_seed);
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
-        let Patience { test_ms, wait_ms, assert_ms } = self.patience(against);
+        let Patience { test: test_ms, action: wait_ms, assertion: assert_ms } = self.patience(against);
         // Each file of the project's own starts Playwright again.
         let own_files =
             own.iter().flat_map(|own| &own.tests).map(|test| &test.file).collect::<BTreeSet<_>>().len();
@@ -413,7 +413,7 @@ impl Session {
     fn patience(&self, against: Against) -> Patience {
         let test_ms = self.settings.test_ms;
         if against == Against::Application {
-            return Patience { test_ms, wait_ms: None, assert_ms: None };
+            return Patience { test: test_ms, action: None, assertion: None };
         }
         let application = self.passes.iter().filter(|pass| pass.against == Against::Application);
         let took = application.flat_map(|pass| match &pass.ran {
@@ -431,7 +431,7 @@ impl Session {
         };
         let assert_ms = slowest_assertion
             .map(|slowest| slowest.saturating_mul(3).saturating_add(SHORTEST_ASSERTION_MS).min(wait));
-        Patience { test_ms: test_ms.min(2 * wait + BEGINNING_MS), wait_ms: Some(wait), assert_ms }
+        Patience { test: test_ms.min(2 * wait + BEGINNING_MS), action: Some(wait), assertion: assert_ms }
     }
 
     pub(super) fn test_began(&mut self, effect: u32, test: u32, of: u32) {
