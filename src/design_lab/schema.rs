@@ -59,6 +59,9 @@ pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
             // The one reviewer that is no model.
             return false;
         }
+        if reviews {
+            problem.allowed = Some(format!("a model as \"provider/model\", or \"{HUMAN}\" for a person"));
+        }
         problem.next = Some(format!(
             "Enter a person as \"{HUMAN}\" in `review_models`, or make a form with /design-lab-review \
              --human NAME once a run is finished."

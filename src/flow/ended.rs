@@ -37,7 +37,7 @@ pub(super) fn completed(session: &Session, out: &mut String) {
         ("Faults", session.mutation_of(&feature.id).and_then(Mutation::account).unwrap_or_default()),
         ("Exam", session.sitting_of(&feature.id).map(Sitting::account).unwrap_or_default()),
         ("Approved", approved(session, feature, tree)),
-        ("Undo", undo(session, feature)),
+        undo(session, feature),
     ];
     let _ = writeln!(out, "\n{} {}: {}", completed_mark(feature), feature.id, visible::line(&feature.title));
     for (label, text) in rows.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -80,12 +80,12 @@ fn approved(session: &Session, feature: &Feature, tree: &TreeId) -> String {
     models.join(", ")
 }
 
-fn undo(session: &Session, feature: &Feature) -> String {
+fn undo(session: &Session, feature: &Feature) -> (&'static str, String) {
     let reset = format!("/flow-reset feature {}", feature.id);
     let progress = session.features.get(&feature.id);
     match progress.and_then(|progress| taken_back_by(progress.undo.as_slice())) {
-        Some(command) => format!("{reset}, then {}", unbroken(&command)),
-        None => format!("{reset} (discards its results and keeps the files)"),
+        Some(command) => ("Undo", format!("{reset}, then {}", unbroken(&command))),
+        None => ("Reset", format!("{reset} (discards its results and keeps the files)")),
     }
 }
 

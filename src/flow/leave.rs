@@ -325,7 +325,8 @@ impl Session {
             return;
         }
         out.push_str(
-            "\nYour rules ask before these commands run. Approving the plan lets exactly these run:\n",
+            "\nYour rules ask before these commands run. If you approve the plan, you also approve exactly these \
+             commands:\n",
         );
         for one in asked {
             let _ = writeln!(out, "  {}", one.line());

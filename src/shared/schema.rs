@@ -139,7 +139,9 @@ fn explain(
 
 /// What to write instead: the likely intended value, or an example if the schema has one.
 fn advice(pointer: Option<&str>, instance: &Value, node: &Value) -> Option<String> {
-    let Some(pointer) = pointer else { return Some("Begin with `{` and end with `}`.".to_owned()) };
+    let Some(pointer) = pointer else {
+        return Some("Write an object, `{ … }`, with these keys.".to_owned());
+    };
     if node["format"] == "model-name" {
         return Some(
             "Write the model as `opencode models` prints it, \"zhipuai/glm-4.6\" for example.".to_owned(),

@@ -44,7 +44,8 @@ pub fn problem(left: &Left) -> Problem {
     let what =
         if left.problem.is_some() { "may have left processes running" } else { "left processes running" };
     let next = match left.problem {
-        Some(_) => "Use that command to find them. The doctor ends no process.".to_owned(),
+        Some(_) => "Run that command. The number in each path is a process ID: look at it with `ps -p <id>`, and end it with \
+             `kill <id>`.".to_owned(),
         None => format!("{} {} ends them.", VERBS.cancel, visible::line(&left.run)),
     };
     let found = left.problem.as_ref().map_or_else(|| line(left), |problem| visible::line(problem));

@@ -16,7 +16,7 @@ use super::status::{self, decision_word, detail, gap_line};
 use super::to_fix::{self, Fault};
 use super::verdict::{Conclusion, Counts, Judged, Verdict};
 use super::verification::Opined;
-use crate::shared::figures::{count, counted, money};
+use crate::shared::figures::{count, counted, money, thousands};
 use crate::shared::markdown::{code, inline};
 use crate::shared::vendor::vendor;
 use kernel::visible;
@@ -59,7 +59,7 @@ pub(super) fn report(session: &Session) -> String {
     let evidence: Vec<String> = session
         .evidence
         .iter()
-        .map(|file| format!("{} ({} bytes, SHA-256 {})", file.path, file.bytes, file.sha256))
+        .map(|file| format!("{} ({} bytes, SHA-256 {})", file.path, thousands(file.bytes), file.sha256))
         .collect();
     list(&mut out, "Evidence", &evidence);
     visible::text(&out).into_owned()
@@ -536,7 +536,7 @@ pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     } else {
         format!(": {}. To inspect it: {}", process.why, process.look)
     };
-    let checked = if process.checked.is_empty() {
+    let checked = if process.checked.is_empty() || process.end == How::LeftAlone {
         String::new()
     } else {
         format!(" (verified: {})", process.checked.join(", "))

@@ -150,8 +150,9 @@ fn further(out: &mut String) {
         ),
         (
             "control",
-            "What replaces the application in the negative control; a test that passes against any of these \
-             shows nothing.",
+            "The counterfeits that replace the application: no server, an empty page, a copy of the start page, \
+             and your running application with its words replaced. A test that passes against any of them \
+             proves nothing.",
             json!(control),
         ),
         (

@@ -229,11 +229,10 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     }
     if session.scope() != Scope::Full {
         let command = again(session, session.directory.name.as_deref().unwrap_or_default());
-        let hint = if command == "/validate" {
-            "Followed by the text of this run, tests it in a browser. So far there is only a model's opinion."
-        } else {
-            "Tests it in a browser. So far there is only a model's opinion."
-        };
+        let hint = "Tests it in a browser. So far there is only a model's opinion.";
+        if command == "/validate" {
+            return vec![way("/validate <text>", &format!("{hint} <text> is what you typed for this run."))];
+        }
         return vec![way(&command, hint)];
     }
     let hint = match session.conclusion() {

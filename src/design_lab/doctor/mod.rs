@@ -534,7 +534,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
         (Some(failure), _) => {
             let next = match (&*failure.name, failure.status) {
                 ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
-                    "`opencode auth login` renews the credentials of its provider."
+                    "Run `opencode auth login` and enter a valid key for this provider."
                 }
                 (_, Some(402)) => "Top up the account at its provider.",
                 (_, Some(404)) => "`opencode models` lists the models; the provider may have renamed it.",

@@ -64,10 +64,12 @@ fn open(ranking: &Ranking) -> Option<String> {
         .map(|row| row.design_id.as_str())
         .collect();
     if !rivals.is_empty() {
-        let (of, include) = (listed(&rivals), if rivals.len() == 1 { "includes" } else { "include" });
-        return Some(format!(
-            "By the {what}, the 95% range of ranks of {of} also {include} the first place."
-        ));
+        let of = listed(&rivals);
+        return Some(if rivals.len() == 1 {
+            format!("By the {what}, the 95% range of ranks of {of} also includes the first place.")
+        } else {
+            format!("By the {what}, the 95% ranges of ranks of {of} also include the first place.")
+        });
     }
     let [first] = first(ranking)[..] else { return None };
     Some(match first.rank_interval? {
