@@ -3,6 +3,7 @@
 //
 // The models answer at once; ten tests run in the real browser, twice against the application and once against each counterfeit. The
 // manual passes use the configurations of the run's own passes. Other load on the machine distorts the result, so there should be none.
+// Then the passes of one run that also has the live counterfeit are listed.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -145,4 +146,20 @@ print(
       ({ after }) => after,
     ),
   ],
+);
+
+const control = smoke ? ["live"] : [...PASSES.control, "live"];
+const passes = await withOpencode(
+  { ...scene, files: { ...scene.files, [SETTINGS]: settings({ ...PASSES, control }) } },
+  async (lab) => {
+    const talk = await chat(lab);
+    await talk.type("validate", `file ${CRITERIA}.md`);
+    const { passes } = await lab.project.json(`${runOf(lab.project)}/run.json`);
+    await talk.stop();
+    return /** @type {{against: string, pass: number, duration_ms: number}[]} */ (passes);
+  },
+);
+print(
+  ["pass", "s"],
+  passes.map(({ against, pass, duration_ms }) => [`${against} ${pass}`, (duration_ms / 1000).toFixed(1)]),
 );

@@ -69,15 +69,15 @@ const COMMAND_HELP = {
 
 Ranks designs by reviewers' scores or comparisons, and says how sure the order is.
 
-  FILE         CSV with the columns design,reviewer,repeat,dimension,score,
-               or reviewer,repeat,first,second,verdict (first, second or tie); repeat is optional;
-               or a JSON array of objects with these keys; - reads standard input.
-               The optional column author names each design's author, with the reviewers' names
+  FILE         a CSV file, a JSON array of objects with the same keys, or - for standard input.
+               Columns for scores: design,reviewer,dimension,score.
+               Columns for comparisons: reviewer,first,second,verdict (first, second or tie).
+               Optional: repeat, and author, the reviewer who wrote the design
   RUN          a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name,
                such as rate-lim
   --scale A-B  the lowest and the highest possible score in FILE; 0-10 by default
   --rubric CONFIG
-               a configuration whose scoring_criteria FILE's reviewers used: the range and weight of each dimension
+               the configuration with the scoring_criteria that these scores follow: the range and weight of each dimension
   --json       print what a run writes to results/ranking.json
 
 The means leave out a reviewer's scores for its own design. Without the column author, a reviewer with the id of a design counts
@@ -140,7 +140,7 @@ example: npx opencode-design-lab validate .opencode/design-lab.jsonc
 `,
   schema: `usage: npx opencode-design-lab schema [NAME]
 
-Prints the JSON Schema with this name, for an editor or a program; without a name, the names of all.
+Prints the JSON Schema with this name, for an editor or a program. Without a name, lists all names.
 
 example: npx opencode-design-lab schema config
 `,
@@ -150,7 +150,7 @@ Writes .opencode/design-lab.jsonc: every setting, explained, with its default va
 OpenCode, /design-lab-init does the same with the connected models.
 
   --models A,B,…  the designers, by the names that \`opencode models\` prints; a single one designs under three briefs.
-                  Without it, the file has a place for them, and until then they are chosen when a run starts
+                  Without it, the file leaves the models open, and each run chooses them when it starts
 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
@@ -164,7 +164,7 @@ Shows a Flow session of the project in this directory, from its journal.
           complete, that the files here are those that were checked. Exits with code 1 if anything differs
 
   --session NAME  the session, or a unique part of its name; the active one by default
-  --head HASH     with verify: a head of the journal that you noted; the journal must continue from it
+  --head HASH     with verify: a hash of the journal that you noted earlier; fails if the journal doesn't continue from it
   --run           with verify, once every feature is complete: also runs every check of the plan again, in a clean copy of these
                   files, and compares the results. The session stays unchanged, and the copy is removed.
                   This runs the commands in the journal with your rights: read them first if the session isn't yours
@@ -184,7 +184,7 @@ Shows a validation from its journal, or checks the settings. Starts nothing.
 
   RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a unique part of its name;
                the latest run by default
-  --head HASH  with verify: a head of the journal that you noted; the journal must continue from it
+  --head HASH  with verify: a hash of the journal that you noted earlier; fails if the journal doesn't continue from it
 
 example: npx opencode-design-lab validation verify a1b2 --head 3fa91c02d4b8a6e1
 `,

@@ -81,7 +81,7 @@ test("code that ends the process under an honest test shows nothing", async () =
   ];
   await built(worker, async ({ code, state, asked, provider }) => {
     assert.deepEqual([code, state.status], [1, "blocked"]);
-    assert.match(asked.at(-1) ?? "", /exit code 0, but no test ran \(0 tests ran\)/);
+    assert.match(asked.at(-1) ?? "", /exit code 0, but no test ran\. Its/);
     assert.deepEqual(provider.requestsOf("reviewer"), [], "nobody is paid to review it");
   });
 });
