@@ -106,7 +106,7 @@ test("where nobody approves, the session awaits the user, who can give leave and
 
     const [, command = "", typed] = /^\/(flow-plan) (.*)$/.exec(next_command) ?? [];
     assert.match(await talk.type(command, typed), /hasn't shown you this plan/);
-    assert.match(await talk.type("flow-status"), /Approving the plan lets/);
+    assert.match(await talk.type("flow-status"), /you\s+also\s+approve\s+exactly\s+these\s+commands/);
     assert.match(await talk.type(command, typed), /approved by you/);
     assert.match(await talk.type("flow-auto"), /completed/);
     await talk.stop();
