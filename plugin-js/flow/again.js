@@ -1,7 +1,7 @@
 /**
- * Runs the checks of a completed session again, as if the session had requested it. The session itself isn't changed: outputs,
- * and git objects are kept in a separate directory next to the sessions, which is removed afterwards, even if this
- * process is asked to end. What a killed process left is removed the next time.
+ * Runs the checks of a completed session again, as if the session had requested it. The session itself isn't changed: outputs and
+ * git objects are kept in a separate directory next to the sessions, which is removed afterwards, even if this process is asked to
+ * end. What a killed process left is removed the next time.
  */
 import { Folder } from "../kernel/door.js";
 import { forPrograms } from "../kernel/environment.js";

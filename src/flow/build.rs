@@ -362,7 +362,7 @@ impl Session {
     fn forget_unchanged_base(&mut self, tree: &TreeId) {
         let progress = self.build.as_ref().and_then(|build| self.features.get_mut(&build.feature));
         if let Some(progress) = progress.filter(|progress| progress.base.as_ref() == Some(tree)) {
-            progress.base = None;
+            (progress.base, progress.links) = (None, None);
         }
     }
 
@@ -512,9 +512,8 @@ impl Session {
                 let progress = self.features.entry(build.feature.clone()).or_default();
                 let is_new = progress.base.is_none();
                 progress.base.get_or_insert_with(|| tree.clone());
-                if progress.links.is_empty() {
-                    progress.links = links.into_iter().map(|link| (link.path, link.digest)).collect();
-                }
+                let seen = || links.into_iter().map(|link| (link.path, link.digest)).collect();
+                progress.links.get_or_insert_with(seen);
                 if build.without_worker {
                     build.step = Step::After;
                     let message = format!("{} is checked again", build.feature);

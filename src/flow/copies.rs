@@ -331,7 +331,7 @@ impl Session {
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
         let clean = self.opening.rules >= 4;
         let begun = self.build.as_ref().and_then(|build| self.features.get(&build.feature));
-        let began_with = begun.filter(|_| clean).map(|progress| progress.links.clone());
+        let began_with = begun.filter(|_| clean).and_then(|progress| progress.links.clone());
         Effect::RunApart { effect, tree, over, link, setup, runs, clean, began_with, review }
     }
 
@@ -372,7 +372,7 @@ impl Session {
         let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
         let (feature, round, step) = (build.feature.clone(), build.round, build.step);
         let tree = build.tree.clone().unwrap_or_default();
-        let begun = self.features.get(&feature).map(|progress| &progress.links);
+        let begun = self.features.get(&feature).and_then(|progress| progress.links.as_ref());
         let changed = begun.map(|begun| links::unclean(begun, &seen.links)).unwrap_or_default();
         let unclean: Vec<String> = changed.iter().cloned().chain(above::unclean(&seen.above)).collect();
         let mut went = seen.runs.into_iter();

@@ -155,8 +155,8 @@ pub(super) struct Progress {
     pub(super) rounds: u32,
     /// The tree before the feature was first started.
     pub(super) base: Option<TreeId>,
-    /// What copies had through a link at that time.
-    pub(super) links: Links,
+    /// What copies had through a link at that time; `None` before this machine has seen it.
+    pub(super) links: Option<Links>,
     /// The patch from what the worker left back to `base`, as a path from the root of the tree.
     pub(super) undo: Option<String>,
     /// The tree with which the feature was completed.
@@ -1037,10 +1037,8 @@ impl Session {
         commands: &mut Commands,
     ) {
         self.effects_begun += 1;
-        // A feature's links are recorded when it first starts here.
-        let begins = self.build.as_ref().filter(|build| build.step == Step::Before);
-        let is_unseen = begins.is_some_and(|build| {
-            self.features.get(&build.feature).is_none_or(|progress| progress.links.is_empty())
+        let is_unseen = self.build.as_ref().is_some_and(|build| {
+            self.features.get(&build.feature).is_none_or(|progress| progress.links.is_none())
         });
         let link = if is_unseen && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
         let worked = self.build.as_ref().filter(|build| build.step == Step::After);

@@ -1,7 +1,6 @@
 //! Taking over a session that this machine didn't write. What its journal claims may be made up, so none of it counts: its plan needs
 //! an approval, and each feature has to be checked and reviewed here. The files are what they are, so no worker builds them again.
 
-use super::links::Links;
 use super::session::{Entry, FeatureState, Phase, Progress, Session};
 use kernel::clock::iso;
 use kernel::protocol::Outcome;
@@ -25,8 +24,7 @@ impl Session {
         for (id, progress) in &mut self.features {
             let is_built = progress.state == FeatureState::Completed || progress.is_built;
             // Links were digested with the key of another machine.
-            let links = Links::new();
-            *progress = Progress { links, is_built, ..progress.restarted() };
+            *progress = Progress { links: None, is_built, ..progress.restarted() };
             self.voided.insert(id.clone(), voided);
         }
         let note = "You took this session over. This machine has seen nothing of what happened before: the plan \

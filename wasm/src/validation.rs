@@ -122,8 +122,8 @@ pub fn begin(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::opening::begin(&input))))
 }
 
-/// The opening with the expected cost of the run, and with the run before on the same subject. `opening`: `ValidationOpening`, `found`: `Found<ValidationFacts>[]`; returns
-/// `ValidationOpening`.
+/// The opening with the expected cost of the run, and with the run before on the same subject. `opening`: `ValidationOpening`,
+/// `found`: `Found<ValidationFacts>[]`; returns `ValidationOpening`.
 #[wasm_bindgen(js_name = validationForeseen)]
 pub fn foreseen(opening: &str, found: &str) -> String {
     outcome(decode(opening).and_then(|opening| {

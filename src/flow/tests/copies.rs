@@ -682,6 +682,41 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
 }
 
 #[test]
+fn what_a_worker_that_gave_up_had_installed_was_not_linked_before() {
+    let installed = Link { path: "node_modules".to_owned(), digest: "a".to_owned(), changed: Vec::new() };
+    let effects = |effect: &Effect| {
+        let tree = if effect.number() == 1 { "t0" } else { "t1" };
+        let mut seen = match effect {
+            Effect::TakeTree { .. } => tree_taken(effect, tree),
+            Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+            other => calm(other),
+        };
+        match (effect, &mut seen) {
+            (Effect::TakeTree { effect: 2.., link, .. }, Decision::TreeTaken { links, .. })
+                if !link.is_empty() =>
+            {
+                links.push(installed.clone());
+            }
+            (_, Decision::RanApart(seen)) => seen.links = vec![installed.clone()],
+            _ => {}
+        }
+        seen
+    };
+    let gives_up_once = |ask: &Ask| match ask.job.as_str() {
+        "work:limits:1" => {
+            with(ask, "work", &json!({"outcome": "blocked", "summary": "No database is there."}))
+        }
+        _ => honest(ask),
+    };
+    let mut shell = approved(&gives_up_once, &effects);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let event = shell.run.start("limits", &[]).unwrap();
+    assert_eq!(carry_out(&mut shell, event), Outcome::Complete, "{}", status(&shell));
+    let prompt = flat(shell.prompts_to("acme/reviewer")[0]);
+    assert!(prompt.contains("the copy was not clean: node_modules was not linked before"), "{prompt}");
+}
+
+#[test]
 fn a_copy_below_settings_of_tools_is_called_unclean() {
     let below = |effect: &Effect| {
         let mut seen = calm(effect);
