@@ -89,6 +89,7 @@ const nothing = '{"browser":"none","console":[],"failed_requests":[],"visited":[
 const attach = (body) => test.info().attach("validation-page.json", { body });
 test.afterAll(() => attach(nothing));
 test.afterAll(() => attach("{"));
+test.afterAll(() => attach(nothing.replace('"rules":[]', '"rules":[{"inputs":"many"}]')));
 test("goes", async ({ page }) => {
   await attach(nothing);
   await page.addInitScript("1");
@@ -100,6 +101,7 @@ test("goes", async ({ page }) => {
   const { ran } = await used.test(servers[0].url);
   assert.deepEqual(ran.tests[0].visited, [`${servers[0].url}/`, `${servers[0].url}/bare`]);
   assert.deepEqual(ran.tests[0].mocks, ["page.addInitScript(…)"]);
+  assert.equal(ran.tests[0].rules, undefined);
 });
 
 test("axe-core is looked for where Playwright is, and missed only where it is wanted", () => {

@@ -262,14 +262,14 @@ function read(body) {
       failed_requests: failed_requests.map((/** @type {any} */ request) => ({
         method: `${request.method}`,
         url: plain(request.url, LONGEST_LINE),
-        status: request.status,
+        status: request.status === null ? null : whole(request.status, 2 ** 16 - 1),
         reason: `${request.reason}`,
       })),
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       opened: opened.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       mocks: mocks.map((/** @type {any} */ mock) => plain(mock, LONGEST_TITLE)),
       rules: rules.map((/** @type {any} */ rule) => ({
-        inputs: Math.trunc(rule.inputs),
+        inputs: whole(rule.inputs, 2 ** 32 - 1),
         interrupted: rule.interrupted === true,
       })),
       ...(shown && {
@@ -283,6 +283,18 @@ function read(body) {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * A whole number from 0 to a maximum. Throws for anything else: a test wrote that, and the core would refuse the whole report for it.
+ * @param {unknown} value
+ * @param {number} most
+ * @returns {number}
+ */
+function whole(value, most) {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > most)
+    throw new RangeError(`${value}`);
+  return value;
 }
 
 /**
