@@ -3,8 +3,7 @@
  * Shapes are those of OpenCode 1.18.33, which returns a model's errors as data in `info.error`.
  */
 import { randomBytes } from "node:crypto";
-import { LONGEST_TIMER_MS } from "../kernel/clock.js";
-import { Incoming } from "./incoming.js";
+import { Incoming } from "../hosts/incoming.js";
 import {
   answersIn,
   calledTools,
@@ -22,7 +21,8 @@ import {
   textOf,
   usageOf,
   wholeAnswer,
-} from "./replies.js";
+} from "../hosts/replies.js";
+import { LONGEST_TIMER_MS } from "../kernel/clock.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
@@ -78,7 +78,7 @@ export class OpenCode1 {
   #messageID;
   /** Each session's cost when it was last read. @type {Map<string, Usage>} */
   #paid = new Map();
-  /** The rules for the run's sessions; set before its first session. @type {import("./lab-sessions.js").Warden | undefined} */
+  /** The rules for the run's sessions; set before its first session. @type {import("../hosts/lab-sessions.js").Warden | undefined} */
   guard;
   /** Allows one patch at a time; a newer text replaces the one that is waiting. */
   #patching = Promise.resolve();
@@ -88,7 +88,7 @@ export class OpenCode1 {
    * @param {Client} parts.client
    * @param {string} parts.parent the user's session
    * @param {string} parts.directory the project
-   * @param {import("./lab-sessions.js").LabSessions} parts.sessions
+   * @param {import("../hosts/lab-sessions.js").LabSessions} parts.sessions
    * @param {import("./terminal.js").Terminal | undefined} parts.terminal where `opencode run` shows progress
    * @param {string} parts.brand the name by which the user knows the workflow
    */
@@ -186,7 +186,7 @@ export class OpenCode1 {
 
   /**
    * @param {string} id
-   * @param {Omit<import("./lab-sessions.js").LabSession, "guard">} session
+   * @param {Omit<import("../hosts/lab-sessions.js").LabSession, "guard">} session
    */
   #enlist(id, session) {
     this.#sessions.set(id, { ...session, guard: this.#warden });
@@ -331,12 +331,12 @@ export class OpenCode1 {
   /**
    * Returns the last finished step of the answer in progress.
    * @param {string} session
-   * @returns {Promise<import("./replies.js").Message | undefined>}
+   * @returns {Promise<import("../hosts/replies.js").Message | undefined>}
    */
   async #lastStep(session) {
     const request = this.#client.session.messages({ path: { id: session }, query: { limit: 3 } });
     const { data: messages = [] } = await within(QUICK_MS, request).catch(asError);
-    const answers = /** @type {import("./replies.js").Message[]} */ (answersIn(messages));
+    const answers = /** @type {import("../hosts/replies.js").Message[]} */ (answersIn(messages));
     const asked = answers.at(-1)?.info.parentID;
     return answers.findLast(({ info }) => info.finish && info.parentID === asked);
   }
