@@ -15,6 +15,7 @@ const STANDS_ON = {
   hosts: ["core", "design-lab", "flow", "kernel", "validation"],
   "opencode1-tui": ["opencode1"],
   opencode1: ["core", "hosts", "kernel"],
+  opencode2: ["core", "hosts", "kernel"],
 };
 
 for (const [room, below] of Object.entries(STANDS_ON)) {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { Incoming } from "../hosts/incoming.js";
+import { hostNameOf, settingsIn } from "../hosts/provider-facts.js";
 import {
   answersIn,
   calledTools,
@@ -22,7 +23,7 @@ import {
   usageOf,
   wholeAnswer,
 } from "../hosts/replies.js";
-import { LONGEST_TIMER_MS } from "../kernel/clock.js";
+import { unlessSilent, within } from "../hosts/waiting.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
@@ -549,70 +550,6 @@ function describe(provider, model) {
     brought_along: provider.options?.apiKey === "public",
     host: hostNameOf(provider.options?.baseURL ?? model.api?.url),
   };
-}
-
-/** Returns the host name or address in a URL; empty if it has none. @param {unknown} url */
-function hostNameOf(url) {
-  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";
-}
-
-/**
- * Returns every string in a value, by its path.
- * @param {string} name
- * @param {unknown} value
- * @returns {[string, string][]}
- */
-function settingsIn(name, value) {
-  if (typeof value === "string") return [[name, value]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => settingsIn(`${name}.${key}`, item));
-}
-
-/**
- * Waits at most this long. The action itself continues; the caller aborts it if that matters.
- * @template T
- * @param {number} ms
- * @param {Promise<T>} action
- * @returns {Promise<T>}
- */
-async function within(ms, action) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    const error = Object.assign(new Error(`no answer within ${ms} ms`), { name: "Timeout" });
-    timer = setTimeout(() => reject(error), Math.min(ms, LONGEST_TIMER_MS));
-  });
-  try {
-    return await /** @type {Promise<T>} */ (Promise.race([action, late]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Waits for an answer as long as parts of it keep arriving. The action itself continues, as above.
- * @template T
- * @param {Incoming} incoming
- * @param {number} ms the longest silence allowed
- * @param {Promise<T>} action
- * @returns {Promise<T>}
- */
-async function unlessSilent(incoming, ms, action) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const silent = new Promise((_, reject) => {
-    const look = () => {
-      const left = ms - incoming.silence;
-      if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
-      else reject(Object.assign(new Error(`nothing arrived for ${ms} ms`), { name: "Silent" }));
-    };
-    look();
-  });
-  try {
-    return await /** @type {Promise<T>} */ (Promise.race([action, silent]));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
