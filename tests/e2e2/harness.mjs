@@ -9,7 +9,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { test } from "node:test";
@@ -145,9 +145,13 @@ async function open(setup, onClose) {
   ])
     await execute("git", args, { cwd: project.directory, env });
 
-  /** Starts `opencode serve`. @param {string[]} [options] */
-  async function serve(options = []) {
-    const args = ["serve", "--hostname", "127.0.0.1", "--port", "0", "--print-logs", ...options];
+  /**
+   * Starts `opencode serve`.
+   * @param {{service?: boolean}} [options] `service`: as the terminal starts it in the background
+   */
+  async function serve({ service = false } = {}) {
+    const how = service ? ["--service"] : [];
+    const args = ["serve", "--hostname", "127.0.0.1", "--port", "0", "--print-logs", ...how];
     // A process group of its own, so that everything it started can be killed with it.
     const child = spawn(OPENCODE2, args, {
       cwd: project.directory,
@@ -175,8 +179,18 @@ async function open(setup, onClose) {
       child.stderr.on("data", look);
       ended.then(() => reject(new Error(`opencode serve ended before it listened:\n${log}`)));
     });
-    const api = caller(url);
-    return { api, kill, url, log: () => log, session: (given = {}) => newSession(api, given) };
+    // The background service belongs to no project.
+    const location = { directory: project.directory };
+    const stored =
+      service && JSON.parse(await readFile(join(env.XDG_CONFIG_HOME, "opencode/service.json"), "utf8"));
+    const api = caller(url, stored ? stored.password : PASSWORD);
+    return {
+      api,
+      kill,
+      url,
+      log: () => log,
+      session: (given = {}) => newSession(api, { location, ...given }),
+    };
   }
 
   return { provider, registry, project, home, configure, serve };
@@ -185,9 +199,10 @@ async function open(setup, onClose) {
 /**
  * Returns a function that calls a route of the server, and returns the data of its answer.
  * @param {string} url
+ * @param {string} password
  */
-function caller(url) {
-  const authorization = `Basic ${Buffer.from(`opencode:${PASSWORD}`).toString("base64")}`;
+function caller(url, password) {
+  const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
   /** @param {string} method @param {string} route @param {object} [body] @returns {Promise<any>} */
   return async (method, route, body) => {
     const response = await fetch(`${url}/api${route}`, {
