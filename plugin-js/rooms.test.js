@@ -14,6 +14,7 @@ const STANDS_ON = {
   validation: ["core", "kernel"],
   hosts: ["core", "design-lab", "flow", "kernel", "validation"],
   "opencode1-tui": ["opencode1"],
+  "opencode2-tui": ["opencode1-tui"],
   opencode1: ["core", "hosts", "kernel"],
   opencode2: ["core", "hosts", "kernel"],
 };

@@ -19,6 +19,7 @@ import { rgPath } from "@vscode/ripgrep";
 import { Project } from "../e2e/harness.mjs";
 import { atExit, killAllWith, killQuietly } from "../e2e/leftovers.mjs";
 import { packBuilt, startRegistry } from "../e2e/registry.mjs";
+import { startTui } from "../e2e/tui.mjs";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
 import { isInstalled, OPENCODE2 } from "./install.mjs";
@@ -54,14 +55,16 @@ const SOURCES = {
  * @property {Record<string, string>} [env] further environment
  */
 
+/** Why these tests can't run here, for node:test's `skip`; false if they can. */
+export const missing = !isInstalled && "OpenCode 2 isn't installed: run `node tests/e2e2/install.mjs`";
+
 /**
- * A test that needs the real OpenCode 2: skipped where it isn't installed.
+ * A test that needs the real OpenCode 2: skipped if it isn't installed.
  * @param {string} name
  * @param {() => Promise<void>} body
  */
 export function test2(name, body) {
-  const skip = isInstalled ? false : "OpenCode 2 isn't installed: run `node tests/e2e2/install.mjs`";
-  test(name, { skip, timeout: 10 * 60_000 }, body);
+  test(name, { skip: missing, timeout: 10 * 60_000 }, body);
 }
 
 /**
@@ -193,7 +196,14 @@ async function open(setup, onClose) {
     };
   }
 
-  return { provider, registry, project, home, configure, serve };
+  /** Starts the terminal of OpenCode 2, which starts the background service. @param {{columns?: number, rows?: number}} [size] */
+  async function tui(size) {
+    const terminal = await startTui([OPENCODE2], { cwd: project.directory, env, ...size });
+    onClose(() => terminal.stop());
+    return terminal;
+  }
+
+  return { provider, registry, project, home, configure, serve, tui };
 }
 
 /**
