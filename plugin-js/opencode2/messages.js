@@ -33,8 +33,16 @@ export function knownError({ type = "unknown", message = "", status }) {
   const isRefusedKey = type === "provider.auth" && status === undefined;
   const name = NAMES.get(type) ?? (isRefusedKey ? "ProviderAuthError" : "APIError");
   // A stream that broke off reports the status with which it started.
-  const statusCode = status !== undefined && status >= 400 ? status : undefined;
+  const statusCode = hasBegun({ status }) ? undefined : status;
   return { name, data: { message, statusCode, isRetryable: !LASTING.includes(type) } };
+}
+
+/**
+ * Whether an answer had begun when it failed: then the provider had accepted the request. What arrived of it may be missing.
+ * @param {Failure | undefined} failure
+ */
+export function hasBegun(failure) {
+  return failure?.status !== undefined && failure.status < 400;
 }
 
 /**
@@ -75,7 +83,8 @@ function step({ id, time, finish, error, model, cost, tokens, content = [] }) {
       : { type: item.type, text: item.text ?? "" },
   );
   // Usage is reported at the end of an answer: one that has begun and has none broke off.
-  if (content.length > 0 && tokens === undefined) parts.unshift(/** @type {any} */ ({ type: "step-start" }));
+  if ((content.length > 0 || hasBegun(error)) && tokens === undefined)
+    parts.unshift(/** @type {any} */ ({ type: "step-start" }));
   const info = {
     role: "assistant",
     id,

@@ -63,7 +63,13 @@ test("an answer that broke off counts as one, and one that never began doesn't",
     error,
   };
   assert.equal(paidFor(knownMessages([broken])).cut_off, 1);
-  assert.equal(paidFor(knownMessages([{ ...broken, content: [] }])).cut_off, 0);
+  assert.equal(
+    paidFor(knownMessages([{ ...broken, content: [] }])).cut_off,
+    1,
+    "what arrived may be missing",
+  );
+  const refused = { ...broken, content: [], error: { type: "provider.auth", message: "no", status: 401 } };
+  assert.equal(paidFor(knownMessages([refused])).cut_off, 0);
   assert.equal(paidFor(knownMessages([design])).cut_off, 0);
 });
 

@@ -3,6 +3,7 @@
  * none: after a crash, OpenCode's background service continues what was in progress, without the run and its rules.
  */
 import { notSent } from "../hosts/replies.js";
+import { hasBegun } from "./messages.js";
 
 /**
  * @typedef {import("./context.js").Context} Context
@@ -97,13 +98,13 @@ export function decideRetry(event, sessions) {
   const message = error.message ?? "";
   // The first attempt is the request itself.
   const attempt = event.attempt - 1;
-  const hasBegun = error.status !== undefined && error.status < 400;
+  const isBroken = hasBegun(error);
   const retry = { attempt, message, next: Date.now() + decision.delay };
-  if (!hasBegun && sessions.noteRetry(sessionID, retry)) {
+  if (!isBroken && sessions.noteRetry(sessionID, retry)) {
     session.repeats = true;
     return;
   }
   event.decision = { retry: false };
   session.givenUp ??= { name: "APIError", data: { message, isRetryable: true } };
-  Object.assign(/** @type {any} */ (session.givenUp).data, hasBegun ? {} : { statusCode: error.status });
+  Object.assign(/** @type {any} */ (session.givenUp).data, isBroken ? {} : { statusCode: error.status });
 }

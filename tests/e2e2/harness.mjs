@@ -9,7 +9,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { test } from "node:test";
@@ -203,7 +203,14 @@ async function open(setup, onClose) {
     return terminal;
   }
 
-  return { provider, registry, project, home, configure, serve, tui };
+  /** Copies the project as it is. @param {string} name */
+  async function copy(name) {
+    const other = new Project(join(base, name));
+    await cp(project.directory, other.directory, { recursive: true });
+    return other;
+  }
+
+  return { provider, registry, project, home, configure, copy, serve, tui };
 }
 
 /**
