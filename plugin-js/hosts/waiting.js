@@ -1,6 +1,9 @@
 /** How long a call may take, and how long it may stay silent. */
 import { LONGEST_TIMER_MS } from "../kernel/clock.js";
 
+/** How long a short call to OpenCode may take. */
+export const QUICK_MS = 15_000;
+
 /**
  * Waits at most this long. The action itself continues; the caller aborts it if that matters.
  * @template T

@@ -23,7 +23,7 @@ import {
   usageOf,
   wholeAnswer,
 } from "../hosts/replies.js";
-import { unlessSilent, within } from "../hosts/waiting.js";
+import { QUICK_MS, unlessSilent, within } from "../hosts/waiting.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
@@ -45,9 +45,6 @@ const TITLE = /^(Design Lab|Flow|Validation) · /;
 
 /** The names of the failures of a call that exceeded one of its deadlines. */
 const LATE = ["Timeout", "Silent"];
-
-/** How long a short call to the server may take. */
-const QUICK_MS = 15_000;
 
 /**
  * Sets a live message's time, in place; other messages stay as they are.
