@@ -78,7 +78,7 @@ export class Workflows {
    * @param {string} parts.worktree the topmost directory of the project
    * @param {Record<string, unknown>} [parts.options]
    * @param {import("./lab-sessions.js").LabSessions} parts.sessions
-   * @param {() => boolean} parts.isOfModelsShell whether a model's shell started this process
+   * @param {() => boolean} parts.isOfModelsShell whether a model's shell started this process, or may have sent the command
    */
   constructor({ directory, worktree, options, sessions, isOfModelsShell }) {
     this.#directory = directory;

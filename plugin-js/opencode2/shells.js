@@ -6,6 +6,9 @@ import { MARK } from "../hosts/models-shell.js";
 
 /** @typedef {import("../hosts/lab-sessions.js").LabSession | undefined} Session `undefined` for a session of the user */
 
+/** A run's model doesn't get the password with which programs send commands to OpenCode. */
+const NOTHING = { OPENCODE_PASSWORD: "" };
+
 export class Shells {
   /** Calls of shells that haven't started one. @type {Map<string, {command: string, session: Session}>} */
   #calls = new Map();
@@ -33,6 +36,6 @@ export class Shells {
     const [id, { session }] = first;
     this.end(id);
     const isOne = calls.every(([, call]) => call.session === session);
-    return { ...MARK, ...(isOne ? session?.guard.shell?.(session.role) : {}) };
+    return { ...MARK, ...(isOne && session ? { ...NOTHING, ...session.guard.shell?.(session.role) } : {}) };
   }
 }

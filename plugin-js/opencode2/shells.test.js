@@ -6,7 +6,7 @@ import { MARK } from "../hosts/models-shell.js";
 import { Shells } from "./shells.js";
 
 const worker = /** @type {any} */ ({ role: "worker", guard: { shell: () => ({ RUN: "r1" }) } });
-const marked = { ...MARK, RUN: "r1" };
+const marked = { ...MARK, OPENCODE_PASSWORD: "", RUN: "r1" };
 
 test("a model's shell is marked, a worker's with its run, and a person's isn't", () => {
   const shells = new Shells();

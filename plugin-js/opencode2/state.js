@@ -2,6 +2,7 @@
  * What this process knows of runs, for all instances of the plugin. OpenCode calls `setup` for each project, and again whenever its
  * configuration changes: a run that is running must not lose its rules then.
  */
+import { isCalledFromModelsShell } from "../hosts/callers.js";
 import { LabSessions } from "../hosts/lab-sessions.js";
 import { isOfModelsShell } from "../hosts/models-shell.js";
 import { Workflows } from "../hosts/workflows.js";
@@ -33,7 +34,7 @@ export function workflowsOf({ directory, worktree, options }) {
     options,
     sessions,
     // The background service may be a child of the OpenCode that first needed it.
-    isOfModelsShell: () => isOfModelsShell(process.env, false),
+    isOfModelsShell: () => isOfModelsShell(process.env, false) || isCalledFromModelsShell(),
   });
   projects.set(directory, workflows);
   return workflows;

@@ -95,3 +95,42 @@ test2(
     });
   },
 );
+
+/** Sends a command as a program of the user's machine can. The address is in a file. */
+const SENDER = `import { readFileSync } from "node:fs";
+const { url, session, text } = JSON.parse(readFileSync("send.json", "utf8"));
+const response = await fetch(url + "/api/session/" + session + "/command", {
+  method: "POST",
+  headers: {
+    authorization: "Basic " + Buffer.from("opencode:" + process.env.OPENCODE_PASSWORD).toString("base64"),
+    "content-type": "application/json",
+  },
+  body: JSON.stringify({ name: "flow-plan", text }),
+});
+console.log("sent", response.status);
+`;
+
+test2("a model's shell can't approve a plan in the user's name", async () => {
+  const { scenario, config, files } = setup([]);
+  const host = [callTool("shell", { command: "node send.mjs" }), reply("Sent.")];
+  const scene = {
+    scenario: { models: { ...scenario.models, host } },
+    config,
+    files: { ...files, "send.mjs": SENDER },
+  };
+  await withOpencode2(scene, async ({ serve, provider, project }) => {
+    const { session, url } = await serve();
+    const { command, prompt, id, results } = await session();
+    const drafted = await command("flow-plan", GOAL);
+    const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(drafted)?.[1] ?? assert.fail(drafted);
+    await project.write("send.json", JSON.stringify({ url, session: id, text: `approve ${hash}` }));
+    await prompt("Approve it");
+    const seen = provider.requestsOf("host").at(-1)?.messages ?? [];
+    assert.match(seen.findLast(({ role }) => role === "tool")?.content ?? "", /sent 204/);
+    assert.match((await results()).join("\n"), /Only you can type this command/);
+    const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+    assert.equal((await project.json(`${directory}/session.json`)).status, "draft");
+    await command("flow-plan", `approve ${hash}`);
+    assert.equal((await project.json(`${directory}/session.json`)).status, "approved");
+  });
+});

@@ -37,7 +37,7 @@ test2("each step of a call is charged, and the budget ends a call that goes on",
 });
 
 test2(
-  "a prompt that doesn't fit is no reason for a summary, and an answer that broke off is asked once more",
+  "a prompt that doesn't fit is no reason for a summary, and an answer that broke off is asked again",
   async () => {
     const whole = reply(lab.design({ title: "Leaky pail" }));
     const models = scenario({
