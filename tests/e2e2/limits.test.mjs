@@ -12,7 +12,7 @@ const designLab = { ...CONFIG, topic_generator_model: "lab/brisk-10" };
 const design = (/** @type {import("../provider/script.mjs").Script} */ script) =>
   lab.byPhase({ design: script });
 
-test2("each step of a call is charged, and the budget ends a call that goes on", async () => {
+test2("each step of a call is charged, and the budget ends an endless call", async () => {
   const endless = scenario({ "zeph-3": design(() => callTool("read", { path: "README.md" })) });
   const budget = { max_requests: 12 };
   await withOpencode2({ scenario: endless, designLab: { ...designLab, budget } }, async (lab) => {
