@@ -1,8 +1,9 @@
 // Flow in the real OpenCode 2: a plan is approved, a feature is built behind its checks, and what its worker may not do is refused.
 
 import assert from "node:assert/strict";
-import { events } from "../e2e/artefacts.mjs";
+import { events, until } from "../e2e/artefacts.mjs";
 import { APPROVED, DONE, GOAL, NO_EXAM, PLAN, source, TEST } from "../e2e/flow.mjs";
+import { startedWith } from "../e2e/leftovers.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { test2, withOpencode2 } from "./harness.mjs";
 
@@ -134,3 +135,41 @@ test2("a model's shell can't approve a plan in the user's name", async () => {
     assert.equal((await project.json(`${directory}/session.json`)).status, "approved");
   });
 });
+
+test2(
+  "a killed worker is resumed, its call is asked again, and what its shells started is ended",
+  async () => {
+    const worker = [
+      callTool("shell", { command: "sleep 300 >/dev/null 2>&1 & echo started" }),
+      callTool("write", { path: "src/sum.js", content: source("+") }),
+      callTool("write", { path: "test/sum.test.js", content: TEST }),
+      DONE,
+    ];
+    await withOpencode2(
+      setup([...worker.slice(0, 1), ...worker]),
+      async ({ serve, provider, project, home }) => {
+        const killed = await serve({ service: true });
+        const first = await killed.session();
+        const drafted = await first.command("flow-plan", GOAL);
+        const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(drafted)?.[1] ?? assert.fail(drafted);
+        await first.command("flow-plan", `approve ${hash}`);
+        first.command("flow-run").catch(() => {});
+        await until(async () => startedWith({ home }, "OPENCODE_FLOW").length > 0);
+        provider.hold("worker");
+        await provider.waitFor(2, { model: "worker" });
+        await killed.kill();
+        const before = provider.requests.length;
+        const { session } = await serve({ service: true });
+        const { command } = await session();
+        assert.match(await command("flow-status"), /interrupted|resume/);
+        assert.equal(provider.requests.length, before, "the service asked nothing on its own");
+        provider.release("worker");
+        const ended = await command("flow-resume");
+        assert.match(ended, /completed/, ended);
+        assert.deepEqual(startedWith({ home }, "OPENCODE_FLOW"), []);
+        assert.equal(await project.read("src/sum.js"), source("+"));
+        assert.equal(provider.requestsOf("planner").length, 1, "an approved plan isn't asked for again");
+      },
+    );
+  },
+);

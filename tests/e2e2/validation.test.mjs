@@ -9,6 +9,7 @@ import {
   criteria,
   SETTINGS,
   settings,
+  started,
   tests,
   verified,
 } from "../e2e/validation.mjs";
@@ -24,6 +25,18 @@ const reading = (script) => (request) =>
     ? script
     : callTool("read", { path: "app/server.mjs" });
 
+/** @param {Record<string, Script>} models */
+const setup = (models) => ({
+  scenario: { models },
+  files: {
+    "1.md": criteria(1)
+      .map(({ text }) => `- ${text}\n`)
+      .join(""),
+    "app/server.mjs": APP,
+    [SETTINGS]: settings({ control: ["live"] }),
+  },
+});
+
 test2("a good build is validated, and its models only read the project", async () => {
   const models = {
     verifier: reading([verified(1)]),
@@ -35,14 +48,7 @@ test2("a good build is validated, and its models only read the project", async (
       tests(honest("broken-link")),
     ],
   };
-  const files = {
-    "1.md": criteria(1)
-      .map(({ text }) => `- ${text}\n`)
-      .join(""),
-    "app/server.mjs": APP,
-    [SETTINGS]: settings({ control: ["live"] }),
-  };
-  await withOpencode2({ scenario: { models }, files }, async ({ serve, provider, project }) => {
+  await withOpencode2(setup(models), async ({ serve, provider, project }) => {
     const { command } = await (await serve()).session();
     const ended = await command("validate", "file 1.md");
     assert.match(ended, /Validation · validated/, ended);
@@ -55,5 +61,34 @@ test2("a good build is validated, and its models only read the project", async (
     assert.match(results[2] ?? "", /error/);
     assert.deepEqual(provider.requestsOf("host"), []);
     assert.match(await command("validate-status"), /validated/);
+  });
+});
+
+test2("/validate-cancel stops a validation, its servers end, and it can be resumed", async () => {
+  const models = {
+    verifier: reading([verified(1)]),
+    analyst: reading([analysed()]),
+    tester: [tests(honest("broken-link")), tests(honest("broken-link"))],
+  };
+  await withOpencode2(setup(models), async (lab) => {
+    const { provider, serve, project } = lab;
+    const { session } = await serve();
+    const [first, second] = [await session(), await session()];
+    provider.hold("tester");
+    const running = first.command("validate", "file 1.md");
+    await provider.waitFor(1, { model: "tester" });
+    await second.command("validate-cancel");
+    assert.match(await running, /cancelled|stopped/);
+    assert.deepEqual(started(lab), []);
+    const [verifier, analyst] = ["verifier", "analyst"].map((model) => provider.requestsOf(model).length);
+    provider.release("tester");
+    assert.match(await first.command("validate-resume"), /Validation · validated/);
+    assert.deepEqual(
+      ["verifier", "analyst"].map((model) => provider.requestsOf(model).length),
+      [verifier, analyst],
+      "nothing that was answered is asked again",
+    );
+    assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met", 1) });
+    assert.deepEqual(started(lab), []);
   });
 });
