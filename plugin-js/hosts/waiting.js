@@ -31,18 +31,21 @@ export async function within(ms, action) {
  * @param {import("./incoming.js").Incoming} incoming
  * @param {number} ms the longest silence allowed
  * @param {Promise<T>} action
+ * @param {AbortSignal} [over] ends the wait, if the action may never settle
  * @returns {Promise<T>}
  */
-export async function unlessSilent(incoming, ms, action) {
+export async function unlessSilent(incoming, ms, action, over) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const silent = new Promise((_, reject) => {
     const look = () => {
+      if (over?.aborted) return;
       const left = ms - incoming.silence;
       if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
       else reject(Object.assign(new Error(`nothing arrived for ${ms} ms`), { name: "Silent" }));
     };
     look();
+    over?.addEventListener("abort", () => clearTimeout(timer), { once: true });
   });
   try {
     return await /** @type {Promise<T>} */ (Promise.race([action, silent]));

@@ -125,11 +125,13 @@ export class Conversations {
         incoming.ask();
       },
     });
-    const answering = unlessSilent(incoming, ask.idle_ms, this.#answer(ask, files));
+    const over = new AbortController();
+    const answering = unlessSilent(incoming, ask.idle_ms, this.#answer(ask, files), over.signal);
     const error = await within(ask.deadline_ms, answering).then(
       () => undefined,
       (error) => error,
     );
+    over.abort();
     if (error) await this.#stop(id);
     // From now on no request of this session belongs to a call.
     delete session.onRequest;
