@@ -1,4 +1,4 @@
-// The sessions of a run's models on OpenCode 2: what is asked, what is charged, and what becomes of an interrupted call. The fake host
+// The sessions of a run's models on OpenCode 2: what is asked, what is charged, and what happens to an interrupted call. The fake host
 // answers as 2.0.15 was observed to answer.
 
 import assert from "node:assert/strict";
