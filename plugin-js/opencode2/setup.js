@@ -34,7 +34,8 @@ export async function setup(ctx) {
   const workflows = workflowsOf({ directory, worktree, options: ctx.options });
   const registration = workflows.registration();
   const shells = new Shells();
-  const channel = await ctx.rpc.register(CHANNEL, {}).catch(() => undefined);
+  // Without a channel, nothing is shown while a run is running.
+  const channel = await ctx.rpc?.register(CHANNEL, {}).catch(() => undefined);
 
   const publish = (/** @type {object} */ data) => {
     // A terminal that can't be reached misses a picture, nothing else.
