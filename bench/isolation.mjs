@@ -44,7 +44,7 @@ function inProcess(program, env) {
 async function measure() {
   const load = (/** @type {string} */ file) => import(pathToFileURL(join(pkg, "plugin-js", file)).href);
   const { Core } = await load("core/design-lab.js");
-  const { Guard } = await load("opencode1/guard.js");
+  const { Guard } = await load("hosts/guard.js");
   const { server } = await load("opencode1/server.js");
 
   /** @type {Times} */

@@ -1,9 +1,9 @@
-/** The plugin as OpenCode 1.x (1.18.29 and newer) loads it. */
+/** The plugin as OpenCode loads it: 1.x (1.18.29 and newer) calls `server`, 2.x calls `setup`. */
 declare const plugin: {
   readonly id: "opencode-design-lab";
   server(input: unknown, options?: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** OpenCode 2.x calls this. It throws: the package doesn't work there. */
-  setup(context?: unknown): void;
+  /** Does nothing with a context without sessions, as OpenCode 1.x passes it. */
+  setup(context?: unknown): Promise<(() => void) | undefined>;
 };
 
 export default plugin;

@@ -12,8 +12,11 @@ const STANDS_ON = {
   "design-lab": ["core", "kernel"],
   flow: ["core", "kernel"],
   validation: ["core", "kernel"],
+  hosts: ["core", "design-lab", "flow", "kernel", "validation"],
   "opencode1-tui": ["opencode1"],
-  opencode1: ["core", "design-lab", "flow", "kernel", "validation"],
+  "opencode2-tui": ["opencode1-tui"],
+  opencode1: ["core", "hosts", "kernel"],
+  opencode2: ["core", "hosts", "kernel"],
 };
 
 for (const [room, below] of Object.entries(STANDS_ON)) {

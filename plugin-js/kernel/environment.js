@@ -4,7 +4,12 @@
  */
 
 /** The variables through which OpenCode itself receives secrets. */
-const HANDED = ["OPENCODE_AUTH_CONTENT", "OPENCODE_CONFIG_CONTENT", "OPENCODE_SERVER_PASSWORD"];
+const HANDED = [
+  "OPENCODE_AUTH_CONTENT",
+  "OPENCODE_CONFIG_CONTENT",
+  "OPENCODE_PASSWORD",
+  "OPENCODE_SERVER_PASSWORD",
+];
 
 /** The name and the value of the mark by which an OpenCode knows that a model, not a person, started it. */
 export const MARK_NAME = "OPENCODE_DESIGN_LAB_SHELL";

@@ -25,7 +25,7 @@ const FRAME_MS = 120;
 const STOP = "design-lab.stop";
 
 /** @param {Api} api */
-async function tui(api) {
+export async function tui(api) {
   /** The active runs, by the part that is the run's live message. */
   const [runs, setRuns] = createSignal(/** @type {Map<string, Run>} */ (new Map()));
   const [frame, setFrame] = createSignal(0);
@@ -128,5 +128,3 @@ async function tui(api) {
     },
   });
 }
-
-export default { id: "opencode-design-lab", tui };

@@ -3,8 +3,8 @@
  * Shapes are those of OpenCode 1.18.33, which returns a model's errors as data in `info.error`.
  */
 import { randomBytes } from "node:crypto";
-import { LONGEST_TIMER_MS } from "../kernel/clock.js";
-import { Incoming } from "./incoming.js";
+import { Incoming } from "../hosts/incoming.js";
+import { hostNameOf, settingsIn } from "../hosts/provider-facts.js";
 import {
   answersIn,
   calledTools,
@@ -22,7 +22,8 @@ import {
   textOf,
   usageOf,
   wholeAnswer,
-} from "./replies.js";
+} from "../hosts/replies.js";
+import { QUICK_MS, unlessSilent, within } from "../hosts/waiting.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
@@ -44,9 +45,6 @@ const TITLE = /^(Design Lab|Flow|Validation) · /;
 
 /** The names of the failures of a call that exceeded one of its deadlines. */
 const LATE = ["Timeout", "Silent"];
-
-/** How long a short call to the server may take. */
-const QUICK_MS = 15_000;
 
 /**
  * Sets a live message's time, in place; other messages stay as they are.
@@ -78,7 +76,7 @@ export class OpenCode1 {
   #messageID;
   /** Each session's cost when it was last read. @type {Map<string, Usage>} */
   #paid = new Map();
-  /** The rules for the run's sessions; set before its first session. @type {import("./lab-sessions.js").Warden | undefined} */
+  /** The rules for the run's sessions; set before its first session. @type {import("../hosts/lab-sessions.js").Warden | undefined} */
   guard;
   /** Allows one patch at a time; a newer text replaces the one that is waiting. */
   #patching = Promise.resolve();
@@ -88,7 +86,7 @@ export class OpenCode1 {
    * @param {Client} parts.client
    * @param {string} parts.parent the user's session
    * @param {string} parts.directory the project
-   * @param {import("./lab-sessions.js").LabSessions} parts.sessions
+   * @param {import("../hosts/lab-sessions.js").LabSessions} parts.sessions
    * @param {import("./terminal.js").Terminal | undefined} parts.terminal where `opencode run` shows progress
    * @param {string} parts.brand the name by which the user knows the workflow
    */
@@ -186,7 +184,7 @@ export class OpenCode1 {
 
   /**
    * @param {string} id
-   * @param {Omit<import("./lab-sessions.js").LabSession, "guard">} session
+   * @param {Omit<import("../hosts/lab-sessions.js").LabSession, "guard">} session
    */
   #enlist(id, session) {
     this.#sessions.set(id, { ...session, guard: this.#warden });
@@ -331,12 +329,12 @@ export class OpenCode1 {
   /**
    * Returns the last finished step of the answer in progress.
    * @param {string} session
-   * @returns {Promise<import("./replies.js").Message | undefined>}
+   * @returns {Promise<import("../hosts/replies.js").Message | undefined>}
    */
   async #lastStep(session) {
     const request = this.#client.session.messages({ path: { id: session }, query: { limit: 3 } });
     const { data: messages = [] } = await within(QUICK_MS, request).catch(asError);
-    const answers = /** @type {import("./replies.js").Message[]} */ (answersIn(messages));
+    const answers = /** @type {import("../hosts/replies.js").Message[]} */ (answersIn(messages));
     const asked = answers.at(-1)?.info.parentID;
     return answers.findLast(({ info }) => info.finish && info.parentID === asked);
   }
@@ -549,70 +547,6 @@ function describe(provider, model) {
     brought_along: provider.options?.apiKey === "public",
     host: hostNameOf(provider.options?.baseURL ?? model.api?.url),
   };
-}
-
-/** Returns the host name or address in a URL; empty if it has none. @param {unknown} url */
-function hostNameOf(url) {
-  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";
-}
-
-/**
- * Returns every string in a value, by its path.
- * @param {string} name
- * @param {unknown} value
- * @returns {[string, string][]}
- */
-function settingsIn(name, value) {
-  if (typeof value === "string") return [[name, value]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => settingsIn(`${name}.${key}`, item));
-}
-
-/**
- * Waits at most this long. The action itself continues; the caller aborts it if that matters.
- * @template T
- * @param {number} ms
- * @param {Promise<T>} action
- * @returns {Promise<T>}
- */
-async function within(ms, action) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    const error = Object.assign(new Error(`no answer within ${ms} ms`), { name: "Timeout" });
-    timer = setTimeout(() => reject(error), Math.min(ms, LONGEST_TIMER_MS));
-  });
-  try {
-    return await /** @type {Promise<T>} */ (Promise.race([action, late]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Waits for an answer as long as parts of it keep arriving. The action itself continues, as above.
- * @template T
- * @param {Incoming} incoming
- * @param {number} ms the longest silence allowed
- * @param {Promise<T>} action
- * @returns {Promise<T>}
- */
-async function unlessSilent(incoming, ms, action) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const silent = new Promise((_, reject) => {
-    const look = () => {
-      const left = ms - incoming.silence;
-      if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
-      else reject(Object.assign(new Error(`nothing arrived for ${ms} ms`), { name: "Silent" }));
-    };
-    look();
-  });
-  try {
-    return await /** @type {Promise<T>} */ (Promise.race([action, silent]));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

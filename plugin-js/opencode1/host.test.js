@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LabSessions } from "../hosts/lab-sessions.js";
 import { idBefore, OpenCode1 } from "./host.js";
-import { LabSessions } from "./lab-sessions.js";
 
 const place = { session: "ses_1", message: "msg_1", part: "prt_1" };
 const ours = {

@@ -71,7 +71,7 @@ export function whoIs(pid) {
 }
 
 /** The sockets among the open files of a process. @param {number} pid */
-function inodesOf(pid) {
+export function inodesOf(pid) {
   /** @type {Set<string>} */
   const inodes = new Set();
   try {

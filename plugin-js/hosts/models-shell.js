@@ -14,13 +14,18 @@ const PROGRAM = /^opencode(-cli)?(\.exe)?$/;
 /** The mark, for the environment of a model's shell. */
 export const MARK = { [NAME]: VALUE };
 
-/** @param {NodeJS.ProcessEnv} [environment] of this process */
-export function isOfModelsShell(environment = process.env) {
+/**
+ * @param {NodeJS.ProcessEnv} [environment] of this process
+ * @param {boolean} [byProgram] whether an OpenCode among the ancestors counts: not if OpenCode itself starts this process in the
+ *   background
+ */
+export function isOfModelsShell(environment = process.env, byProgram = true) {
   if (environment[NAME] === VALUE) return true;
   const seen = new Set();
   let { ppid } = process;
   while (ppid > 1 && !seen.has(ppid)) {
-    if (isMarked(environmentOf(ppid), `${NAME}=${VALUE}`) || PROGRAM.test(programOf(ppid))) return true;
+    if (isMarked(environmentOf(ppid), `${NAME}=${VALUE}`) || (byProgram && PROGRAM.test(programOf(ppid))))
+      return true;
     seen.add(ppid);
     ppid = living(ppid)?.parent ?? 0;
   }

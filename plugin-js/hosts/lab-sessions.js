@@ -28,7 +28,10 @@ const SHOWN = 200;
  * @property {number} [retries] how often OpenCode may repeat a request on its own
  * @property {number} [deadline] when its call is aborted, on the clock of `performance.now()`
  * @property {import("./incoming.js").Incoming} [incoming] what has arrived for its call
- * @property {() => Promise<void>} [onRequest] is called before each request is sent; throws if it may not be sent
+ * @property {(messages?: any[]) => Promise<void>} [onRequest] is called before each request is sent; throws if it may not be sent
+ * @property {boolean} [noTools] whether its model gets no tools
+ * @property {boolean} [repeats] whether its next request repeats a failed one
+ * @property {(error: unknown) => void} [onFailure] is called when its turn has failed
  * @property {object} [givenUp] the error after which OpenCode was not allowed to retry
  * @property {string} [refused] the permission that its model requested and was refused
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation

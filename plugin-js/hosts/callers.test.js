@@ -1,0 +1,54 @@
+// Whether a model's shell is connected to this process.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { connectedTo, isCalledFromModelsShell } from "./callers.js";
+import { MARK } from "./models-shell.js";
+
+test("connections are those that are open and lead to one of the ports", () => {
+  const row = (/** @type {string} */ remote, /** @type {string} */ state, /** @type {number} */ inode) =>
+    `   0: 0100007F:C000 0100007F:${remote} ${state} 00000000:00000000 00:00000000 00000000 0 0 ${inode} 1`;
+  const table = [
+    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt uid timeout inode",
+    row("1F90", "01", 71),
+    row("1F90", "06", 72),
+    row("1F91", "01", 73),
+    "",
+  ].join("\n");
+  assert.deepEqual([...connectedTo(table, [8080])], ["71"]);
+  assert.deepEqual([...connectedTo("", [8080])], []);
+});
+
+/** Connects to a port from a program that a shell starts without its environment. @param {number} port @param {object} env */
+async function client(port, env) {
+  const code = `require("net").connect(${port}, "127.0.0.1", () => console.log("open"))`;
+  const child = spawn("sh", ["-c", 'env -i "$0" -e "$1"; true', process.execPath, code], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  await once(child.stdout, "data");
+  return async () => {
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    await once(child, "close");
+  };
+}
+
+test("a person's client isn't a model's, a model's is, until it has ended", {
+  skip: process.platform !== "linux" && "needs /proc",
+}, async () => {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const stopPerson = await client(port, {});
+  assert.equal(isCalledFromModelsShell(), false);
+  const stopModel = await client(port, MARK);
+  assert.equal(isCalledFromModelsShell(), true);
+  await stopModel();
+  assert.equal(isCalledFromModelsShell(), false);
+  await stopPerson();
+  server.close();
+});

@@ -1,0 +1,153 @@
+/**
+ * The host port on OpenCode 2: sessions, prompts, results, models. Shapes are those of 2.0.15. What that version lacks is used where a
+ * later one has it (docs/hosts.md).
+ */
+import { QUICK_MS, within } from "../hosts/waiting.js";
+import { knownRules } from "./calls.js";
+import { Conversations } from "./conversations.js";
+import { availableModels, keysOf, settingsOf } from "./models.js";
+
+/**
+ * @typedef {import("../host.js").Host} Host
+ * @typedef {import("./context.js").Context} Context
+ */
+
+/** @implements {Host} */
+export class OpenCode2 extends Conversations {
+  #ctx;
+  #parent;
+  #sessions;
+  #brand;
+  #publish;
+  #text = "";
+
+  /**
+   * @param {object} parts
+   * @param {Context} parts.ctx
+   * @param {string} parts.parent the user's session
+   * @param {import("../hosts/lab-sessions.js").LabSessions} parts.sessions
+   * @param {string} parts.brand the name by which the user knows the workflow
+   * @param {import("../core/types.js").Registration} parts.registration
+   * @param {(panel: object) => void} parts.publish sends the terminal what it shows while a run is running
+   */
+  constructor({ ctx, parent, sessions, brand, registration, publish }) {
+    super({ ctx, parent, sessions, registration });
+    this.#ctx = ctx;
+    this.#parent = parent;
+    this.#sessions = sessions;
+    this.#brand = brand;
+    this.#publish = publish;
+  }
+
+  /** The text that was last reported. */
+  get shown() {
+    return this.#text;
+  }
+
+  /**
+   * Names the user's session after the task if it has no name yet. Otherwise OpenCode would pay a model for a name.
+   * @param {string} text
+   */
+  async nameSession(text) {
+    try {
+      const { title } = await within(QUICK_MS, this.#ctx.session.get({ sessionID: this.#parent }));
+      if (title !== undefined && !title.startsWith("New session - ")) return;
+      const name = `${this.#brand}: ${text.replace(/\s+/g, " ").trim().slice(0, 60) || "no task"}`;
+      await within(QUICK_MS, this.#ctx.session.update({ sessionID: this.#parent, title: name }));
+    } catch {
+      // A name is no reason to stop.
+    }
+  }
+
+  /**
+   * Returns the facts that determine which model the user's session uses; the core decides.
+   * @returns {Promise<import("../core/types.js").SessionModelFacts>}
+   */
+  async sessionModel() {
+    const [session, usual] = await Promise.all([
+      within(QUICK_MS, this.#ctx.session.get({ sessionID: this.#parent })).catch(() => undefined),
+      within(QUICK_MS, this.#ctx.model.default()).catch(() => undefined),
+    ]);
+    const name = (/** @type {import("./context.js").ModelReference | null | undefined} */ model) =>
+      model ? `${model.providerID}/${model.id}` : null;
+    return { message: null, session: name(session?.model), configured: name(usual?.data) };
+  }
+
+  /** @type {Host["activity"]} */
+  get activity() {
+    return this.guard ? this.#sessions.activity(this.guard) : null;
+  }
+
+  /**
+   * No message of a chat can be changed here. The text is kept for the end of the command, and the terminal gets the panel.
+   * @type {Host["report"]}
+   */
+  async report(text, panel = null) {
+    this.#text = text;
+    this.#publish({ session: this.#parent, text, panel });
+  }
+
+  /**
+   * Shows a text as the result of a command. Models read `forModel` in its place, at once or with the next prompt.
+   * @param {string} text
+   * @param {{forModel: string, asks: boolean, delivery: string | undefined}} how `asks`: whether the session's model is asked now
+   */
+  async show(text, { forModel, asks, delivery }) {
+    await within(
+      QUICK_MS,
+      this.#ctx.session.synthetic({
+        sessionID: this.#parent,
+        text: forModel,
+        description: text,
+        resume: asks,
+        ...(delivery && { delivery }),
+      }),
+    );
+  }
+
+  /** @type {Host["place"]} */
+  get place() {
+    return undefined;
+  }
+
+  /** @type {Host["amend"]} */
+  async amend() {}
+
+  /** @type {Host["notify"]} */
+  notify(tone, message, toast) {
+    this.#publish({ session: this.#parent, notice: { tone, message, toast, title: this.#brand } });
+  }
+
+  /** @type {Host["models"]} */
+  models() {
+    return within(QUICK_MS, availableModels(this.#ctx));
+  }
+
+  /** Returns the settings of the providers, by name; these include their keys. */
+  settings() {
+    return within(QUICK_MS, settingsOf(this.#ctx)).catch(() => /** @type {[string, string][]} */ ([]));
+  }
+
+  /** Returns the environment variables in which providers look for their keys, and the known keys. */
+  keys() {
+    return within(QUICK_MS, keysOf(this.#ctx)).catch(() => ({ names: [], values: [] }));
+  }
+
+  /** @type {Host["version"]} */
+  async version() {
+    return this.#ctx.app?.version ?? null;
+  }
+
+  /** @type {Host["agents"]} */
+  async agents() {
+    const listed = await within(QUICK_MS, this.#ctx.agent.list()).catch(() => undefined);
+    return listed?.data.map(({ id, permissions }) => ({ name: id, rules: knownRules(permissions) })) ?? null;
+  }
+
+  /** @type {Host["plugins"]} */
+  async plugins() {
+    const listed = await within(QUICK_MS, this.#ctx.plugin.list()).catch(() => undefined);
+    const own = (listed?.data ?? []).filter(({ source }) => source && source.type !== "builtin");
+    return own.map(({ id, source }) => source?.target ?? source?.path ?? id);
+  }
+}
