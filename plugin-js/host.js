@@ -43,8 +43,8 @@
  *   Shows the user a passing notice: a toast, or a line of progress if the host has no toasts.
  * @property {() => Promise<AvailableModel[]>} models
  *   The models of the connected providers.
- * @property {() => Promise<string | null>} version
- *   The host's version; null if it doesn't report one.
+ * @property {() => Promise<{program: import("./core/types.js").HostProgram, version: string | null}>} program
+ *   The host's name and version; null if it doesn't report one.
  * @property {() => Promise<import("./core/types.js").HostAgent[] | null>} agents
  *   The host's agents with the rules that apply to them; null if it doesn't report them.
  * @property {() => Promise<string[]>} plugins

@@ -138,6 +138,8 @@ fn typescript() -> Vec<(String, String)> {
         doctor::TrialCall,
         doctor::TrialProgress,
         doctor::Versions,
+        doctor::HostProgram,
+        doctor::Newest,
         kernel::problem::Problem,
         isolation::BlockedRoot,
         isolation::Denial,

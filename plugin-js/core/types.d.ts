@@ -2823,6 +2823,11 @@ export type HostAgent = {
 };
 
 /**
+ * A program that loads the package.
+ */
+export type HostProgram = "opencode" | "kilo";
+
+/**
  * A rule of OpenCode's permissions. `*` and `?` are wildcards in both fields.
  */
 export type HostRule = {
@@ -3338,6 +3343,11 @@ export type NewVendors = {
    */
   providers: Array<string>,
 };
+
+/**
+ * The newest version of Design Lab that npm knows.
+ */
+export type Newest = { "kind": "not_asked" } | { "kind": "unknown" } | { "kind": "known", "version": string };
 
 /**
  * The effects of a workflow that has none.
@@ -7193,7 +7203,15 @@ export type Versions = {
    */
   package: string,
   /**
-   * OpenCode's version; `None` if it didn't report it.
+   * What npm says about newer ones.
+   */
+  newest: Newest,
+  /**
+   * The program that loaded the package.
+   */
+  host: HostProgram,
+  /**
+   * Its version; `None` if it didn't report it.
    */
   opencode: string | null,
   /**

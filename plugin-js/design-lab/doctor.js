@@ -13,6 +13,7 @@ import { isStale } from "../kernel/lock.js";
 import { survey } from "../kernel/runs.js";
 import { outputDirectoryOrUsual, readableSetup } from "./configuration.js";
 import { leftBehind } from "./ignore-file.js";
+import { newestVersion } from "./newest.js";
 import { placeOf } from "./output.js";
 import { tuiFiles } from "./sources.js";
 
@@ -40,11 +41,12 @@ export async function doctor(request) {
   const { core, host, project, currentModel, agreed } = request;
   const calls = core.asksForCalls(request.text);
   const { sources, files, unreadable } = readableSetup(request);
-  const [models, agents, server, opencode, node, search] = await Promise.all([
+  const [models, agents, server, { program, version }, newest, node, search] = await Promise.all([
     host.models().catch(() => null),
     host.agents(),
     host.plugins(),
-    host.version(),
+    host.program(),
+    newestVersion(project),
     nodeVersion(),
     searching(),
   ]);
@@ -58,13 +60,13 @@ export async function doctor(request) {
     runs.map((run) => isStale(new Folder(output, run.name)).catch(() => false)),
   );
   return core.examine({
-    versions: { package: core.version, opencode, node },
+    versions: { package: core.version, newest, host: program, opencode: version, node },
     sources,
     files,
     unreadable: unreadable.map(({ file, code }) => ({ file, code })),
     available,
     agents,
-    sidebar: { files: tuiFiles(request), server, package: PACKAGE },
+    sidebar: { files: tuiFiles(request, program), server, package: PACKAGE },
     search,
     output: {
       name,

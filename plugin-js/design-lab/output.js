@@ -19,14 +19,17 @@ export function placeOf(project, directory) {
     project,
     project_real: locate(project).real,
     home,
-    host: [path.join(config, "opencode"), ...hostDirectories()],
+    host: [...HOSTS.map((name) => path.join(config, name)), ...hostDirectories()],
   };
 }
 
-/** OpenCode's own directories, which hold every session's messages and cut-off tool results. */
+/** The names of OpenCode's own directories, and of those of Kilo, which is made from it. */
+const HOSTS = ["opencode", "kilo"];
+
+/** The host's own directories, which hold every session's messages and cut-off tool results. */
 export function hostDirectories() {
   const home = os.homedir();
   const data = process.env.XDG_DATA_HOME ?? path.join(home, ".local", "share");
   const state = process.env.XDG_STATE_HOME ?? path.join(home, ".local", "state");
-  return [path.join(data, "opencode"), path.join(state, "opencode")];
+  return [data, state].flatMap((directory) => HOSTS.map((name) => path.join(directory, name)));
 }

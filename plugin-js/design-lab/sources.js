@@ -63,17 +63,22 @@ export function readSources(core, { project, worktree, options }) {
   return { sources, files, unreadable };
 }
 
-const HOST_NAMES = ["opencode.json", "opencode.jsonc"];
+const HOST_NAMES = ["opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc"];
+
+/** The directories of OpenCode's settings, and of those of Kilo, which is made from it. */
+const HOST_DIRECTORIES = [".opencode", ".kilo", ".kilocode"];
 
 /**
- * Returns the configuration files of a project, Design Lab's and OpenCode's: they name every designer and the criteria by which
+ * Returns the configuration files of a project, Design Lab's and the host's: they name every designer and the criteria by which
  * designs are scored, and may contain the keys of providers.
  * @param {{project: string, worktree: string}} where
  */
 export function configurationFiles({ project, worktree }) {
   const files = upwards(project, worktree).flatMap((directory) => [
     ...HOST_NAMES.map((name) => path.join(directory, name)),
-    ...[...NAMES, ...HOST_NAMES].map((name) => path.join(directory, ".opencode", name)),
+    ...HOST_DIRECTORIES.flatMap((one) =>
+      [...NAMES, ...HOST_NAMES].map((name) => path.join(directory, one, name)),
+    ),
   ]);
   return files.filter((file) => existsSync(file));
 }
@@ -81,22 +86,25 @@ export function configurationFiles({ project, worktree }) {
 const TUI_NAMES = ["tui.json", "tui.jsonc"];
 
 /**
- * Returns the files in which OpenCode's terminal finds its plugins, in the order in which it reads them (1.18.33). Like OpenCode,
+ * Returns the files in which the host's terminal finds its plugins, in the order in which OpenCode 1.18.33 reads them. Like OpenCode,
  * skips those that can't be read.
  * @param {{project: string, worktree: string}} where
+ * @param {import("../core/types.js").HostProgram} [program]
  * @returns {import("../core/types.js").TuiFile[]}
  */
-export function tuiFiles({ project, worktree }) {
+export function tuiFiles({ project, worktree }, program = "opencode") {
   const home = os.homedir();
-  const { XDG_CONFIG_HOME, OPENCODE_TUI_CONFIG, OPENCODE_CONFIG_DIR } = process.env;
+  const { XDG_CONFIG_HOME } = process.env;
+  const config = process.env[`${program.toUpperCase()}_TUI_CONFIG`];
+  const directory = process.env[`${program.toUpperCase()}_CONFIG_DIR`];
   const up = upwards(project, worktree);
   const inside = (/** @type {string} */ directory) => TUI_NAMES.map((name) => path.join(directory, name));
   const files = [
-    ...inside(path.join(XDG_CONFIG_HOME ?? path.join(home, ".config"), "opencode")),
-    ...(OPENCODE_TUI_CONFIG ? [OPENCODE_TUI_CONFIG] : []),
+    ...inside(path.join(XDG_CONFIG_HOME ?? path.join(home, ".config"), program)),
+    ...(config ? [config] : []),
     ...[...up].reverse().flatMap(inside),
-    ...[...up, home].flatMap((directory) => inside(path.join(directory, ".opencode"))),
-    ...(OPENCODE_CONFIG_DIR ? inside(OPENCODE_CONFIG_DIR) : []),
+    ...[...up, home].flatMap((directory) => inside(path.join(directory, `.${program}`))),
+    ...(directory ? inside(directory) : []),
   ];
   return [...new Set(files)].flatMap((file) => {
     try {

@@ -1,7 +1,7 @@
 /**
- * Whether a model's shell sends requests to this process: OpenCode 2's background service takes commands from any program that has its
- * password, and a model's shell can read that. Such a shell and all that it starts are marked, and hold a connection to one of this
- * process's ports until their request is answered. Reads `/proc`; finds nothing on systems without it.
+ * Whether a model's shell sends requests to this process: a server of OpenCode takes commands from any program that has its password,
+ * if it has one, and a model's shell can read that. Such a shell and all that it starts are marked, and hold a connection to one of
+ * this process's ports until their request is answered. Reads `/proc`; finds nothing on systems without it.
  */
 import { readFileSync } from "node:fs";
 import { MARK_NAME, MARK_VALUE } from "../kernel/environment.js";

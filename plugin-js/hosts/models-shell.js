@@ -8,8 +8,8 @@ import path from "node:path";
 import { MARK_NAME as NAME, MARK_VALUE as VALUE } from "../kernel/environment.js";
 import { environmentOf, isMarked, living } from "../kernel/proc.js";
 
-/** The name of OpenCode's program, however it was installed. */
-const PROGRAM = /^opencode(-cli)?(\.exe)?$/;
+/** The name of OpenCode's program, however it was installed, and that of Kilo, which is made from it. */
+const PROGRAM = /^(opencode(-cli)?|kilo)(\.exe)?$/;
 
 /** The mark, for the environment of a model's shell. */
 export const MARK = { [NAME]: VALUE };

@@ -475,12 +475,17 @@ export class OpenCode1 {
     };
   }
 
-  /** @type {Host["version"]} */
-  async version() {
+  /** @type {Host["program"]} */
+  async program() {
     // The v1 client has no method for this route.
     const { get } = /** @type {any} */ (this.#client)._client;
-    const health = await within(QUICK_MS, get({ url: "/global/health" })).catch(asError);
-    return health.data?.version ?? null;
+    const [health, paths] = await Promise.all([
+      within(QUICK_MS, get({ url: "/global/health" })).catch(asError),
+      within(QUICK_MS, this.#client.path.get()).catch(asError),
+    ]);
+    // Kilo differs from OpenCode 1 in the name of its directories (seen on 7.7.9).
+    const isKilo = /[\\/]kilo$/.test(paths.data?.config ?? "");
+    return { program: isKilo ? "kilo" : "opencode", version: health.data?.version ?? null };
   }
 
   /** @type {Host["plugins"]} */

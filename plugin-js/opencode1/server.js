@@ -5,6 +5,7 @@
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
 import { attachedTo } from "../hosts/attachments.js";
+import { isCalledFromModelsShell } from "../hosts/callers.js";
 import { brandOf, isCommand } from "../hosts/commands.js";
 import { LabSessions } from "../hosts/lab-sessions.js";
 import { isOfModelsShell, MARK } from "../hosts/models-shell.js";
@@ -33,7 +34,13 @@ import { definitions } from "./tools.js";
  */
 export async function server({ client, directory, worktree }, options) {
   const sessions = new LabSessions();
-  const workflows = new Workflows({ directory, worktree, options, sessions, isOfModelsShell });
+  const workflows = new Workflows({
+    directory,
+    worktree,
+    options,
+    sessions,
+    isOfModelsShell: () => isOfModelsShell() || isCalledFromModelsShell(),
+  });
   const terminal = Terminal.find();
   /** Commands that wait for the message that they become. @type {PendingCommands<Asked>} */
   const pending = new PendingCommands();

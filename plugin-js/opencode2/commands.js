@@ -1,4 +1,4 @@
-/** The slash commands on OpenCode 2: each runs without a model, and ends with one message that people read. */
+/** The slash commands on OpenCode 2: each runs without a model, and ends with a message that people read. A run has one at its start, too. */
 import { DesignLabError } from "../core/load.js";
 import { attachedTo } from "../hosts/attachments.js";
 import { brandOf, isCommand } from "../hosts/commands.js";
@@ -27,6 +27,7 @@ export function registerCommands({ ctx, registration, workflows, root, hostOf, l
     const text = prompt.text ?? "";
     await host.nameSession(text || command);
     await configure();
+    host.announceStart({ forModel: `The user ran /${command}, which has started.`, delivery });
     const attached = attachedTo((prompt.files ?? []).map(part), text, root);
     const { shown, brief } = await result(command, host, { text, attached });
     // Without a brief, the session's model learns only that there was a command: what it shows is for people.

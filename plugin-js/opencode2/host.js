@@ -20,6 +20,8 @@ export class OpenCode2 extends Conversations {
   #brand;
   #publish;
   #text = "";
+  /** How the chat shows that a run has started; undefined if it doesn't. @type {{forModel: string, delivery: string | undefined} | undefined} */
+  #start;
 
   /**
    * @param {object} parts
@@ -79,12 +81,26 @@ export class OpenCode2 extends Conversations {
   }
 
   /**
-   * No message of a chat can be changed here. The text is kept for the end of the command, and the terminal gets the panel.
+   * Makes the chat show when a run starts, with its expected cost: no message of a chat can be changed here, so nothing else is shown
+   * until the run ends.
+   * @param {{forModel: string, delivery: string | undefined}} how
+   */
+  announceStart(how) {
+    this.#start = how;
+  }
+
+  /**
+   * The text is kept for the end of the command, and the terminal gets the panel.
    * @type {Host["report"]}
    */
   async report(text, panel = null) {
     this.#text = text;
     this.#publish({ session: this.#parent, text, panel });
+    const start = this.#start;
+    if (!panel || !start) return;
+    this.#start = undefined;
+    // The sidebar shows the same, and the result comes with the end of the run.
+    await this.show(text, { ...start, asks: false }).catch(() => {});
   }
 
   /**
@@ -133,9 +149,9 @@ export class OpenCode2 extends Conversations {
     return within(QUICK_MS, keysOf(this.#ctx)).catch(() => ({ names: [], values: [] }));
   }
 
-  /** @type {Host["version"]} */
-  async version() {
-    return this.#ctx.app?.version ?? null;
+  /** @type {Host["program"]} */
+  async program() {
+    return { program: "opencode", version: this.#ctx.app?.version ?? null };
   }
 
   /** @type {Host["agents"]} */

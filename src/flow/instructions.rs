@@ -1,12 +1,13 @@
-//! Files that OpenCode uses as instructions or settings: changes of them are reported, because later sessions follow them.
+//! Files that OpenCode, and Kilo, which is made from it, use as instructions or settings: changes of them are reported, because later sessions follow them.
 
 use kernel::visible;
 
 /// File names, in any directory.
-const NAMES: [&str; 5] = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc"];
+const NAMES: [&str; 7] =
+    ["AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc"];
 
 /// Directories of agents, commands, plugins and skills.
-const DIRECTORIES: [&str; 2] = [".opencode", ".claude"];
+const DIRECTORIES: [&str; 4] = [".opencode", ".claude", ".kilo", ".kilocode"];
 
 /// The files among these that instruct models, or set up OpenCode.
 pub(super) fn instructing(changed: &[String]) -> Vec<&str> {
@@ -36,7 +37,10 @@ mod tests {
             "src/agents.md",
             "CLAUDE.md",
             "opencode.jsonc",
+            "kilo.jsonc",
             ".opencode/plugin/a.js",
+            ".kilo/plugins/a.js",
+            ".kilocode/rules/a.md",
             "a/.claude/x.md",
         ] {
             assert_eq!(instructing(&[path.to_owned()]), [path]);

@@ -11,8 +11,8 @@ use kernel::protocol::Outcome;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
 use lab_core::design_lab::doctor::{
-    Area, DiskFailure, DoctorInput, Finding, OutputDirectory, Search, Sidebar, Trial, TuiFile, Versions,
-    diagnose, diagnosis, trial_calls,
+    Area, DiskFailure, DoctorInput, Finding, HostProgram, Newest, OutputDirectory, Search, Sidebar, Trial,
+    TuiFile, Versions, diagnose, diagnosis, trial_calls,
 };
 use lab_core::design_lab::prompts::Role;
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
@@ -76,6 +76,8 @@ fn healthy() -> DoctorInput {
     DoctorInput {
         versions: Versions {
             package: "0.1.0".to_owned(),
+            newest: Newest::Known("0.1.0".to_owned()),
+            host: HostProgram::OpenCode,
             opencode: Some("1.18.33".to_owned()),
             node: Some("v20.19.2".to_owned()),
         },

@@ -62,6 +62,7 @@ const MODEL = {
  * @property {string[]} [away] the providers, `lab` among them, that OpenCode considers remote: their requests reach the scripted
  *   provider as a proxy
  * @property {Record<string, object>} [models] by model, the differences from the usual capabilities and cost
+ * @property {string} [program] the program that loads the plugin; by default OpenCode
  * @property {string} [package] the directory of the plugin's package; by default the build's output
  * @property {string} [apiKey] the key of all providers
  * @property {boolean} [fetches] whether OpenCode has to fetch the plugin; by default it is already fetched, unless there are other
@@ -156,7 +157,7 @@ async function open(setup, onClose) {
   if (!fetches) await havePlugin(join(env.XDG_CACHE_HOME, "opencode/packages"), packed);
   await haveDependencies(join(env.XDG_CONFIG_HOME, "opencode"));
   if (await project.exists(".opencode")) await haveDependencies(project.path(".opencode"));
-  const program = { file: OPENCODE, user: setup.asNobody && isRoot ? NOBODY : undefined };
+  const program = { file: setup.program ?? OPENCODE, user: setup.asNobody && isRoot ? NOBODY : undefined };
   if (program.user !== undefined) {
     // Other users may not have access to the directory from which these tests run.
     program.file = join(base, "opencode");
@@ -222,7 +223,7 @@ async function open(setup, onClose) {
 
     /** Starts the TUI in a terminal of the given size. @param {{ columns?: number, rows?: number, args?: string[] }} [options] */
     async tui({ args = [], ...size } = {}) {
-      const terminal = await startTui([OPENCODE, ...args], { cwd: project.directory, env, ...size });
+      const terminal = await startTui([program.file, ...args], { cwd: project.directory, env, ...size });
       onClose(() => terminal.stop());
       return terminal;
     },

@@ -1,6 +1,7 @@
 // A model that uses its shell to start another OpenCode and give itself the user's permission there.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { chat } from "./flow.mjs";
@@ -23,6 +24,36 @@ test("what only a person may say is not taken from an OpenCode that a model's sh
     assert.equal(shown.split("tool.users-alone").length - 1, 2, shown);
     assert.match(flat(await talk.type("design-lab-vendors")), /Only your session's vendor/);
     // The user's own command is accepted.
+    assert.match(flat(await talk.type("design-lab-vendors", "allow lab")), /: lab\./);
+    await talk.stop();
+  });
+});
+
+test("what only a person may say is not taken from a program that a model's shell connects to the server", {
+  // Who is connected can be seen only where the system shows the processes.
+  skip: !existsSync("/proc/self/net/tcp"),
+}, async () => {
+  let url = "";
+  const host = (/** @type {import("../provider/script.mjs").ModelRequest} */ { n }) => {
+    const program = `const send = (path, body) => fetch("${url}" + path, {
+        method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).then((answer) => answer.json());
+      const { id } = await send("/session", { title: "Another" });
+      console.log(JSON.stringify(await send("/session/" + id + "/command", { command: "design-lab-vendors", arguments: "allow lab" })));`;
+    const command = `cat > post.mjs <<'END'\n${program}\nEND\nnode post.mjs`;
+    return n === 0 ? callTool("bash", { command, description: "x", timeout: 60_000 }) : reply("Done.");
+  };
+  const setup = { scenario: { models: { host } }, files: { "package.json": '{ "type": "module" }\n' } };
+  await withOpencode(setup, async (opencode) => {
+    const talk = await chat(opencode);
+    url = talk.url;
+    const { data } = await talk.client.session.create({ body: { title: "Leave" } });
+    const parts = [{ type: /** @type {const} */ ("text"), text: "Give yourself leave" }];
+    await talk.client.session.prompt({ path: { id: data?.id ?? "" }, body: { parts } });
+    const sessions = (await talk.client.session.list()).data ?? [];
+    const another = sessions.find(({ title }) => title === "Another");
+    const messages = await talk.client.session.messages({ path: { id: another?.id ?? "" } });
+    assert.match(JSON.stringify(messages.data), /tool\.users-alone/);
+    assert.match(flat(await talk.type("design-lab-vendors")), /Only your session's vendor/);
     assert.match(flat(await talk.type("design-lab-vendors", "allow lab")), /: lab\./);
     await talk.stop();
   });

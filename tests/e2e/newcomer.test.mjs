@@ -147,7 +147,8 @@ test("the doctor says what is wrong and what to do, and calls models only when a
 
     says(
       await doctor(),
-      /✓ OpenCode 1\.18\.\d+/,
+      /✓ Design Lab \d+\.\d+\.\d+, the newest version/,
+      /✓ OpenCode (1\.18\.\d+) \(Design Lab is tested with \1\)/,
       /✓ Node v\d+/,
       /✓ Valid: \.opencode\/design-lab\.json/,
       /✓ Connected: lab\/quill-4, lab\/brisk-10/,

@@ -15,11 +15,21 @@ test2("three designers, two reviewers: a complete run, seen by the user and left
   await withOpencode2(setup, async ({ serve, provider, project }) => {
     const { session, api } = await serve();
     const { id, command, results } = await session();
-    const shown = await command("design-lab", TASK);
+    provider.hold("zeph-3");
+    const running = command("design-lab", TASK);
+    await provider.waitFor(1, { model: "zeph-3" });
+    const start = flat((await results())[0] ?? "");
+    provider.release("zeph-3");
+    const shown = await running;
+    assert.match(
+      start,
+      /^Design Lab · 1\/3 .* Expected 8 calls: .* about \$/,
+      "the chat shows what a run may cost",
+    );
     assert.match(shown, /^Design Lab · ranked/);
     assert.match(shown, /Expected {2}about \$/);
     assert.match(readFileSync(pageIn(shown), "utf8"), /<title>/);
-    assert.equal((await results()).length, 1, "one message is the result");
+    assert.equal((await results()).length, 2, "one message for the start, one is the result");
 
     const temperatures = { "quill-4": 0.4, "brisk-10": 0.9, "zeph-3": 0.7, "judge-1": 0.1, "jury-2": 0.2 };
     for (const [model, temperature] of Object.entries(temperatures)) {
@@ -60,7 +70,12 @@ test2("three designers, two reviewers: a complete run, seen by the user and left
     assert.ok(written?.system.startsWith("You are a senior software architect."));
 
     assert.match(await command("design-lab-status", RUN), /ranked/);
-    assert.match(await command("design-lab-doctor"), /OpenCode +2\.0/);
+    const doctor = flat(await command("design-lab-doctor"));
+    assert.match(
+      doctor,
+      /✓ Design Lab [\d.]+, the newest version ✓ OpenCode 2\.0\.15, with which Design Lab is tested/,
+    );
+    assert.match(doctor, /✓ The sidebar comes with the plugin/);
     assert.equal(provider.requestsOf("host").length, 1, "other commands call no model");
   });
 });

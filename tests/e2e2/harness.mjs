@@ -56,7 +56,7 @@ const SOURCES = {
  */
 
 /** Why these tests can't run here, for node:test's `skip`; false if they can. */
-export const missing = !isInstalled && "OpenCode 2 isn't installed: run `node tests/e2e2/install.mjs`";
+export const missing = !isInstalled && "OpenCode 2 isn't installed: run `cargo xtask test e2e2`";
 
 /**
  * A test that needs the real OpenCode 2: skipped if it isn't installed.
@@ -258,7 +258,7 @@ async function newSession(api, given) {
   }
 
   /**
-   * Runs a slash command, and returns what it shows.
+   * Runs a slash command, and returns what it shows at its end.
    * @param {string} name
    * @param {string} [text]
    * @param {{uri: string, name?: string}[]} [files]
@@ -266,8 +266,7 @@ async function newSession(api, given) {
   async function command(name, text = "", files) {
     const before = (await results()).length;
     await api("POST", `/session/${id}/command`, { name, text, ...(files && { files }) });
-    const shown = (await results()).slice(before);
-    return shown.join("\n\n");
+    return (await results()).slice(before).at(-1) ?? "";
   }
 
   /** Prompts the session's model, and waits until it has answered. @param {string} text */

@@ -28,6 +28,10 @@ pub(crate) enum Need {
     /// The program that OpenCode runs in a project: git. The ripgrep for its grep and glob, which it would download from GitHub,
     /// comes with the npm packages.
     OpenCode,
+    /// OpenCode 2, which is no npm package of the project: it has 200 MB, and only its own tests need it.
+    OpenCode2,
+    /// Kilo, which is large as well.
+    Kilo,
     /// The terminal in which OpenCode's TUI is tested: tmux.
     Terminal,
     /// A browser: for the reports' tests, and for Validation's tests, which prove applications in it.
@@ -38,16 +42,19 @@ pub(crate) enum Need {
 pub(crate) fn run(needs: &[Need]) -> Result {
     let wants = |need| needs.contains(&need);
     let (npm, peers, wasm) = (wants(Need::Npm), wants(Need::Peers), wants(Need::Wasm));
+    let (second, kilo) = (wants(Need::OpenCode2), wants(Need::Kilo));
     node()?;
     rust();
     // Only one process at a time sets up a clone; the others wait, then find everything in place.
     let _lock = lock(Path::new("target"))?;
     thread::scope(|scope| {
-        let parts: [ScopedJoinHandle<'_, Result>; 4] = [
+        let parts: [ScopedJoinHandle<'_, Result>; 6] = [
             scope.spawn(move || if npm { npm_packages(".", "") } else { Ok(()) }),
             scope.spawn(move || if peers { npm_packages("bench", " --ignore-scripts") } else { Ok(()) }),
             scope.spawn(move || crates(wasm)),
             scope.spawn(move || debian_packages(needs)),
+            scope.spawn(move || if kilo { process::run("node tests/kilo/install.mjs") } else { Ok(()) }),
+            scope.spawn(move || if second { process::run("node tests/e2e2/install.mjs") } else { Ok(()) }),
         ];
         let ends = parts.map(|part| part.join().unwrap_or_else(|_| Err("setting up panicked".to_owned())));
         ends.into_iter().collect()

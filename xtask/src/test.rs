@@ -54,14 +54,29 @@ const STEPS: &[Step] = &[
         &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal, Need::Chromium],
         e2e,
     ),
+    step(
+        "e2e2",
+        "the plugin in the real OpenCode 2",
+        &[Need::Npm, Need::Wasm, Need::OpenCode, Need::OpenCode2, Need::Terminal, Need::Chromium],
+        || end_to_end("tests/e2e2"),
+    ),
+    step(
+        "kilo",
+        "the plugin in the real Kilo",
+        &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Kilo, Need::Terminal],
+        || end_to_end("tests/kilo"),
+    ),
 ];
 
 /// Steps that need the package.
-const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e"];
+const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e", "e2e2", "kilo"];
 
 /// The package, and the steps that need nothing else: they run in parallel with the steps before them, which compile most of the
 /// time, and for long stretches on only one processor.
 const BESIDE: &[&str] = &["build", "types", "plugin", "provider", "cli", "package"];
+
+/// Steps that run only when they are named: Kilo starts slowly where it can't reach its servers.
+const ON_REQUEST: &[&str] = &["kilo"];
 
 /// Steps that compare with generated files.
 const WITH_GENERATED: &[&str] = &["core", "cli", "package", "e2e"];
@@ -133,7 +148,11 @@ fn chosen(names: &[&str]) -> Result<Vec<Step>> {
         ));
     }
     let builds = names.iter().any(|name| AFTER_BUILD.contains(name));
-    let wanted = |name: &str| names.is_empty() || names.contains(&name) || (builds && name == "build");
+    let wanted = |name: &str| {
+        (names.is_empty() && !ON_REQUEST.contains(&name))
+            || names.contains(&name)
+            || (builds && name == "build")
+    };
     Ok(STEPS.iter().copied().filter(|step| wanted(step.name)).collect())
 }
 
@@ -188,7 +207,11 @@ const FOR_SHORT_LIVES: [(&str, &str); 4] = [
 
 fn e2e() -> Result {
     faulty()?;
-    let mut tests = node("tests/e2e", ".test.mjs")?;
+    end_to_end("tests/e2e")
+}
+
+fn end_to_end(directory: &str) -> Result {
+    let mut tests = node(directory, ".test.mjs")?;
     process::finish(tests.env("PACKED", package::packed()?).envs(FOR_SHORT_LIVES))
 }
 
@@ -259,8 +282,11 @@ mod tests {
     }
 
     #[test]
-    fn without_names_every_step_is_chosen() {
-        assert_eq!(names(&[]).unwrap().len(), STEPS.len());
+    fn without_names_every_step_is_chosen_but_for_those_on_request() {
+        assert_eq!(chosen(&[]).unwrap().len(), STEPS.len() - ON_REQUEST.len());
+        for name in ON_REQUEST {
+            assert_eq!(names(&[name]).unwrap(), ["build", name]);
+        }
     }
 
     #[test]
@@ -272,7 +298,7 @@ mod tests {
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
         let said = names(&["E2E"]).unwrap_err();
-        assert!(said.contains("package, browser, bench, e2e\n"), "{said}");
+        assert!(said.contains("package, browser, bench, e2e, e2e2, kilo\n"), "{said}");
         assert!(said.ends_with("`cargo xtask help` says what each does"), "{said}");
     }
 

@@ -45,7 +45,7 @@ export function plainHost(own = {}) {
     amend: async () => {},
     notify: (_, message) => void notices.push(message),
     models: async () => [],
-    version: async () => null,
+    program: async () => ({ program: "opencode", version: null }),
     agents: async () => null,
     plugins: async () => [],
     ...own,

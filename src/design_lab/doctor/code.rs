@@ -35,12 +35,14 @@ error_codes! {
         NodeOld => "doctor.node-old",
         /// The configuration contains something that may be intended.
         Note => "doctor.note",
-        /// OpenCode is newer than the tested versions.
-        OpencodeNew => "doctor.opencode-new",
         /// OpenCode is too old.
         OpencodeOld => "doctor.opencode-old",
         /// OpenCode didn't report its version.
         OpencodeUnknown => "doctor.opencode-unknown",
+        /// OpenCode 2 in another version than the tested one.
+        OpencodeUntested => "doctor.opencode-untested",
+        /// npm has a newer version of Design Lab.
+        PackageOld => "doctor.package-old",
         /// The sidebar is switched off.
         SidebarOff => "doctor.sidebar-off",
         /// The sidebar may have a different version.

@@ -11,7 +11,7 @@ pub use code::DoctorCode;
 pub use diagnosis::diagnosis;
 pub use sidebar::{Sidebar, TuiFile};
 pub use under_way::{TrialProgress, under_way};
-pub use versions::Versions;
+pub use versions::{HostProgram, Newest, Versions};
 
 use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, Timeouts,
@@ -210,6 +210,9 @@ pub enum Finding {
     Fault(Problem),
 }
 
+/// The package, and the id of both its plugins.
+const NAME: &str = "opencode-design-lab";
+
 /// The number of tokens below which a context is reported as small.
 const LITTLE_CONTEXT: f64 = 32_000.0;
 
@@ -262,7 +265,14 @@ pub fn diagnose(found: &DoctorInput) -> Diagnosis {
     add(Area::Configuration, configuration(found, &loaded));
     add(Area::Models, loaded.as_ref().map_or_else(|_| Vec::new(), |loaded| models(found, loaded)));
     add(Area::Agents, agents(found, loaded.as_ref().ok()));
-    add(Area::Sidebar, sidebar::judge(&found.sidebar));
+    add(
+        Area::Sidebar,
+        if found.versions.is_second_host() {
+            vec![Finding::Good("The sidebar comes with the plugin.".to_owned())]
+        } else {
+            sidebar::judge(&found.sidebar)
+        },
+    );
     add(Area::Search, vec![search(&found.search)]);
     add(Area::Output, output(&found.sources, &found.output));
     add(Area::Output, runs(&found.runs));

@@ -2,15 +2,12 @@
 //! separate from the server's.
 
 use super::code::DoctorCode;
-use super::{Finding, hint};
+use super::{Finding, NAME, hint};
 use crate::design_lab::config::document::Document;
 use crate::design_lab::schema::DocumentKind;
 use kernel::problem::Problem;
 use serde::Deserialize;
 use serde_json::Value;
-
-/// The package, and the id of both its plugins.
-const NAME: &str = "opencode-design-lab";
 
 /// The plugins that OpenCode's terminal interface loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

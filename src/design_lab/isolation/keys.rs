@@ -7,7 +7,7 @@
 //! files are handled separately: [`super::path::is_environment_file`].
 
 /// File names, in lower case and sorted.
-const NAMES: [&str; 62] = [
+const NAMES: [&str; 64] = [
     ".boto",
     ".dbeaver-data-sources.xml",
     ".dockercfg",
@@ -47,6 +47,8 @@ const NAMES: [&str; 62] = [
     "design-lab.jsonc",
     "filezilla.xml",
     "htpasswd",
+    "kilo.json",
+    "kilo.jsonc",
     "kubeconfig",
     "local.settings.json",
     "localsettings.php",
@@ -201,6 +203,8 @@ mod tests {
             ".psql_history",
             "opencode.json",
             ".opencode/opencode.jsonc",
+            "kilo.json",
+            ".kilo/kilo.jsonc",
             ".git/config",
             ".git/modules/lib/config",
             ".npmrc",
