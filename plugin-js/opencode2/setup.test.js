@@ -22,7 +22,7 @@ function fake() {
   const shown = [];
   const hook =
     (/** @type {string} */ domain) => async (/** @type {string} */ name, /** @type {any} */ handle) => {
-      hooks[`${domain}.${name}`] = handle;
+      hooks[`${domain}: ${name}`] = handle;
       return { dispose() {} };
     };
   const transform = (/** @type {object} */ editor) => async (/** @type {any} */ change) => change(editor);
@@ -106,10 +106,10 @@ test("no command and no tool works in the session of a run, and no question is a
   const call = { sessionID: "ses_lab" };
   await assert.rejects(host.tools.design_lab.execute({ action: "status" }, call), /not available/);
   const asked = { sessionID: "ses_lab", effect: "ask" };
-  host.hooks["permission.evaluate"]?.(asked);
+  host.hooks["permission: evaluate"]?.(asked);
   assert.equal(asked.effect, "deny");
   const users = { sessionID: "ses_user", effect: "ask" };
-  host.hooks["permission.evaluate"]?.(users);
+  host.hooks["permission: evaluate"]?.(users);
   assert.equal(users.effect, "ask");
   sessions.release(guard);
 });
@@ -119,7 +119,7 @@ test("sessions of runs that this process doesn't run get no request, no tool and
   await setup(host.ctx);
   host.sessions.ses_dead = { metadata: { "opencode-design-lab": "designer" } };
   const event = { sessionID: "ses_dead", tool: "read", id: "c1", input: { path: "x" } };
-  for (const name of ["session.context", "session.generate", "session.compaction", "tool.execute.before"])
+  for (const name of ["session: context", "session: generate", "session: compaction", "tool: execute.before"])
     await assert.rejects(
       async () => host.hooks[name]?.({ ...event }),
       /a run that is not running here/,
@@ -141,7 +141,7 @@ test("a guard judges each call, and may change it", async () => {
     },
   });
   sessions.set("ses_lab", { role: "reviewer", guard });
-  const before = host.hooks["tool.execute.before"] ?? assert.fail();
+  const before = host.hooks["tool: execute.before"] ?? assert.fail();
   const read = { sessionID: "ses_lab", tool: "read", id: "c1", input: { path: "a.js" } };
   await before(read);
   assert.deepEqual(read.input, { path: "/copy/a.js" });

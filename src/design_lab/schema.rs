@@ -59,6 +59,12 @@ pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
             // The one reviewer that is no model.
             return false;
         }
+        let subject = place(problem.pointer.as_deref().unwrap_or_default());
+        problem.message = if reviews {
+            format!("{subject} names a person, but not as \"{HUMAN}\".")
+        } else {
+            format!("{subject} names a person, not a model.")
+        };
         if reviews {
             problem.allowed = Some(format!("a model as \"provider/model\", or \"{HUMAN}\" for a person"));
         }

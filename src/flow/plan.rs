@@ -344,7 +344,7 @@ struct Looked<'a> {
 }
 
 impl Looked<'_> {
-    /// Reports ids that are malformed or duplicate.
+    /// Reports ids that can't be used or are duplicate.
     fn ids(&mut self, all: &[Value], place: &str, what: &str) {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for (index, one) in all.iter().enumerate() {
@@ -352,7 +352,7 @@ impl Looked<'_> {
             let at = format!("{place}/{index}/id");
             if !is_name(id, ID_LENGTH) {
                 self.problems.push(
-                    Problem::new(FlowCode::PlanMalformedId, format!("The id of a {what} is malformed."))
+                    Problem::new(FlowCode::PlanMalformedId, format!("The id of a {what} can't be used."))
                         .at(at)
                         .found(quote(id))
                         .allowed(format!(

@@ -207,9 +207,9 @@ impl Faults {
                 Some(rows) => {
                     format!("{} more rows were", thousands(u64::try_from(rows).unwrap_or(u64::MAX)))
                 }
-                None => "the rest was".to_owned(),
+                None => "The rest was".to_owned(),
             };
-            let message = format!("These are the first {MOST_TOLD} problems; {rest} not looked at.");
+            let message = format!("These are the first {MOST_TOLD} problems. {rest} not checked.");
             self.0.push(Problem::new(CsvCode::More, message).next("Fix these, then try again."));
         }
         if self.0.is_empty() { Ok(value) } else { Err(self.0) }

@@ -86,7 +86,7 @@ impl Expected {
     pub(crate) fn question(&self) -> Option<String> {
         let (most, limit) = (money(self.most()), money(self.above?));
         Some(format!(
-            "No model was called yet. The run may cost {most}, more than the {limit} of budget.confirm_usd."
+            "No model has been called yet. The run may cost {most}, more than the {limit} of budget.confirm_usd."
         ))
     }
 

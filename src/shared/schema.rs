@@ -128,12 +128,27 @@ fn explain(
         Kind::MinLength { .. } => wrong(Fault::Empty, "is empty"),
         Kind::Format { .. } => {
             let allowed = allowed_of_type("string", node);
-            wrong(Fault::Malformed, "is malformed")
+            wrong(Fault::Malformed, unfit(instance.as_str().unwrap_or_default(), node))
                 .into_iter()
                 .map(|problem| problem.allowed(&allowed))
                 .collect()
         }
         other => wrong(Fault::Invalid, &format!("breaks the rule `{}`", other.keyword())),
+    }
+}
+
+/// Why a text doesn't have the form that the schema asks for.
+fn unfit(text: &str, node: &Value) -> &'static str {
+    match node["format"].as_str() {
+        Some("model-name") => match text.split_once('/') {
+            _ if text.contains(char::is_whitespace) => "is not the name of a model: it contains a space",
+            None | Some(("", _)) => "names no provider",
+            Some((_, "")) => "names a provider without a model",
+            Some(_) => "is not the name of a model",
+        },
+        Some("slug") => "can't be used as an id",
+        Some("dimension-name") => "can't be used as a name",
+        _ => "can't be used here",
     }
 }
 

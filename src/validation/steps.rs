@@ -591,7 +591,7 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
         ),
         ServerFault::NotReady { after_ms, .. } => (
             format!("{server} was not ready after {}.{}", span(*after_ms), log()),
-            "Read its log in servers/ of the run's directory; if it only takes longer, raise `ready_ms`. Then go on by /validate-resume.",
+            "Read its log in servers/ of the run's directory. If it only takes longer, raise `ready_ms`. Then type /validate-resume.",
         ),
         ServerFault::ForeignListener { port, pid, command } => (
             format!(

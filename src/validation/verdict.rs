@@ -393,7 +393,7 @@ impl<'a> Seen<'a> {
     /// How a test tests something other than the application.
     fn evasion(&self, test: &TestSeen) -> Option<String> {
         if let Some(mock) = test.mocks.first() {
-            return Some(format!("it answers for the application itself: {}", visible::line(mock)));
+            return Some(format!("it answers in place of the application: {}", visible::line(mock)));
         }
         let foreign = test.opened.iter().find(|address| !self.is_served(address)).or_else(|| {
             test.visited.iter().find(|address| address.starts_with("data:") || address.starts_with("file:"))

@@ -111,7 +111,7 @@ test("a run from another machine is continued only by its name, after a question
     const asked = provider.requests.length;
     assert.match(await ask("design-lab-resume"), new RegExp(`run\\.none[^]*${NAME}`));
     const question = (await ask("design-lab-resume", "limiter")).replace(/\s+/g, " ");
-    assert.match(question, /limiter was not started on this machine\. No model was called yet\./);
+    assert.match(question, /limiter was not started on this machine\. No model has been called yet\./);
     assert.match(question, /4 calls: 4 for reviews\..* Models: .*lab\/judge-1, lab\/jury-2/);
     assert.match(await ask("design-lab-status"), /not all written on this machine;\s+\/design-lab-resume/);
     assert.equal(provider.requests.length, asked, "nothing was asked");

@@ -70,13 +70,13 @@ test("above confirm_usd no model is asked before the user says so, and the price
     assert.match(waits, /Flow · waiting for you/);
     assert.match(
       flat(waits),
-      /No model was called yet\. The run may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
+      /No model has been called yet\. The run may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
     );
     assert.deepEqual(lab.provider.requests, []);
     const drafted = await talk.type("flow-resume");
     const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(drafted)?.[1] ?? assert.fail(drafted);
     await talk.type("flow-plan", `approve ${hash}`);
-    assert.match(await talk.type("flow-run"), /No model was called yet/);
+    assert.match(await talk.type("flow-run"), /No model has been called yet/);
     assert.deepEqual(lab.provider.requestsOf("worker"), []);
     const ended = await talk.type("flow-resume");
     assert.match(flat(ended), /Expected: about \$\S+ and [\d,]+ tokens; it took \$/);

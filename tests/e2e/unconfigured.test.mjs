@@ -90,7 +90,7 @@ test("a dear run asks nothing before the user says yes, also when OpenCode has e
     assert.match(ended.stdout, /Design Lab · waits for you[\s\S]*Expected {2}6 calls: [\s\S]*Waiting/);
     assert.match(
       ended.stdout,
-      /No model was called yet: it may cost \$[\s\S]*\/design-lab-resume\s+starts it/,
+      /No model has been called yet: it may cost \$[\s\S]*\/design-lab-resume\s+starts it/,
     );
     assert.equal(provider.requests.length, 0);
 

@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(problems.len(), 21);
         assert_eq!(problems[20].code, "csv.more");
         assert!(
-            problems[20].message.contains("8,980 more rows were not looked at"),
+            problems[20].message.contains("8,980 more rows were not checked"),
             "{}",
             problems[20].message
         );

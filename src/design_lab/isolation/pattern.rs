@@ -27,7 +27,7 @@ pub fn validate_pattern(pattern: &str) -> Result<(), Problem> {
     } else if pattern.chars().any(char::is_control) {
         "A blocked pattern can't contain control characters."
     } else if let Err(error) = fast_glob::validate(pattern) {
-        return Err(problem(pattern, &format!("A blocked pattern is malformed: {error}.")));
+        return Err(problem(pattern, &format!("A blocked pattern can't be read: {error}.")));
     } else {
         return Ok(());
     };

@@ -33,7 +33,7 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
         paragraph(&mut out, "Expected", expected);
     }
     if let Some(why) = &run.waiting {
-        paragraph(&mut out, "Waiting", &format!("No model was called yet: {why}."));
+        paragraph(&mut out, "Waiting", &format!("No model has been called yet: {why}."));
     }
     for note in run.notes {
         paragraph(&mut out, "", note);

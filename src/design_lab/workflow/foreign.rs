@@ -58,7 +58,7 @@ pub(super) fn question(
         EventKind::Decided(decision) => state.decided(decision.clone(), 0, &mut Vec::new()),
         _ => state.resumed(0, &mut Vec::new()),
     }
-    Problem::new(RunCode::Elsewhere, format!("{name} {from}. No model was called yet."))
+    Problem::new(RunCode::Elsewhere, format!("{name} {from}. No model has been called yet."))
         .found(wording(&state))
         .next(next(name, request))
 }

@@ -86,7 +86,7 @@ impl State {
     fn wait_for_yes(&mut self, commands: &mut Vec<Command>) {
         commands.push(notice(
             Tone::Warning,
-            "No model was called yet: /design-lab-resume starts the run".to_owned(),
+            "No model has been called yet: /design-lab-resume starts the run".to_owned(),
         ));
         self.phase = Phase::Over(Outcome::Waiting);
         self.finish(commands);

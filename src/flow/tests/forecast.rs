@@ -100,7 +100,7 @@ fn above_the_limit_nothing_is_asked_before_the_users_yes() {
     let status = status(&shell);
     let said = flat(&status);
     assert!(
-        said.contains("No model was called yet. The run may cost $")
+        said.contains("No model has been called yet. The run may cost $")
             && said.contains("$0.0100 of budget.confirm_usd."),
         "{status}"
     );

@@ -400,7 +400,7 @@ fn a_test_that_answers_for_the_application_shows_nothing() {
     }
     let judged = judged_live(&passes, &LIVE);
     assert_eq!(judged.verdict, Verdict::Hollow);
-    assert_eq!(judged.reason, "it answers for the application itself: page.route(**/api/notes)");
+    assert_eq!(judged.reason, "it answers in place of the application: page.route(**/api/notes)");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
     let problem = |origin, text: &str| continued(&journal, &theirs(), text, origin).unwrap_err().remove(0);
     let elsewhere = problem(Origin::Elsewhere, "limiter");
     assert_eq!(elsewhere.code, "run.elsewhere");
-    assert_eq!(elsewhere.message, "limiter was not started on this machine. No model was called yet.");
+    assert_eq!(elsewhere.message, "limiter was not started on this machine. No model has been called yet.");
     let found = elsewhere.found.unwrap();
     for part in [
         "8 calls: 1 to name the run, 3 for designs, 4 for reviews",
