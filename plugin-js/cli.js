@@ -128,10 +128,10 @@ example: npx opencode-design-lab history
 `,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND] [--scale 1-5]
 
-Checks files and prints each fault: file:line:column, what was found, what is allowed, what to do.
+Checks files and prints each problem with its place, what was found, what is allowed, and often what to do.
 
   FILE         a configuration, a completed form, or a file of a run; - reads standard input
-  --as KIND    config, design, form, journal, ranking, review, score, table or task; judged by the content by default
+  --as KIND    config, design, form, journal, ranking, review, score, table or task; by default, detected from the content
   --scale A-B  the lowest and the highest possible score in a table; 0-10 by default
 
 A form in its run's directory is checked against the run's journal; elsewhere only its format can be checked.
@@ -149,7 +149,7 @@ example: npx opencode-design-lab schema config
 Writes .opencode/design-lab.jsonc: every setting, explained, with its default value. Never changes an existing configuration. In
 OpenCode, /design-lab-init does the same with the connected models.
 
-  --models A,B,…  the designers, by the names that \`opencode models\` prints; a single one designs under three briefs.
+  --models A,B,…  the designers, by the names that \`opencode models\` prints; a single one writes three designs, each from a brief of its own.
                   Without it, the file leaves the models open, and each run chooses them when it starts
 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
@@ -459,7 +459,7 @@ async function validate(args, { as, scale }) {
       const file = await read(name);
       const kind = core.recognise(file, as);
       if (scale !== undefined && kind !== "table") {
-        throw new UsageError(`--scale is for tables, and ${core.visible(name)} is a ${kind}`);
+        throw new UsageError(`--scale applies only to tables, and ${core.visible(name)} is a ${kind}`);
       }
       const found = core.validate(file, kind, scale ?? (await beside(name, kind)));
       if (found.length === 0) out += `${core.visible(name)}: ${kind}, valid\n`;

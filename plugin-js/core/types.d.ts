@@ -1588,6 +1588,10 @@ export type FlowEffect = { "command": "take_tree",
    */
   clean?: boolean,
   /**
+   * Whether they are cut off from the network; they have a loopback of their own.
+   */
+  offline?: boolean,
+  /**
    * What copies had as links when the feature started, to report what changed since. `None` when no feature is being built.
    */
   began_with?: { [key in string]: string },
@@ -1641,6 +1645,10 @@ export type FlowEffect = { "command": "take_tree",
    */
   clean?: boolean,
   /**
+   * As in [`Effect::RunApart`].
+   */
+  offline?: boolean,
+  /**
    * The user's tool, which runs first, in a separate copy: mutants are tried only if it gives no usable result.
    */
   mutator?: FlowMutatorRun, } | { "command": "examine",
@@ -1672,6 +1680,10 @@ export type FlowEffect = { "command": "take_tree",
    * The tests.
    */
   tests: Array<FlowExamRun>,
+  /**
+   * As in [`Effect::RunApart`].
+   */
+  offline?: boolean,
 };
 
 /**
@@ -2350,6 +2362,10 @@ export type FlowRanApart = {
    * What was [above](super::above) the copy, as absolute paths, sorted; empty if nothing was.
    */
   above?: Array<string>,
+  /**
+   * Whether the commands had the network, although they should have been cut off from it: this system can't do that.
+   */
+  online?: boolean,
   /**
    * The tree's links to places outside it, from its root: the copy lacks them.
    */
@@ -7268,4 +7284,8 @@ export type Worktree = {
    * root of the repository.
    */
   link: Array<string>,
+  /**
+   * Whether commands in a copy have the network, for example to reach a database. Otherwise they reach only what they start themselves.
+   */
+  network: boolean,
 };

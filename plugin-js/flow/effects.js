@@ -14,6 +14,7 @@ import { withRoom } from "./clean-room.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
 import { Links, linkable } from "./links.js";
 import { runMutator } from "./mutator.js";
+import { cutOff } from "./network.js";
 import { markOf, workMarkOf } from "./sessions.js";
 import { foundAbove } from "./temporary.js";
 
@@ -28,7 +29,8 @@ import { foundAbove } from "./temporary.js";
  * @typedef {import("../core/types.js").FlowApartRun} ApartRun
  * @typedef {import("../core/types.js").CommandRan} Ran
  * @typedef {import("../core/types.js").FlowTriedMutant} TriedMutant
- * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "env" | "timeout_ms">} Started
+ * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "through" | "cwd" | "env" | "timeout_ms">} Started
+ * @typedef {Pick<Started, "through" | "env">} Room what surrounds a command in a copy
  */
 
 /** What no language can read as a source. */
@@ -178,7 +180,8 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {RunApart} command
    * @param {AbortSignal} signal
    */
-  async function apart({ effect, tree, over, link, setup, runs, clean, began_with, review }, signal) {
+  async function apart(command, signal) {
+    const { effect, tree, over, link, setup, runs, clean, offline, began_with, review } = command;
     const common = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     const wanted = { trees, session: store.folder, tree, over, link, keptBack };
@@ -194,9 +197,9 @@ export function effects({ core, project, store, trees, environment }) {
         const seen = [];
         /** @type {string[][]} */
         const touched = [];
-        await surrounded(clean, copy, async (env) => {
+        await surrounded(command, copy, async (room) => {
           for (const { argv, timeout_ms, output } of runs) {
-            seen.push(await run({ argv, cwd, env, timeout_ms }, effect, output, signal));
+            seen.push(await run({ argv, cwd, timeout_ms, ...room }, effect, output, signal));
             touched.push(copy.touched());
           }
         });
@@ -205,6 +208,7 @@ export function effects({ core, project, store, trees, environment }) {
           ...(now.length > 0 && { links: now }),
           ...(above.length > 0 && { above }),
           ...(isTouched && { touched }),
+          ...(offline && (await cutOff()) === null && { online: true }),
           ...(outside.length > 0 && { outside }),
         };
         return { ...common, linked, runs: seen, ...more };
@@ -223,7 +227,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {AbortSignal} signal
    */
   async function mutate(command, signal) {
-    const { effect, tree, base, paths, most, budget_ms, least, link, setup, runs, clean, mutator } = command;
+    const { effect, tree, base, paths, most, budget_ms, least, link, setup, runs, mutator } = command;
     const began = Date.now();
     /** @type {import("../core/types.js").FlowMutatorSeen | undefined} */
     let seen;
@@ -289,8 +293,8 @@ export function effects({ core, project, store, trees, environment }) {
       if (unprepared !== null) return unprepared;
       await copy.freeze();
       const { argv, timeout_ms, output } = mutator;
-      await surrounded(clean, copy, async (env) => {
-        const started = { argv, cwd: copy.directory, env, timeout_ms };
+      await surrounded(command, copy, async (room) => {
+        const started = { argv, cwd: copy.directory, timeout_ms, ...room };
         const left = await runMutator(copy, mutator, changed, () => run(started, effect, output, signal));
         seen = core.mutatorSeen(left);
       });
@@ -306,11 +310,11 @@ export function effects({ core, project, store, trees, environment }) {
     async function tryOut(copy, suffix) {
       /** @type {Ran[]} */
       const seen = [];
-      await surrounded(clean, copy, async (env) => {
+      await surrounded(command, copy, async (room) => {
         for (const { argv, timeout_ms, output } of runs) {
           const { dir, name, ext } = path.posix.parse(output);
           const log = `${dir}/${name}-${suffix}${ext}`;
-          const ran = await run({ argv, cwd: copy.directory, env, timeout_ms }, effect, log, signal);
+          const ran = await run({ argv, cwd: copy.directory, timeout_ms, ...room }, effect, log, signal);
           seen.push({ ...ran, output: { ...ran.output, tail: "" } });
         }
       });
@@ -322,7 +326,7 @@ export function effects({ core, project, store, trees, environment }) {
    * @param {Examine} command
    * @param {AbortSignal} signal
    */
-  async function examine({ effect, tree, base, link, setup, before, tests }, signal) {
+  async function examine({ effect, tree, base, link, setup, before, tests, offline }, signal) {
     const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
     /** @type {import("../core/types.js").FlowOverlay} */
     const over = { overlay: "nothing" };
@@ -380,8 +384,8 @@ export function effects({ core, project, store, trees, environment }) {
       const { dir, name, ext } = path.posix.parse(output);
       /** @type {Ran[]} */
       const ran = [];
-      await surrounded(true, copy, async (env) => {
-        const started = { argv, cwd: copy.directory, env, timeout_ms };
+      await surrounded({ clean: true, offline }, copy, async (room) => {
+        const started = { argv, cwd: copy.directory, timeout_ms, ...room };
         ran.push(await run(started, effect, `${dir}/${name}${suffix}${ext}`, signal));
       });
       return /** @type {Ran} */ (ran[0]);
@@ -404,14 +408,16 @@ export function effects({ core, project, store, trees, environment }) {
   }
 
   /**
-   * Runs commands in a copy, in a clean room or in the user's environment.
-   * @param {boolean | undefined} clean
+   * Runs commands in a copy, in a clean room or in the user's environment, with the network or without it.
+   * @param {{clean?: boolean | undefined, offline?: boolean | undefined}} how
    * @param {import("./copies.js").Copy} copy
-   * @param {(environment: Record<string, string>) => Promise<void>} use
+   * @param {(room: Room) => Promise<void>} use
    */
-  async function surrounded(clean, { top, root }, use) {
-    if (!clean) return use(environment);
-    await withRoom({ core, session: store.folder, environment, top, copy: root }, use);
+  async function surrounded({ clean, offline }, { top, root }, use) {
+    const through = (offline && (await cutOff())) || [];
+    if (!clean) return use({ through, env: environment });
+    const wanted = { core, session: store.folder, environment, top, copy: root };
+    await withRoom(wanted, (env) => use({ through, env }));
   }
 
   /**

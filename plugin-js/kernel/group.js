@@ -18,6 +18,7 @@ import { commandOf, marked } from "./proc.js";
 /**
  * @typedef {object} Program
  * @property {string[]} argv the program and its arguments
+ * @property {string[]} [through] what starts it, with the arguments before its own; by default it is started directly
  * @property {string} cwd absolute
  * @property {Record<string, string>} env see environment.js
  * @property {string} mark `NAME=value`: distinguishes its processes from all others
@@ -52,8 +53,11 @@ const SCRIPTS = new Set(Object.values(FAREWELLS).map(guarded));
  * @param {number | "pipe"} [how.output] a file's descriptor, or a pipe to this process
  * @returns {ChildProcess}
  */
-export function startGroup({ argv, cwd, env, mark }, { farewell = "abrupt", output = "pipe" } = {}) {
-  const [program = "", ...args] = argv;
+export function startGroup(
+  { argv, through = [], cwd, env, mark },
+  { farewell = "abrupt", output = "pipe" } = {},
+) {
+  const [program = "", ...args] = [...through, ...argv];
   const at = mark.indexOf("=");
   const options = { cwd, env: { ...env, PWD: cwd, [mark.slice(0, at)]: mark.slice(at + 1) } };
   if (process.platform === "win32")

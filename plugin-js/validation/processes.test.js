@@ -350,7 +350,7 @@ for (const [fact, why, alter] of ALTERED) {
         name: "web",
         pid,
         end: "left_alone",
-        why: `another ${fact} than the recorded one`,
+        why: `it may be another program now, because its ${fact} differs from the recorded one`,
         look: `ps -ww -o pid,pgid,lstart,args -p ${pid}`,
         checked: VERIFIED.filter((name) => name !== fact),
       },

@@ -51,9 +51,9 @@ const SILENT: &str = "A check that is a test runner passes only if the runner pr
 
 /// What a person can do if checks pass in the project but fail in a copy of its files.
 const LACKING: &str = "Its checks pass here but fail in a clean copy, which lacks the files that git \
-                       ignores. If they need such a file, name it in `flow.worktree.link` in \
-                       .opencode/design-lab.jsonc, or create it with a command (`flow.worktree.setup`); then \
-                       build the feature again.";
+                       ignores, and the network. If they need such a file, name it in `flow.worktree.link` in \
+                       .opencode/design-lab.jsonc, or create it with a command (`flow.worktree.setup`). If they \
+                       need a server, set `flow.worktree.network` to true. Then build the feature again.";
 
 /// The feature that is being built.
 #[derive(Clone, Debug)]

@@ -23,6 +23,10 @@ use kernel::protocol::{Command, Tone};
 use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
 
+/// The warning that commands in copies have the network.
+const ONLINE: &str = "The copies are not cut off from the network, because this system can't do that. A check there can use a server \
+                      that a worker left running. On Linux, it takes the programs unshare, setpriv and ip.";
+
 impl Session {
     // ---- without the feature ----
 
@@ -192,8 +196,9 @@ impl Session {
             let outputs: Vec<String> = failed.iter().map(prompts::shown_apart).collect();
             let text = format!(
                 "The checks pass here, but these fail in a clean copy of the project, which has only the \
-                 files that git tracks or would add. Something that they need is ignored by git, lies \
+                 files that git tracks or would add{}. Something that they need is ignored by git, lies \
                  outside the project, or was left behind by an earlier run.\n\n{}",
+                if self.is_offline() { ", and where no server outside the check can be reached" } else { "" },
                 outputs.join("\n\n")
             );
             self.fix(text, commands);
@@ -332,7 +337,13 @@ impl Session {
         let clean = self.opening.rules >= 4;
         let begun = self.build.as_ref().and_then(|build| self.features.get(&build.feature));
         let began_with = begun.filter(|_| clean).and_then(|progress| progress.links.clone());
-        Effect::RunApart { effect, tree, over, link, setup, runs, clean, began_with, review }
+        let offline = self.is_offline();
+        Effect::RunApart { effect, tree, over, link, setup, runs, clean, offline, began_with, review }
+    }
+
+    /// Whether commands in copies are cut off from the network: a server that a worker left running then decides nothing.
+    pub(super) fn is_offline(&self) -> bool {
+        self.opening.rules >= 7 && !self.settings.worktree.network
     }
 
     /// The paths that copies get as links, by name or path; empty if a command prepares them.
@@ -430,7 +441,8 @@ impl Session {
         }
         let of_links = (!changed.is_empty()).then(|| links::told_of(&changed));
         let of_above = (!seen.above.is_empty()).then(|| above::told_of(&seen.above));
-        for note in of_links.into_iter().chain(of_above) {
+        let of_network = seen.online.then(|| ONLINE.to_owned());
+        for note in of_links.into_iter().chain(of_above).chain(of_network) {
             if !self.notes.contains(&note) {
                 commands.push(notice(Tone::Warning, note.clone()));
                 self.note(note);

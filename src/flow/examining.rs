@@ -277,11 +277,13 @@ impl Session {
         let before = checks.iter().filter(used).enumerate();
         let before = before.map(|(index, check)| run(check, &format!("exam-before-{}", index + 1))).collect();
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
+        let offline = self.is_offline();
         self.effects_begun = effect;
         if let Some(build) = &mut self.build {
             build.step = Step::Sitting;
         }
-        self.effects.begin(Effect::Examine { effect, tree, base, link, setup, before, tests }, commands);
+        self.effects
+            .begin(Effect::Examine { effect, tree, base, link, setup, before, tests, offline }, commands);
     }
 
     /// Whether the test's path was free when it first ran in this run of the feature: putting another file there is the worker's

@@ -16,6 +16,6 @@ pub(super) fn text(session: &Session, head: &str) -> String {
     for entry in &session.history {
         let _ = writeln!(out, "  {}  {}", entry.at, entry.text);
     }
-    let _ = writeln!(out, "\nHead  {head}");
+    let _ = writeln!(out, "\nJournal head  {head}");
     fitted(&visible::text(&out))
 }

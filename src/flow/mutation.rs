@@ -84,6 +84,7 @@ pub(super) struct Basis {
     mutator: Option<Mutator>,
     link: Vec<String>,
     setup: Vec<String>,
+    offline: bool,
 }
 
 /// The number of mutants of each kind.
@@ -284,7 +285,7 @@ impl Session {
             output: format!("evidence/{effect}-{}.log", check.id.replace('/', "-")),
         });
         let runs = runs.collect();
-        let clean = self.opening.rules >= 4;
+        let (clean, offline) = (self.opening.rules >= 4, self.is_offline());
         let mutator = mutator.map(|Mutator { command, report, timeout_ms }| MutatorRun {
             argv: command,
             report,
@@ -317,6 +318,7 @@ impl Session {
                 setup,
                 runs,
                 clean,
+                offline,
                 mutator,
             },
             commands,
@@ -488,6 +490,7 @@ impl Session {
             mutator,
             link: self.linked_names(),
             setup: self.settings.worktree.setup.clone(),
+            offline: self.is_offline(),
         })
     }
 

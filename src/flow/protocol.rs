@@ -38,8 +38,9 @@ pub(super) const WORKFLOW: &str = "flow";
 /// checks run once on the files from before the feature, and a plan in which no check decides anything needs a person. Since 4,
 /// commands in a copy have their own home, temp directory and settings, and the files are looked at even if a worker gave up. Since
 /// 5, small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam. Since 6,
-/// results of faults and exams count only for what they were made with, and a fault that may have been noticed blocks nothing.
-pub const RULES: u32 = 6;
+/// results of faults and exams count only for what they were made with, and a fault that may have been noticed blocks nothing. Since 7,
+/// commands in a copy have no network but their own loopback, unless the settings give them one.
+pub const RULES: u32 = 7;
 
 /// A name for the state of every file that git would not ignore: the same files always have the same name.
 pub type TreeId = String;
@@ -374,6 +375,10 @@ pub struct RanApart {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub above: Vec<String>,
+    /// Whether the commands had the network, although they should have been cut off from it: this system can't do that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub online: bool,
     /// The tree's links to places outside it, from its root: the copy lacks them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
@@ -551,6 +556,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
+        /// Whether they are cut off from the network; they have a loopback of their own.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        offline: bool,
         /// What copies had as links when the feature started, to report what changed since. `None` when no feature is being built.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
@@ -590,6 +599,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         clean: bool,
+        /// As in [`Effect::RunApart`].
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        offline: bool,
         /// The user's tool, which runs first, in a separate copy: mutants are tried only if it gives no usable result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
@@ -614,6 +627,10 @@ pub enum Effect {
         before: Vec<ApartRun>,
         /// The tests.
         tests: Vec<ExamRun>,
+        /// As in [`Effect::RunApart`].
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        offline: bool,
     },
 }
 

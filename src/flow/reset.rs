@@ -90,7 +90,10 @@ impl Session {
             self.features.insert(id.clone(), restarted);
             self.voided.insert(id.clone(), voided);
         }
-        self.log(&format!("Reset: {}. Earlier results and decisions no longer count.", falling.join(", ")));
+        self.log(&format!(
+            "You reset {}. Earlier results and decisions no longer count.",
+            falling.join(", ")
+        ));
         self.settled_at_once(commands);
         // Later features are undone first.
         undo.reverse();

@@ -601,7 +601,7 @@ impl Workflow for Session {
                     let settled =
                         [FlowCode::ApprovalAsked, FlowCode::ApprovalUnchecked, FlowCode::PlanCommandDenied];
                     self.recovery = self.recovery.take().filter(|one| !settled.contains(&one.error_code));
-                    self.log("The user approved the plan.");
+                    self.log("You approved the plan.");
                     self.foreseen = None;
                     self.rest(Outcome::Complete, commands);
                 }

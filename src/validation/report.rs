@@ -375,7 +375,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     }
     if session.scope() != Scope::Full {
         lines.push(
-            "To test it in a browser: /validate, with what you typed for this run. A model's opinion proves nothing.".to_owned(),
+            "To test it in a browser, type /validate with the same arguments. A model's opinion proves nothing.".to_owned(),
         );
         return lines;
     }

@@ -96,7 +96,7 @@ impl Scope {
         match self {
             Self::Full => None,
             Self::Work => Some("a model read the code; nothing was tested"),
-            Self::Flows => Some("a model read the code for journeys; nothing was tested"),
+            Self::Flows => Some("a model listed the journeys in the code; nothing was tested"),
         }
     }
 }

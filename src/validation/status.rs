@@ -187,7 +187,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return vec![
             way("/validate-decide generate-fix-plan", "Writes a goal for Flow that closes the gaps."),
             way("/validate-decide stop", "Writes a report and tests nothing."),
-            way("/validate-decide force-test", "Tests anyway; the report says so first."),
+            way("/validate-decide force-test", "Tests anyway. The report states this at the top."),
         ];
     }
     if status(session) == Status::AwaitingUser {

@@ -97,14 +97,14 @@ fn rendered(session: &Session, seen: &Seen, compares_page: bool) -> Vec<Problem>
             Some(meant) if meant == found || !is_same => None,
             Some(_) if file.path == PAGE && !compares_page => None,
             Some(_) => Some(
-                Problem::new(ValidationCode::Evidence, format!("The file {path} differs from what the journal gives."))
+                Problem::new(ValidationCode::Evidence, format!("The file {path} differs from what the journal records."))
                     .next(
                         "`npx opencode-design-lab validation report` writes it again from the journal. If another version of \
                          Design Lab wrote it, only the wording may differ.",
                     ),
             ),
             None => Some(
-                Problem::new(ValidationCode::Evidence, format!("There is {path}, but the journal has nothing for it."))
+                Problem::new(ValidationCode::Evidence, format!("{path} exists, but the journal doesn't mention it."))
                     .next("If the run was not interrupted, lines are missing at the journal's end: restore journal.jsonl from a copy."),
             ),
         }
@@ -120,9 +120,9 @@ fn account_of_rendered(session: &Session, seen: &Seen) -> String {
     let meant = || seen.rendered.iter().filter(|file| file.meant.is_some());
     let there = count(meant().filter(|file| file.found.is_some()).count() as u64, "file", "files");
     match meant().filter(|file| file.found.is_none()).count() {
-        0 => format!("{there}, as the journal gives them"),
+        0 => format!("{there}, as the journal records them"),
         missing if missing == meant().count() => "none on disk: `validation report` writes them".to_owned(),
-        missing => format!("{there}, as the journal gives them; {missing} missing"),
+        missing => format!("{there}, as the journal records them; {missing} missing"),
     }
 }
 
@@ -133,24 +133,22 @@ fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {
     let differs = |path: &str, what: &str| {
         Problem::new(ValidationCode::Evidence, format!("The file {} {what}.", visible::line(path)))
     };
+    let restore = |file: &EvidenceFile| {
+        format!("Restore it from your own copy, with SHA-256 {}. Design Lab keeps no other.", file.sha256)
+    };
     let now = |path: &str| seen.evidence.iter().find(|file| file.path == path);
     let recorded = session.evidence.iter().filter_map(|file| match now(&file.path) {
         Some(found) if found == file => None,
         Some(found) => Some(
             differs(&file.path, "differs from what was recorded")
-                .found(found.sha256.clone())
-                .allowed(file.sha256.clone())
-                .next("Restore it from a copy: there is no other record of it."),
+                .found(format!("SHA-256 {}", found.sha256))
+                .next(restore(file)),
         ),
-        None => Some(
-            differs(&file.path, "is missing")
-                .allowed(file.sha256.clone())
-                .next("Restore it from a copy: there is no other record of it."),
-        ),
+        None => Some(differs(&file.path, "is missing").next(restore(file))),
     });
     let is_known = |file: &&EvidenceFile| session.evidence.iter().any(|one| one.path == file.path);
     let added = seen.evidence.iter().filter(|file| !is_known(file)).map(|file| {
-        differs(&file.path, "was not there when the run ended")
+        differs(&file.path, "was added after the run ended")
             .next("It isn't part of the run's evidence: move it elsewhere.")
     });
     recorded.chain(added).collect()

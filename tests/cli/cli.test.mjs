@@ -181,7 +181,7 @@ test("open has the system show the page of a run, and tells its address whatever
     assert.match(made, /^<!doctype html>/, "it is made where it isn't there");
     await writeFile(page, "<script>somebody else's</script>");
     assert.deepEqual(await open("rate"), latest);
-    assert.equal(await readFile(page, "utf8"), made, "nothing is shown but what the journal gives");
+    assert.equal(await readFile(page, "utf8"), made, "nothing is shown but what the journal records");
 
     await writeFile(opener, says(3));
     const failed = await open("rate");

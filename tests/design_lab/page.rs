@@ -378,7 +378,8 @@ fn failures_holes_and_an_unranked_design() {
     }
     case.designs.pop();
     case.closing = Some("the budget of $0.50 is reached".to_owned());
-    case.notes = vec!["No models are configured; these were picked.".to_owned()];
+    case.notes =
+        vec!["No models are configured, so these were chosen from the connected providers.".to_owned()];
     case.designs[0].metadata.repairs = vec!["a comma too many at the end of a list".to_owned()];
     let text = case.shown("failures");
     for said in ["zeph-3 is unranked", "HTTP 404", "The run is incomplete", "a comma too many", ">unranked<"]

@@ -413,7 +413,7 @@ fn the_live_message_while_the_run_continues() {
     (setup.directory, setup.cost, setup.tokens, setup.elapsed_ms) = (None, 0.0, Tokens::default(), 900);
     idle(&mut setup.designers, &Standing::Waiting);
     idle(&mut setup.reviewers, &Standing::Waiting);
-    let notes = ["No models are configured; these were picked: lab-0/brisk-10, lab-1/quill-4, lab-2/zeph-3."
+    let notes = ["No models are configured, so these were chosen from the connected providers: lab-0/brisk-10, lab-1/quill-4, lab-2/zeph-3."
         .to_owned()];
     setup.notes = &notes;
     assert_live_message("setup", &setup);
@@ -456,10 +456,8 @@ fn the_live_message_when_it_is_over() {
     refined.contrasts = vec![Contrast { design: DesignId::new("brisk-10"), over: DesignId::new("quill-4") }];
     let ranking = rank(&refined).unwrap();
     let mut run = ended(&refined, Some(&ranking));
-    run.no_further_round = Some(
-        "No further round, though one more was asked for: no new version is better by more than noise."
-            .to_owned(),
-    );
+    run.no_further_round =
+        Some("Refining stopped with 1 round left: no new version is clearly better.".to_owned());
     assert_live_message("refined", &run);
 
     let mut partial = study(&[&[8.5, 8.0, HOLE], &[7.5, 6.5, HOLE], &[HOLE, HOLE, HOLE]]);

@@ -1,7 +1,9 @@
 // A worker that makes checks pass with files outside the project, in the real OpenCode: none of these files exist in copies.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:net";
 import { test } from "node:test";
+import { cutOff } from "../../plugin-js/flow/network.js";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -10,6 +12,15 @@ const PLAN = planOf([
   { id: "unit", command: ["npm", "test"], scope: "targeted" },
   { id: "all", command: ["npm", "test"], scope: "broad" },
 ]);
+
+/** Returns a port on which nothing listens. @returns {Promise<number>} */
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });
 
 const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
   callTool("write", { filePath, content });
@@ -74,6 +85,51 @@ test("settings and files outside of the project that have a check pass there do 
     const shown = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
     const failed = shown.filter((text) => /pass here, but these fail in a clean copy/.test(text));
     assert.equal(failed.length, 2, shown.join("\n"));
+  });
+});
+
+/** The sum is right while the server on this port answers. @param {number} port */
+const asks = (
+  port,
+) => `const answers = await fetch("http://127.0.0.1:${port}/").then(() => true, () => false);
+export const sum = (a, b) => (answers ? a + b : 0);
+`;
+
+/** Starts a server that leaves its shell without a trace and ends when it is asked to. @param {number} port */
+const leave = (port) => {
+  const script = `require("node:http").createServer((request, response) => {
+  response.end();
+  if (request.url === "/end") process.exit();
+}).listen(${port}, "127.0.0.1")`;
+  const program = `env -i "$(command -v node)" -e '${script}'`;
+  return callTool("bash", {
+    command: `setsid ${program} </dev/null >/dev/null 2>&1 &`,
+    description: "x",
+  });
+};
+
+test("a server that a worker left running decides nothing: a copy has a network of its own", async (context) => {
+  if (!(await cutOff())) return context.skip("this system can't cut a command off from the network");
+  const port = await freePort();
+  context.after(() => fetch(`http://127.0.0.1:${port}/end`).catch(() => {}));
+  const worker = [
+    write("src/sum.js", asks(port)),
+    write("test/sum.test.js", TEST),
+    leave(port),
+    DONE,
+    write("src/sum.js", source("+")),
+    DONE,
+  ];
+  const files = { "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n' };
+  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
+  await withOpencode({ ...scene, files }, async ({ command, project, provider }) => {
+    const { stdout } = await command("flow-auto", GOAL);
+    const name = (await project.read(".flow/active")).trim();
+    const { status, execution } = await project.json(`.flow/sessions/${name}/session.json`);
+    assert.deepEqual([status, execution.features[0].rounds], ["completed", 2], stdout);
+    const shown = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
+    const failed = shown.filter((text) => /no server outside the check can be reached/.test(text));
+    assert.equal(failed.length, 1, shown.join("\n"));
   });
 });
 

@@ -262,9 +262,9 @@ fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Li
             "Remove it, or add the opening one.",
         ),
         Kind::UnexpectedColon => (
-            "There is a colon without a key",
+            "A colon is not allowed here",
             "a colon between a key and its value, within `{ }`",
-            "Close the list before this key with `]`, or put the key into `{ }`.",
+            "If a list before this key isn't closed, add its `]`. Otherwise put the key and its value into `{ }`.",
         ),
         Kind::UnexpectedComma => {
             ("There is a comma too many", "one comma between two entries", "Remove this comma.")

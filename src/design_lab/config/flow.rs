@@ -137,12 +137,15 @@ pub struct Worktree {
     /// root of the repository.
     #[cfg_attr(test, schemars(inner(length(min = 1))))]
     pub link: Vec<String>,
+    /// Whether commands in a copy have the network, for example to reach a database. Otherwise they reach only what they start themselves.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub network: bool,
 }
 
 impl Default for Worktree {
     fn default() -> Self {
         let link = ["node_modules", ".venv", "venv", "vendor"];
-        Self { setup: Vec::new(), link: link.map(str::to_owned).to_vec() }
+        Self { setup: Vec::new(), link: link.map(str::to_owned).to_vec(), network: false }
     }
 }
 

@@ -66,8 +66,8 @@ pub(super) fn refused(why: &str, found: &str) -> Problem {
         .at(POINTER)
         .found(quote(found))
         .allowed(
-            "a directory in the project, without `..`, or an absolute path; not a link or behind a link; not \
-             in `.git` or `.opencode`",
+            "a directory in the project, or an absolute path that doesn't contain the project; no part of it may be a link, `..`, \
+             `.git` or `.opencode`",
         )
         .next("Use \".design-lab\", or remove the key.")
 }

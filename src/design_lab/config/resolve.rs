@@ -53,7 +53,7 @@ pub(super) fn resolve(
     resolver.check_reviewers(&review_models, &people, raw.review.mode);
     if let ([only], [], Some(_)) = (&review_models[..], &people[..], &raw.design_models) {
         resolver.notes.push(format!(
-            "`{}` is the only reviewer: a ranking needs two to be more than one opinion.",
+            "`{}` is the only reviewer, so the ranking is one opinion. Add a second reviewer.",
             only.model.model_id
         ));
     }

@@ -387,7 +387,7 @@ impl Page<'_> {
 
     fn reviewers(&self, out: &mut String) {
         let text = "The reviewers. They don't see which model wrote a design. Without this key every design model reviews \
-                    once. A ranking needs two reviewers to be more than one opinion.";
+                    once. With one reviewer, the ranking is only one opinion.";
         match self.models {
             Models::Set { designers, reviewers: Some(reviewers) } => {
                 let temperature = self.raw.review_agent_temperature;

@@ -7,7 +7,7 @@ use crate::design_lab::isolation::{components, holds_keys, is_environment_file, 
 use kernel::problem::Problem;
 use serde_json::Value;
 
-const NEXT: &str = "Write {file:./my-prompt.md} with a path relative to this file.";
+const NEXT: &str = "Write {file:./my-prompt.md}, with a path relative to the configuration.";
 
 /// The contents of a `prompt_template`.
 enum Template<'a> {
@@ -39,10 +39,10 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
             "This prompt file lies outside the directories that the configuration may read.",
         )
         .allowed(allowed)
-        .next("Move the file to such a place, and write its path relative to this configuration."))
+        .next("Move the file there, and write its path relative to the configuration."))
     };
     if path.starts_with(['/', '\\', '~']) || path.contains(':') || path.contains(char::is_control) {
-        return forbidden("a path relative to this file");
+        return forbidden("a path relative to the configuration");
     }
     if let Some(what) = secret(path) {
         return Err(may_hold_keys(what));
@@ -51,7 +51,7 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let (mut depth, allowed) = match source.origin {
         Layer::Project => (1, "a path within the project"),
         Layer::Options => (0, "a path within the project"),
-        Layer::Default | Layer::Global => (0, "a path within the directory of this file"),
+        Layer::Default | Layer::Global => (0, "a path within the directory of the configuration"),
     };
     for part in path.split(['/', '\\']) {
         match part {

@@ -33,8 +33,8 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
         }
     }
     if !diagnosis.called {
-        let text = "No model was called. /design-lab-doctor --call asks each model for one line, at its \
-                    price.";
+        let text = "No model was called. /design-lab-doctor --call asks each model for one line, and each \
+                    call is charged.";
         let begins =
             if faults == 0 { "/design-lab <task> lets these models design and review. " } else { "" };
         paragraph(&mut out, "Next    ", &format!("{begins}{text}"));

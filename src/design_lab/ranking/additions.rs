@@ -70,7 +70,7 @@ impl Addition {
         });
         if let [Some(then), Some(now)] = effective_votes {
             sentences.push(format!(
-                "The reviewers count for about {now:.1} independent ones; without {names}, for {then:.1}."
+                "The reviewers count as about {now:.1} independent ones; without {names}, as {then:.1}."
             ));
         }
         let mut caution = format!(

@@ -53,7 +53,7 @@ fn known(Contrast { design, over }: &Contrast, found: &Difference, unit: Unit) -
     let interval = [found.quantile((1.0 - LEVEL) / 2.0), found.quantile(f64::midpoint(1.0, LEVEL))];
     let probability = 1.0 - found.at_most(0.0);
     let (kind, words) = match interval {
-        [low, _] if low > 0.0 => (GainKind::Better, "better by more than noise"),
+        [low, _] if low > 0.0 => (GainKind::Better, "clearly better"),
         [_, high] if high < 0.0 => (GainKind::Worse, "worse by more than noise"),
         _ => (GainKind::WithinNoise, "within the noise"),
     };
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(gain(-2.1).kind, GainKind::Worse);
         assert_eq!(
             gain(1.0).sentence,
-            "b compared with a: +1.00 points (95%: +0.02 to +1.98), better by more than noise."
+            "b compared with a: +1.00 points (95%: +0.02 to +1.98), clearly better."
         );
         assert_eq!(
             gain(-0.001).sentence,

@@ -142,13 +142,16 @@ impl Table {
         let order = by_key(&keys);
         if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
             let row = &study.rows[twice[1]];
-            return Err(Problem::new(RankingCode::DuplicateRow, "The same score occurs twice.")
-                .at(format!("/rows/{}", twice[1]))
-                .found(format!(
-                    "design {}, reviewer {}, repeat {}, dimension {}",
-                    row.design, row.reviewer, row.repeat, row.dimension
-                ))
-                .next("Remove one of the two rows, or give one another `repeat`."));
+            return Err(Problem::new(
+                RankingCode::DuplicateRow,
+                "Two rows score the same design, reviewer, repeat and dimension.",
+            )
+            .at(format!("/rows/{}", twice[1]))
+            .found(format!(
+                "design {}, reviewer {}, repeat {}, dimension {}",
+                row.design, row.reviewer, row.repeat, row.dimension
+            ))
+            .next("Remove one of the two rows, or change the `repeat` of one."));
         }
         let places = Places::of(study, &names)?;
         let kinships = Kinships::of(study);
@@ -310,10 +313,13 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
     let order = by_key(&keys);
     if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
         let Comparison { reviewer, repeat, first, second, .. } = &study.comparisons[twice[1]];
-        return Err(Problem::new(RankingCode::DuplicateRow, "The same comparison occurs twice.")
-            .at(format!("/comparisons/{}", twice[1]))
-            .found(format!("reviewer {reviewer}, repeat {repeat}, first {first}, second {second}"))
-            .next("Remove one of the two rows, or give one another `repeat`."));
+        return Err(Problem::new(
+            RankingCode::DuplicateRow,
+            "Two rows compare the same designs, by the same reviewer, in the same repeat.",
+        )
+        .at(format!("/comparisons/{}", twice[1]))
+        .found(format!("reviewer {reviewer}, repeat {repeat}, first {first}, second {second}"))
+        .next("Remove one of the two rows, or change the `repeat` of one."));
     }
     Ok(order
         .into_iter()

@@ -17,7 +17,7 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
                 paragraph(&mut out, "Note    ", note);
             }
             let next = "/design-lab <task> starts a run. The file explains every setting; \
-                        /design-lab-doctor checks it. You can call the agents with @ after you restart OpenCode.";
+                        /design-lab-doctor checks it. After a restart of OpenCode, you can also address each designer and reviewer with @.";
             paragraph(&mut out, "Next    ", next);
         }
         None => {

@@ -296,7 +296,7 @@ impl State {
         let rounds = count(u64::from(left), "round", "rounds");
         let why = match &self.calls.closing {
             Some(reason) => format!("no more calls were made: {reason}"),
-            None if !self.has_gained() => "no new version is better by more than noise".to_owned(),
+            None if !self.has_gained() => "no new version is clearly better".to_owned(),
             None => return None,
         };
         (left > 0 && self.is_ranked()).then(|| format!("Refining stopped with {rounds} left: {why}."))

@@ -734,3 +734,18 @@ fn a_copy_below_settings_of_tools_is_called_unclean() {
         "The copies are not clean. Tools that search parent directories find /var/tmp/conftest.py there.";
     assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
 }
+
+#[test]
+fn a_system_that_can_not_cut_copies_off_is_named_once() {
+    let online = |effect: &Effect| {
+        let mut seen = calm(effect);
+        if let Decision::RanApart(seen) = &mut seen {
+            seen.online = true;
+        }
+        seen
+    };
+    let mut shell = approved(&honest, &online);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let note = "The copies are not cut off from the network, because this system can't do that.";
+    assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
+}

@@ -147,7 +147,7 @@ fn the_head_of_the_journal_is_shown_on_request_and_stays_in_the_journal() {
     let head = |shell: &Shell<'_>| kernel::digest::sha256(&shell.journal.concat());
     let shown = head(&shell);
     let history = shell.run.history();
-    assert!(history.ends_with(&format!("\nHead  {shown}")), "{history}");
+    assert!(history.ends_with(&format!("\nJournal head  {shown}")), "{history}");
     assert!(!shell.run.status(&Owner::Nobody).contains(&shown), "digits that nobody asked for");
     assert!(shell.files["docs/index.md"].contains(&format!("\n- Journal: {shown}\n")));
     let start = shell.run.start("", &[]).unwrap();

@@ -2,7 +2,7 @@
 
 use super::lies::{blocked, calm, with};
 use super::*;
-use crate::design_lab::config::{Layer, Source, flow_settings};
+use crate::design_lab::config::{Layer, Source, Worktree, flow_settings};
 use kernel::budget::Price;
 
 /// Builds the first feature under these settings, with a worker that never gets it right; returns how it ended, and how often
@@ -321,4 +321,24 @@ fn how_long_a_model_may_be_silent_stands_beside_the_settings_of_flow() {
     shell.finish();
     assert!(shell.asked[..before].iter().all(|ask| ask.idle_ms == 600_000));
     assert!(shell.asked.len() > before && shell.asked[before..].iter().all(|ask| ask.idle_ms == 30_000));
+}
+
+#[test]
+pub(crate) fn copies_have_a_network_as_the_settings_say() {
+    let offline = |shell: &Shell<'_>| -> Vec<bool> {
+        let of = |effect: &Effect| match effect {
+            Effect::RunApart { offline, .. } => Some(*offline),
+            _ => None,
+        };
+        shell.effects_asked.iter().filter_map(of).collect()
+    };
+    for (rules, network, expected) in [(6, false, false), (7, false, true), (7, true, false)] {
+        let mut shell = approve(drafted_under(rules, &honest, &calm));
+        let worktree = Worktree { network, ..Worktree::default() };
+        let settings = Box::new(FlowSettings { worktree, ..patient() });
+        shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules: None }));
+        assert_eq!(run_next(&mut shell), Outcome::Complete);
+        let seen = offline(&shell);
+        assert!(seen.len() > 1 && seen.iter().all(|one| *one == expected), "{rules} {network}: {seen:?}");
+    }
 }

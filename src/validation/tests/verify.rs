@@ -41,10 +41,7 @@ fn evidence_that_differs_is_named() {
         (Vec::new(), "trace.zip is missing."),
         (other(|file| file.sha256 = "cd".repeat(32)), "trace.zip differs from what was recorded."),
         (other(|file| file.bytes = 1), "trace.zip differs from what was recorded."),
-        (
-            [now.evidence.clone(), vec![more]].concat(),
-            "servers/[U+202E].log was not there when the run ended.",
-        ),
+        ([now.evidence.clone(), vec![more]].concat(), "servers/[U+202E].log was added after the run ended."),
     ] {
         let problems = shell.run.verify(&Seen { evidence, ..now.clone() }).unwrap_err();
         assert_eq!(problems.len(), 1);
@@ -76,16 +73,16 @@ fn what_is_rendered_from_the_journal_is_compared_with_it() {
         Err(problems) => problems[0].message.clone(),
     };
     for (file, package, expected) in [
-        (of(Some("a1"), Some("a1")), "0.1.0", "Reports   1 file, as the journal gives them"),
+        (of(Some("a1"), Some("a1")), "0.1.0", "Reports   1 file, as the journal records them"),
         (of(None, Some("a1")), "0.1.0", "Reports   none on disk: `validation report` writes them"),
-        (of(None, None), "0.1.0", "Reports   0 files, as the journal gives them"),
+        (of(None, None), "0.1.0", "Reports   0 files, as the journal records them"),
         (
             of(Some("b2"), Some("a1")),
             "0.1.0",
-            "The file FINAL-VALIDATION.md differs from what the journal gives.",
+            "The file FINAL-VALIDATION.md differs from what the journal records.",
         ),
         (of(Some("b2"), Some("a1")), "0.2.0", "Reports   not compared: they are from Design Lab 0.1.0"),
-        (of(Some("a1"), None), "0.2.0", "There is FINAL-VALIDATION.md, but the journal has nothing for it."),
+        (of(Some("a1"), None), "0.2.0", "FINAL-VALIDATION.md exists, but the journal doesn't mention it."),
     ] {
         assert_eq!(line(verify(vec![file.clone()], package)), expected, "{file:?}, {package}");
     }

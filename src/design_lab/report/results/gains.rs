@@ -50,8 +50,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
         .collect();
     (!apart.is_empty()).then(|| {
         format!(
-            "The table of ranks shows other differences ({}). The comparison counts only the part that other \
-             reviewers like these would probably confirm.",
+            "The ranking table shows other differences ({}), because it also counts what other reviewers like these might not \
+             confirm.",
             apart.join("; ")
         )
     })

@@ -101,7 +101,7 @@ fn agreement(ranking: &Ranking) -> Option<String> {
         return None;
     }
     let votes = agreement.effective_votes.map_or_else(String::new, |votes| {
-        format!(" Together they count for about {votes:.1} independent reviewers.")
+        format!(" Together they count as about {votes:.1} independent reviewers.")
     });
     let ranked = ranking.rankings.iter().filter(|row| row.rank.is_some()).count();
     let alike = agreement.rank_correlation.filter(|_| ranked > 2).map(|correlation| match correlation {

@@ -177,7 +177,7 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
         let shell = build_upon(&earlier, FollowUp::Refine, &wanted, &quantitative(), &refine);
         let further = shell.run.next_round();
         let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-        let why = "Refining stopped with 2 rounds left: no new version is better by more than noise.";
+        let why = "Refining stopped with 2 rounds left: no new version is clearly better.";
         assert_eq!(message.contains(why), further.is_none(), "{message}");
         assert_eq!(shell.files["results/results.md"].contains(why), further.is_none());
         further.map(|further| {

@@ -9,14 +9,14 @@ use crate::flow::tests::mutation::{
     the_settings_name_a_tool_that_tries_faults_in_flow_s_place, the_settings_say_how_many_faults_are_tried,
 };
 use crate::flow::tests::settings::{
-    copies_are_made_ready_as_the_settings_say, rounds_and_calls_of_a_feature_are_bounded,
-    what_a_session_costs_is_bounded,
+    copies_are_made_ready_as_the_settings_say, copies_have_a_network_as_the_settings_say,
+    rounds_and_calls_of_a_feature_are_bounded, what_a_session_costs_is_bounded,
 };
 use crate::shared::wrapped::flat;
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without a test fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 68] = [
+const SHOWN: [(&str, fn()); 69] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -48,6 +48,7 @@ const SHOWN: [(&str, fn()); 68] = [
     ("flow.mutator.timeout_ms", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
     ("flow.rounds", rounds_and_calls_of_a_feature_are_bounded),
     ("flow.worktree.link", copies_are_made_ready_as_the_settings_say),
+    ("flow.worktree.network", copies_have_a_network_as_the_settings_say),
     ("flow.worktree.setup", copies_are_made_ready_as_the_settings_say),
     ("isolation.allowed_tools", tools_and_patterns_decide_what_a_session_may_reach),
     ("isolation.blocked_patterns", tools_and_patterns_decide_what_a_session_may_reach),
