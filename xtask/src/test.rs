@@ -16,38 +16,59 @@ struct Step {
     name: &'static str,
     about: &'static str,
     needs: &'static [Need],
-    run: fn() -> Result,
+    run: fn(Suite) -> Result,
 }
 
-const fn step(name: &'static str, about: &'static str, needs: &'static [Need], run: fn() -> Result) -> Step {
+/// How much is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Suite {
+    /// What every change has to pass.
+    Ordinary,
+    /// The same, sweeps and repetitions: every night, and before a release.
+    Long,
+}
+
+/// The option of `test` for the long suite.
+pub(crate) const LONG: &str = "--long";
+
+const fn step(
+    name: &'static str,
+    about: &'static str,
+    needs: &'static [Need],
+    run: fn(Suite) -> Result,
+) -> Step {
     Step { name, about, needs, run }
 }
 
 /// Cheap checks first, then those that need compilation; most of those after `build` examine the package that it built.
 const STEPS: &[Step] = &[
-    step("format", "rustfmt", &[], format),
-    step("voice", "the words: refused phrases; grammar of docs, prompts and messages", &[Need::Npm], || {
-        node_tests("tests/voice", ".test.mjs")
-    }),
-    step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
-    step("clippy", "lints of the Rust code", &[], clippy),
-    step("doc", "the documentation of the Rust code, with every link in it", &[], doc),
+    step("format", "rustfmt", &[], |_| format()),
+    step(
+        "voice",
+        "the words: refused phrases; grammar of docs, prompts and messages",
+        &[Need::Npm],
+        |suite| node_tests("tests/voice", ".test.mjs", suite),
+    ),
+    step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], |_| biome()),
+    step("clippy", "lints of the Rust code", &[], |_| clippy()),
+    step("doc", "the documentation of the Rust code, with every link in it", &[], |_| doc()),
     step("core", "tests in Rust: the core, its goldens, licences, these commands", &[], core),
     step("wasm", "tests of the boundary in WebAssembly", &[Need::Npm, Need::Wasm], wasm),
-    step("build", "the npm package", build::NEEDS, build::run),
-    step("types", "the types of the JavaScript", &[Need::Npm], types),
-    step("plugin", "unit tests of the plugin", &[Need::Npm, Need::Chromium], || {
-        node_tests("plugin-js", ".test.js")
+    step("build", "the npm package", build::NEEDS, |_| build::run()),
+    step("types", "the types of the JavaScript", &[Need::Npm], |_| types()),
+    step("plugin", "unit tests of the plugin", &[Need::Npm, Need::Chromium], |suite| {
+        node_tests("plugin-js", ".test.js", suite)
     }),
-    step("provider", "the scripted models of the tests", &[Need::Npm], || {
-        node_tests("tests/provider", ".test.mjs").and_then(|()| node_tests("tests/models", ".test.mjs"))
+    step("provider", "the scripted models of the tests", &[Need::Npm], |suite| {
+        node_tests("tests/provider", ".test.mjs", suite)
+            .and_then(|()| node_tests("tests/models", ".test.mjs", suite))
     }),
-    step("cli", "the command line", &[Need::Npm], || node_tests("tests/cli", ".test.mjs")),
-    step("package", "what the package holds and weighs", &[Need::Npm], || {
-        node_tests("tests/package", ".test.mjs")
+    step("cli", "the command line", &[Need::Npm], |suite| node_tests("tests/cli", ".test.mjs", suite)),
+    step("package", "what the package holds and weighs", &[Need::Npm], |suite| {
+        node_tests("tests/package", ".test.mjs", suite)
     }),
     step("browser", "the reports in Chromium", &[Need::Npm, Need::Chromium], browser),
-    step("bench", "every bench still works; measures nothing", bench::NEEDS, bench::smoke),
+    step("bench", "every bench still works; measures nothing", bench::NEEDS, |_| bench::smoke()),
     step(
         "e2e",
         "the plugin in the real OpenCode",
@@ -71,28 +92,39 @@ pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     STEPS.iter().map(|step| (step.name, step.about))
 }
 
-/// Runs the named steps, or all of them.
-pub(crate) fn run(names: &[&str]) -> Result {
+/// Runs the named steps, or all of them, as far as their suite goes.
+pub(crate) fn run(arguments: &[&str]) -> Result {
+    let (suite, names) = suite_of(arguments);
     let steps = chosen(names)?;
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
     setup::run(&needs)?;
     let (above, beside, below) = parts(&steps);
     if above.is_empty() || beside.is_empty() {
-        in_turn(&steps)?;
+        in_turn(&steps, suite)?;
     } else {
-        let beside = Beside::start(beside.iter().map(|step| step.name))?;
-        in_turn(above)?;
+        let long = (suite == Suite::Long).then_some(LONG);
+        let beside = Beside::start(long.into_iter().chain(beside.iter().map(|step| step.name)))?;
+        in_turn(above, suite)?;
         beside.finish()?;
-        in_turn(below)?;
+        in_turn(below, suite)?;
     }
     eprintln!("{} passed, 0 failed", steps.len());
     Ok(())
 }
 
 /// Runs the named steps, in the process that runs in parallel with its parent.
-pub(crate) fn run_beside(names: &[&str]) -> Result {
+pub(crate) fn run_beside(arguments: &[&str]) -> Result {
     beside::end_with_the_other();
-    in_turn(&chosen(names)?)
+    let (suite, names) = suite_of(arguments);
+    in_turn(&chosen(names)?, suite)
+}
+
+/// The suite that the first argument names, and the steps behind it.
+fn suite_of<'a, 'n>(arguments: &'a [&'n str]) -> (Suite, &'a [&'n str]) {
+    match arguments {
+        [LONG, names @ ..] => (Suite::Long, names),
+        names => (Suite::Ordinary, names),
+    }
 }
 
 /// The steps before the package, those that may run in parallel with them, and those after.
@@ -104,15 +136,16 @@ fn parts(steps: &[Step]) -> (&[Step], &[Step], &[Step]) {
     (above, beside, below)
 }
 
-fn in_turn(steps: &[Step]) -> Result {
+fn in_turn(steps: &[Step], suite: Suite) -> Result {
     for Step { name, run, .. } in steps {
         eprintln!("── {name}");
         let started = Instant::now();
-        let outcome = run();
+        let outcome = run(suite);
         let seconds = started.elapsed().as_secs_f64();
         if let Err(message) = outcome {
             eprintln!("── {name} failed after {seconds:.1} s: {message}");
-            eprintln!("   to repeat only this step: cargo xtask test {name}");
+            let long = if suite == Suite::Long { " --long" } else { "" };
+            eprintln!("   to repeat only this step: cargo xtask test{long} {name}");
             if WITH_GENERATED.contains(name) {
                 eprintln!("   if something generated differs, and should: cargo xtask update");
             }
@@ -159,14 +192,19 @@ fn doc() -> Result {
     process::finish(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
-fn core() -> Result {
-    process::run("cargo test --workspace --locked --quiet")
+/// The long suite changes journals at random more often.
+fn core(suite: Suite) -> Result {
+    let mut tests = process::command("cargo test --workspace --locked --quiet");
+    if suite == Suite::Long {
+        tests.env("MUTATIONS", "1000");
+    }
+    process::finish(&mut tests)
 }
 
 /// Tests the boundary with a core that can be made to panic.
-fn wasm() -> Result {
+fn wasm(suite: Suite) -> Result {
     faulty()?;
-    node_tests("tests/wasm", ".test.mjs")
+    node_tests("tests/wasm", ".test.mjs", suite)
 }
 
 fn faulty() -> Result {
@@ -186,25 +224,25 @@ const FOR_SHORT_LIVES: [(&str, &str); 4] = [
     ("BUN_JSC_useFTLJIT", "0"),
 ];
 
-fn e2e() -> Result {
+fn e2e(suite: Suite) -> Result {
     faulty()?;
-    let mut tests = node("tests/e2e", ".test.mjs")?;
+    let mut tests = node("tests/e2e", ".test.mjs", suite)?;
     process::finish(tests.env("PACKED", package::packed()?).envs(FOR_SHORT_LIVES))
 }
 
 /// The report in a browser: its pages are written by the tests of their content.
-fn browser() -> Result {
+fn browser(suite: Suite) -> Result {
     // With one target named, much would be compiled again, with other features.
     process::run("cargo test --workspace --locked --quiet page::")?;
-    node_tests("tests/browser", ".test.mjs")
+    node_tests("tests/browser", ".test.mjs", suite)
 }
 
 /// Runs every test file under a directory with Node's own runner.
-fn node_tests(directory: &str, suffix: &str) -> Result {
-    process::finish(&mut node(directory, suffix)?)
+fn node_tests(directory: &str, suffix: &str, suite: Suite) -> Result {
+    process::finish(&mut node(directory, suffix, suite)?)
 }
 
-fn node(directory: &str, suffix: &str) -> Result<Command> {
+fn node(directory: &str, suffix: &str, suite: Suite) -> Result<Command> {
     let mut files = files(&[directory], suffix)?;
     if files.is_empty() {
         return Err(format!("{directory} has no {suffix} files"));
@@ -215,6 +253,11 @@ fn node(directory: &str, suffix: &str) -> Result<Command> {
     let mut tests = process::command("node tests/run.mjs 3");
     let this = env::current_exe().map_err(|error| error.to_string())?;
     tests.env("XTASK", this).envs(elsewhere()?).args(files);
+    // What `tests/long.mjs` skips without it.
+    match suite {
+        Suite::Ordinary => tests.env_remove("LONG"),
+        Suite::Long => tests.env("LONG", "1"),
+    };
     Ok(tests)
 }
 
@@ -267,6 +310,15 @@ mod tests {
     fn steps_keep_their_order_and_bring_what_they_need() {
         assert_eq!(names(&["e2e", "format"]).unwrap(), ["format", "build", "e2e"]);
         assert_eq!(names(&["provider"]).unwrap(), ["provider"]);
+    }
+
+    #[test]
+    fn the_long_suite_is_asked_for_before_the_steps() {
+        assert_eq!(suite_of(&[]), (Suite::Ordinary, [].as_slice()));
+        assert_eq!(suite_of(&["e2e"]), (Suite::Ordinary, ["e2e"].as_slice()));
+        assert_eq!(suite_of(&[LONG]), (Suite::Long, [].as_slice()));
+        assert_eq!(suite_of(&[LONG, "e2e"]), (Suite::Long, ["e2e"].as_slice()));
+        assert!(run(&["e2e", LONG]).unwrap_err().contains("no step is called --long"));
     }
 
     #[test]
