@@ -13,7 +13,11 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ),
     ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
     ("record", "", "record the demo in OpenCode's terminal: docs/pictures/demo.svg"),
-    ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
+    (
+        "bench",
+        "[BENCH…]",
+        "measure; print tables, and write them to target/bench; --smoke: only see that they work",
+    ),
     (
         "models",
         "[--quick]",

@@ -28,6 +28,8 @@ pub(crate) enum Need {
     /// The program that OpenCode runs in a project: git. The ripgrep for its grep and glob, which it would download from GitHub,
     /// comes with the npm packages.
     OpenCode,
+    /// The C++ compiler that libFuzzer is built with: g++, unless there is another.
+    Cpp,
     /// The terminal in which OpenCode's TUI is tested: tmux.
     Terminal,
     /// A browser: for the reports' tests, and for Validation's tests, which prove applications in it.
@@ -58,6 +60,10 @@ pub(crate) fn run(needs: &[Need]) -> Result {
 fn debian_packages(needs: &[Need]) -> Result {
     if needs.contains(&Need::OpenCode) {
         git()?;
+    }
+    if needs.contains(&Need::Cpp) && process::find("c++").is_none() {
+        apt_install("g++")
+            .map_err(|why| format!("a C++ compiler is missing and cannot be installed from here ({why})"))?;
     }
     if needs.contains(&Need::Terminal) {
         tmux();

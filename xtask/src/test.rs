@@ -1,13 +1,10 @@
 //! Every check of the project, step by step, stopping at the first failure.
 
 use crate::beside::{self, Beside};
+use crate::node::{node, node_tests};
 use crate::setup::{self, Need};
-use crate::{Result, bench, build, package, process};
-use std::cmp::Reverse;
-use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use crate::suite::{self, LONG, Suite};
+use crate::{Result, bench, build, fuzz, package, process};
 use std::time::Instant;
 
 /// A check.
@@ -18,18 +15,6 @@ struct Step {
     needs: &'static [Need],
     run: fn(Suite) -> Result,
 }
-
-/// How much is tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Suite {
-    /// What every change has to pass.
-    Ordinary,
-    /// The same, sweeps and repetitions: every night, and before a release.
-    Long,
-}
-
-/// The option of `test` for the long suite.
-pub(crate) const LONG: &str = "--long";
 
 const fn step(
     name: &'static str,
@@ -75,7 +60,11 @@ const STEPS: &[Step] = &[
         &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal, Need::Chromium],
         e2e,
     ),
+    step("fuzz", "the fuzz targets, ten seconds each; only in the long suite", &[Need::Cpp], |_| fuzz::run()),
 ];
+
+/// Steps that the ordinary suite leaves out, unless they are named.
+const ONLY_LONG: &[&str] = &["fuzz"];
 
 /// Steps that need the package.
 const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e"];
@@ -94,8 +83,8 @@ pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Runs the named steps, or all of them, as far as their suite goes.
 pub(crate) fn run(arguments: &[&str]) -> Result {
-    let (suite, names) = suite_of(arguments);
-    let steps = chosen(names)?;
+    let (suite, names) = suite::of(arguments);
+    let steps = chosen(names, suite)?;
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
     setup::run(&needs)?;
     let (above, beside, below) = parts(&steps);
@@ -115,16 +104,8 @@ pub(crate) fn run(arguments: &[&str]) -> Result {
 /// Runs the named steps, in the process that runs in parallel with its parent.
 pub(crate) fn run_beside(arguments: &[&str]) -> Result {
     beside::end_with_the_other();
-    let (suite, names) = suite_of(arguments);
-    in_turn(&chosen(names)?, suite)
-}
-
-/// The suite that the first argument names, and the steps behind it.
-fn suite_of<'a, 'n>(arguments: &'a [&'n str]) -> (Suite, &'a [&'n str]) {
-    match arguments {
-        [LONG, names @ ..] => (Suite::Long, names),
-        names => (Suite::Ordinary, names),
-    }
+    let (suite, names) = suite::of(arguments);
+    in_turn(&chosen(names, suite)?, suite)
 }
 
 /// The steps before the package, those that may run in parallel with them, and those after.
@@ -156,8 +137,8 @@ fn in_turn(steps: &[Step], suite: Suite) -> Result {
     Ok(())
 }
 
-/// The named steps, in order; what they need is built first.
-fn chosen(names: &[&str]) -> Result<Vec<Step>> {
+/// The named steps, or all of the suite, in order; what they need is built first.
+fn chosen(names: &[&str], suite: Suite) -> Result<Vec<Step>> {
     if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
         let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
         return Err(format!(
@@ -166,7 +147,8 @@ fn chosen(names: &[&str]) -> Result<Vec<Step>> {
         ));
     }
     let builds = names.iter().any(|name| AFTER_BUILD.contains(name));
-    let wanted = |name: &str| names.is_empty() || names.contains(&name) || (builds && name == "build");
+    let all = |name: &str| names.is_empty() && (suite == Suite::Long || !ONLY_LONG.contains(&name));
+    let wanted = |name: &str| all(name) || names.contains(&name) || (builds && name == "build");
     Ok(STEPS.iter().copied().filter(|step| wanted(step.name)).collect())
 }
 
@@ -237,73 +219,19 @@ fn browser(suite: Suite) -> Result {
     node_tests("tests/browser", ".test.mjs", suite)
 }
 
-/// Runs every test file under a directory with Node's own runner.
-fn node_tests(directory: &str, suffix: &str, suite: Suite) -> Result {
-    process::finish(&mut node(directory, suffix, suite)?)
-}
-
-fn node(directory: &str, suffix: &str, suite: Suite) -> Result<Command> {
-    let mut files = files(&[directory], suffix)?;
-    if files.is_empty() {
-        return Err(format!("{directory} has no {suffix} files"));
-    }
-    // The largest files usually take longest, and should not start last.
-    files.sort_by_key(|file| Reverse(fs::metadata(file).map_or(0, |metadata| metadata.len())));
-    // One file more than the smallest machine has cores, because each waits for processes at times.
-    let mut tests = process::command("node tests/run.mjs 3");
-    let this = env::current_exe().map_err(|error| error.to_string())?;
-    tests.env("XTASK", this).envs(elsewhere()?).args(files);
-    // What `tests/long.mjs` skips without it.
-    match suite {
-        Suite::Ordinary => tests.env_remove("LONG"),
-        Suite::Long => tests.env("LONG", "1"),
-    };
-    Ok(tests)
-}
-
-/// The files at or below these places whose names end with this suffix.
-pub(crate) fn files(places: &[&str], suffix: &str) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for place in places {
-        collect(Path::new(place), suffix, &mut files)?;
-    }
-    Ok(files)
-}
-
-/// Makes things unusual that nothing may depend on: the order in which directories are listed, the time zone, the locale.
-fn elsewhere() -> Result<[(&'static str, String); 3]> {
-    let shuffle = std::path::absolute("tests/shuffle/node.mjs").map_err(|error| error.to_string())?;
-    // A space or a backslash would end or change the option; a quoted string may contain both.
-    let shuffle = shuffle.display().to_string().replace('\\', "/");
-    Ok([
-        ("NODE_OPTIONS", format!("--import=\"{shuffle}\"")),
-        ("TZ", "Pacific/Kiritimati".to_owned()),
-        ("LC_ALL", "tr_TR.UTF-8".to_owned()),
-    ])
-}
-
-fn collect(place: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {
-    if place.is_dir() {
-        for path in build::entries(place)? {
-            collect(&path, suffix, files)?;
-        }
-    } else if place.to_string_lossy().ends_with(suffix) {
-        files.push(place.to_owned());
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn names(names: &[&str]) -> Result<Vec<&'static str>> {
-        chosen(names).map(|steps| steps.into_iter().map(|step| step.name).collect())
+        chosen(names, Suite::Ordinary).map(|steps| steps.into_iter().map(|step| step.name).collect())
     }
 
     #[test]
-    fn without_names_every_step_is_chosen() {
-        assert_eq!(names(&[]).unwrap().len(), STEPS.len());
+    fn without_names_every_step_of_the_suite_is_chosen() {
+        assert_eq!(chosen(&[], Suite::Long).unwrap().len(), STEPS.len());
+        assert_eq!(names(&[]).unwrap().len(), STEPS.len() - ONLY_LONG.len());
+        assert_eq!(names(ONLY_LONG).unwrap(), ONLY_LONG);
     }
 
     #[test]
@@ -313,24 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn the_long_suite_is_asked_for_before_the_steps() {
-        assert_eq!(suite_of(&[]), (Suite::Ordinary, [].as_slice()));
-        assert_eq!(suite_of(&["e2e"]), (Suite::Ordinary, ["e2e"].as_slice()));
-        assert_eq!(suite_of(&[LONG]), (Suite::Long, [].as_slice()));
-        assert_eq!(suite_of(&[LONG, "e2e"]), (Suite::Long, ["e2e"].as_slice()));
+    fn the_long_suite_is_named_before_the_steps() {
         assert!(run(&["e2e", LONG]).unwrap_err().contains("no step is called --long"));
     }
 
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
         let said = names(&["E2E"]).unwrap_err();
-        assert!(said.contains("package, browser, bench, e2e\n"), "{said}");
+        assert!(said.contains("browser, bench, e2e, fuzz\n"), "{said}");
         assert!(said.ends_with("`cargo xtask help` says what each does"), "{said}");
     }
 
     #[test]
     fn the_package_goes_beside_what_is_above_it() {
-        let steps = chosen(&["doc", "cli", "e2e"]).unwrap();
+        let steps = chosen(&["doc", "cli", "e2e"], Suite::Ordinary).unwrap();
         let (above, beside, below) = parts(&steps);
         let names = |steps: &[Step]| -> Vec<_> { steps.iter().map(|step| step.name).collect() };
         assert_eq!(
@@ -338,7 +262,7 @@ mod tests {
             (vec!["doc"], vec!["build", "cli"], vec!["e2e"])
         );
 
-        let steps = chosen(&["format", "provider"]).unwrap();
+        let steps = chosen(&["format", "provider"], Suite::Ordinary).unwrap();
         assert_eq!(parts(&steps).1.len(), 0, "without the package nothing goes beside others");
     }
 
