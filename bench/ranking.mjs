@@ -3,7 +3,7 @@
 // Processor time of one call, including parsing its rows and writing `ranking.json`, each in a separate process, as on the command
 // line: before the engine has optimised any code. The fastest of all rounds, because other load only ever adds time.
 
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Core } from "../plugin-js/core/design-lab.js";
 import { print, smoke } from "./table.mjs";
@@ -25,6 +25,18 @@ if (form) {
     return [...size.split(" "), ...fastest];
   });
   print(["designs", "reviewers", "dimensions", "rows as CSV, ms", "as JSON, ms"], rows);
+  if (process.env.SCALE) natively(process.env.SCALE);
+}
+
+/** Runs the compiled examples/scale.rs, which prints a table as well. @param {string} program */
+function natively(program) {
+  const table = execFileSync(program, smoke ? ["9"] : [], { encoding: "utf8" });
+  const [head = [], , ...rows] = table
+    .trim()
+    .split("\n")
+    .map((line) => line.slice(2, -2).split(" | "));
+  process.stdout.write("Natively (wall time):\n\n");
+  print(head, rows);
 }
 
 /** @param {string[]} args */

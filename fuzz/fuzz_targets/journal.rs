@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     }
     let at = 1_795_167_900_000;
     run.live_message(at);
-    run.panel(at);
+    run.panel(at, &[]);
     let _ = run.page();
     let files = run.files().expect("ids are looked at before they become paths");
     let resumed = run.seal(&Event { at, kind: EventKind::Resumed });

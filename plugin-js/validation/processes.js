@@ -222,7 +222,10 @@ export class Processes {
       await this.#gone(entry, FORCE_MS, ending);
     }
     await this.#dismiss(entry);
-    if (untouched.length > 0) return alone(`it may be another program now, because its ${untouched.join(", ")} differs from the recorded one`);
+    if (untouched.length > 0)
+      return alone(
+        `it may be another program now, because its ${untouched.join(", ")} differs from the recorded one`,
+      );
     if (forced) {
       const left = this.#look(entry);
       if (left.group.length + left.strays.length > 0) return alone("it didn't end, not even by force");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 
@@ -24,7 +25,11 @@ test("in `opencode run` a command ends with 0 if it succeeded and 1 if not, with
   });
 });
 
-test("in a session the conversation goes on as if no command had been given", async () => {
+test("in a session the conversation goes on as if no command had been given", {
+  skip: long(
+    "OpenCode's messages are read in `plugin-js/opencode1/answered.test.js`. `flow.test.mjs` types commands in one session after another.",
+  ),
+}, async () => {
   const scenario = { models: { host: [script.reply("Hello."), script.reply("Later.")] } };
   await withOpencode({ scenario }, async ({ serve, provider, log }) => {
     const { client, stop } = await serve();

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { long } from "../long.mjs";
 import { pkg } from "../package/package.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
@@ -54,7 +55,11 @@ const designLab = {
   seed: 7,
 };
 
-test("designs are reviewed again, refined and merged, each in a run of its own", async () => {
+test("designs are reviewed again, refined and merged, each in a run of its own", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/follow_up.rs`. `run.test.mjs` takes the path through OpenCode.",
+  ),
+}, async () => {
   await withOpencode({ scenario: { models }, designLab }, async (opencode) => {
     const { command, provider, project } = opencode;
     const { ask, stop } = await chat(opencode);
@@ -147,7 +152,11 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
   });
 });
 
-test("further rounds follow as long as something was gained, and a stopped round goes on", async () => {
+test("further rounds follow as long as something was gained, and a stopped round goes on", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/follow_up.rs`. `run.test.mjs` takes the path through OpenCode.",
+  ),
+}, async () => {
   await withOpencode({ scenario: { models }, designLab }, async ({ command, project, provider }) => {
     assert.equal((await command("design-lab", TASK)).code, 0);
     const refined = await command("design-lab-refine", "--rounds 4");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -13,7 +14,11 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const NAME = `${today()}-rate-limiter`;
 const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
 
-test("no link in a run is followed, whatever the command, and each is reported by name", async () => {
+test("no link in a run is followed, whatever the command, and each is reported by name", {
+  skip: long(
+    "A link in every place. `plugin-js/kernel/door.test.js` refuses them all, and `disk.test.mjs` shows one refusal in OpenCode.",
+  ),
+}, async () => {
   const models = MODELS.map((name) => [name, lab.model({ topic: "Rate limiter", design: { title: name } })]);
   const setup = {
     shuffled: true,

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today, until } from "./artefacts.mjs";
@@ -41,7 +42,9 @@ const FAULTS = {
   hanging: { script: script.hang({ afterHeaders: true }), name: "Timeout", status: null, retryable: null },
 };
 
-test("every lasting fault is reported by its name, and the designs that came are ranked", async () => {
+test("every lasting fault is reported by its name, and the designs that came are ranked", {
+  skip: long("A fault in every place. `src/opencode1/failures.rs` sorts them, and `run.test.mjs` shows one."),
+}, async () => {
   const names = ["quill-4", "brisk-10", "judge-1", "jury-2"];
   const models = {
     host: script.reply("The verdict is in."),
@@ -100,7 +103,11 @@ test("every lasting fault is reported by its name, and the designs that came are
   });
 });
 
-test("a provider that stays broken is asked as often as retries.call says, OpenCode's own tries included", async () => {
+test("a provider that stays broken is asked as often as retries.call says, OpenCode's own tries included", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/durability_tests.rs` and `plugin-js/hosts/lab-sessions.test.js`. `faults.test.mjs` still has OpenCode repeat a request.",
+  ),
+}, async () => {
   const models = {
     host: script.reply("The verdict is in."),
     ...Object.fromEntries(["brisk-10", "zeph-3", "judge-1", "jury-2"].map((name) => [name, well(name)])),
@@ -159,7 +166,11 @@ const FAILINGS = [
   script.reply("No.", { finish: "content_filter" }),
 ];
 
-test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, async (context) => {
+test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, {
+  skip: long(
+    "A sweep over faults at random. `src/design_lab/workflow/durability_tests.rs` runs the same sweep in the core.",
+  ),
+}, async (context) => {
   /** How often each run has called each model. @type {Map<string, number>} */
   const counts = new Map();
   // Runs proceed concurrently in one server: a model's behaviour depends only on the run, and on nothing that varies.

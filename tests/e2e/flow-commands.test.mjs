@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
@@ -11,7 +12,11 @@ const WRITES = [
   callTool("write", { filePath: "test/sum.test.js", content: TEST }),
 ];
 
-test("a feature is taken back, a draft is narrowed, sessions are switched, and one is archived", async () => {
+test("a feature is taken back, a draft is narrowed, sessions are switched, and one is archived", {
+  skip: long(
+    "Decided in `src/flow/tests/reset.rs` and `src/flow/tests/select.rs`. `commands.test.mjs` types the commands.",
+  ),
+}, async () => {
   const [sum] = PLAN.features;
   const two = { features: [sum, { ...sum, id: "product", depends_on: ["sum"] }] };
   const scene = setup({
@@ -79,7 +84,11 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
   });
 });
 
-test("what another process is running can be stopped and continued; no session is switched meanwhile", async () => {
+test("what another process is running can be stopped and continued; no session is switched meanwhile", {
+  skip: long(
+    "`plugin-js/kernel/lock.test.js` and `plugin-js/kernel/stop.test.js` use real processes. `src/flow/stored.rs` decides about the active session.",
+  ),
+}, async () => {
   // The stopped call is made again, so the answer depends on what was done before.
   const worker = (/** @type {import("../provider/script.mjs").ModelRequest} */ { messages }) =>
     WRITES[messages.filter(({ role }) => role === "tool").length] ?? DONE;

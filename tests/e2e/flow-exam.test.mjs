@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, NO_EXAM, planOf, setup, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
@@ -57,7 +58,11 @@ const AIMED = "export const sum = (a, b) => (a === 2 && b === 3 ? 5 : 0);\n";
 const RIGHT = "export const sum = (a, b) => a + b;\n";
 const EXAM = TEST.replace("sum(2, 3), 5", "sum(20, 22), 42");
 
-test("what aims at the tests that it knows is found, fixed and examined again", async () => {
+test("what aims at the tests that it knows is found, fixed and examined again", {
+  skip: long(
+    "Decided in `src/flow/tests/examining.rs`, and `plugin-js/flow/effects.test.js` runs the tests in copies. `flow.test.mjs` asks an examiner in OpenCode.",
+  ),
+}, async () => {
   const worker = [
     write("src/sum.js", AIMED),
     write("test/sum.test.js", TEST),
@@ -92,7 +97,11 @@ test("what aims at the tests that it knows is found, fixed and examined again", 
   );
 });
 
-test("a worker can't put another test in the place of one that it failed", async () => {
+test("a worker can't put another test in the place of one that it failed", {
+  skip: long(
+    "Decided in `src/flow/tests/examining.rs`. `plugin-js/flow/effects.test.js` shows that an exam replaces nothing.",
+  ),
+}, async () => {
   const worker = [
     write("src/sum.js", AIMED),
     write("test/sum.test.js", TEST),
@@ -114,7 +123,9 @@ test("a worker can't put another test in the place of one that it failed", async
   });
 });
 
-test("a test counts only where it can fail, and one that fails to the end is left to the reviewer", async () => {
+test("a test counts only where it can fail, and one that fails to the end is left to the reviewer", {
+  skip: long("Decided in `src/flow/tests/examining.rs`."),
+}, async () => {
   const worker = [write("src/sum.js", RIGHT), write("test/sum.test.js", TEST), DONE];
   const changing = `import { writeFileSync } from "node:fs";\ntest("writes", () => { writeFileSync("src/sum.js", ""); assert.ok(true); });\n`;
   const vacuous = `test("is true", () => assert.ok(true));\n`;
@@ -229,7 +240,13 @@ for (const [language, { needs, files, aimed, right, tests, exam: hidden, check }
 )) {
   const [program, ...args] = needs;
   const isThere = spawnSync(program ?? "", args).status === 0;
-  test(`in ${language}`, { skip: !isThere && `${program} is not there` }, async () => {
+  test(`in ${language}`, {
+    skip:
+      (!isThere && `${program} is not there`) ||
+      long(
+        "One run for each language. `src/flow/tests/examining.rs` decides, and `src/shared/runners.rs` reads the runners of each language.",
+      ),
+  }, async () => {
     const plan = planOf([
       { id: "unit", command: check, scope: "targeted", timeout_ms: 300_000 },
       { id: "all", command: check, scope: "broad", timeout_ms: 300_000 },
@@ -272,7 +289,9 @@ for (const [language, { needs, files, aimed, right, tests, exam: hidden, check }
   });
 }
 
-test("without exams no examiner is asked", async () => {
+test("without exams no examiner is asked", {
+  skip: long("Decided in `src/flow/tests/examining.rs`."),
+}, async () => {
   const worker = [write("src/sum.js", RIGHT), write("test/sum.test.js", TEST), DONE];
   const scene = { ...setup({ worker, reviewer: [APPROVED] }), designLab: { flow: { exam: "off" } } };
   await withOpencode(scene, async ({ command, provider }) => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
@@ -126,7 +127,11 @@ test("what a worker left running is ended when its turn is over, and told", asyn
   });
 });
 
-test("a file that is good only while checks run completes nothing, whoever flips it", async () => {
+test("a file that is good only while checks run completes nothing, whoever flips it", {
+  skip: long(
+    "Decided in `src/flow/tests/lies.rs`; `plugin-js/flow/effects.test.js` tells who touches a file of a copy.",
+  ),
+}, async () => {
   await built(attack("{ PATH: process.env.PATH }"), async ({ shown, state, feature, asked }) => {
     const pid = await left();
     assert.ok(isAlive(pid), "nothing shows that it is the worker's");
@@ -137,7 +142,11 @@ test("a file that is good only while checks run completes nothing, whoever flips
   });
 });
 
-test("a check that puts the good file in place and takes it away again completes nothing", async () => {
+test("a check that puts the good file in place and takes it away again completes nothing", {
+  skip: long(
+    "Decided in `src/flow/tests/lies.rs`; `plugin-js/flow/effects.test.js` tells who touches a file of a copy.",
+  ),
+}, async () => {
   const flips = `import assert from "node:assert/strict";
 import { copyFileSync, renameSync, utimesSync, writeFileSync, statSync } from "node:fs";
 import { after, test } from "node:test";
@@ -159,7 +168,11 @@ test("adds", async () => assert.equal((await import("../src/sum.js")).sum(2, 3),
   });
 });
 
-test("a reviewer reads the files that were checked, whatever lies in the project meanwhile", async () => {
+test("a reviewer reads the files that were checked, whatever lies in the project meanwhile", {
+  skip: long(
+    "`plugin-js/hosts/flow-guard.test.js` has a reviewer's tools read the copy. `src/flow/tests/copies.rs` decides.",
+  ),
+}, async () => {
   const bad = `${GOOD.trim()} // a back door\n`;
   const worker = [write("src/sum.js", bad), write("test/sum.test.js", TEST), DONE];
   const file = () => project.path("src/sum.js");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import { callTool, reading, reply } from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -64,7 +65,11 @@ const scene = () => {
   };
 };
 
-test("a ranked design is planned, approved, built and complete, with an answer to all that it brought along", async () => {
+test("a ranked design is planned, approved, built and complete, with an answer to all that it brought along", {
+  skip: long(
+    "Decided in `src/flow/tests/from.rs`. `flow-from.test.mjs` still builds a design that is named.",
+  ),
+}, async () => {
   await withOpencode(scene(), async (open) => {
     const { command, provider, project } = open;
     const ranked = await command("design-lab", TASK);

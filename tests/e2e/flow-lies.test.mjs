@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
@@ -71,7 +72,11 @@ test("a check whose script was swapped for one that runs nothing shows nothing",
   });
 });
 
-test("code that ends the process under an honest test shows nothing", async () => {
+test("code that ends the process under an honest test shows nothing", {
+  skip: long(
+    "One of many lies, read by `src/shared/runners.rs` and judged in `src/flow/tests/lies.rs`. `flow-lies.test.mjs` still tells another in OpenCode.",
+  ),
+}, async () => {
   const exits = "process.exit(0);\nexport const sum = () => 0;\n";
   const worker = [
     callTool("write", { filePath: "src/sum.js", content: exits }),
@@ -86,7 +91,9 @@ test("code that ends the process under an honest test shows nothing", async () =
   });
 });
 
-test("tests that were weakened are shown to the reviewer and to the user", async () => {
+test("tests that were weakened are shown to the reviewer and to the user", {
+  skip: long("Decided in `src/flow/tests/ledger.rs` and `src/flow/test_files.rs`."),
+}, async () => {
   const worker = [
     SUM,
     SUM_TEST,
@@ -104,7 +111,9 @@ test("tests that were weakened are shown to the reviewer and to the user", async
   });
 });
 
-test("a script that was narrowed is shown to the reviewer and to the user, and so are the tests that no longer run", async () => {
+test("a script that was narrowed is shown to the reviewer and to the user, and so are the tests that no longer run", {
+  skip: long("Decided in `src/flow/test_settings.rs` and `src/flow/tests/ledger.rs`."),
+}, async () => {
   const all = JSON.stringify({
     type: "module",
     scripts: { test: "node --test", check: "node --test test/*.js" },
@@ -154,7 +163,11 @@ for (const [path, why] of [
   ["test/negative.test.js", /ran 1 tests with the reviewer's test and 1 without it/],
   ["test/old.test.js", /test\/old\.test\.js already exists; a reproducer must be a new file/],
 ])
-  test(`a finding stands whose reproducer, ${path}, the check does not run`, async () => {
+  test(`a finding stands whose reproducer, ${path}, the check does not run`, {
+    skip: long(
+      "Decided in `src/flow/tests/copies.rs`: a reproducer that the check does not run refutes nothing.",
+    ),
+  }, async () => {
     const finding = {
       severity: "blocking",
       file: "src/sum.js",
@@ -177,7 +190,11 @@ for (const [path, why] of [
     );
   });
 
-test("what a worker writes into instructions is no reviewer's instruction, and is told", async () => {
+test("what a worker writes into instructions is no reviewer's instruction, and is told", {
+  skip: long(
+    "Decided in `src/opencode1/instructions.rs`, and `plugin-js/hosts/flow-guard.test.js` gives reviewers the earlier instructions.",
+  ),
+}, async () => {
   const worker = [
     SUM,
     SUM_TEST,
@@ -235,7 +252,11 @@ test("neither git's record nor other sessions are the worker's to change", async
   });
 });
 
-test("a commit that gets by the guard is told, with what takes it back", async () => {
+test("a commit that gets by the guard is told, with what takes it back", {
+  skip: long(
+    "Decided in `src/flow/tests/ended.rs`. `flow-lies.test.mjs` still protects git's record in OpenCode.",
+  ),
+}, async () => {
   const script = "git add src && git commit -qm done && git config core.pager cat";
   const worker = [
     SUM,
@@ -282,7 +303,9 @@ test("work of the user's that a worker throws away comes back by the patch that 
   }
 });
 
-test("what changes while it is reviewed is checked and reviewed again", async () => {
+test("what changes while it is reviewed is checked and reviewed again", {
+  skip: long("Decided in `src/flow/tests/lies.rs`."),
+}, async () => {
   let file = "";
   let reviews = 0;
   const reviewer = () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { events } from "./artefacts.mjs";
 import { APPROVED, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
@@ -55,7 +56,9 @@ test("a plan with a command that the rules deny is refused, and the planner lear
   );
 });
 
-test("where the planner insists on it there is no plan, and nothing ran", async () => {
+test("where the planner insists on it there is no plan, and nothing ran", {
+  skip: long("Decided in `src/flow/tests/leave.rs`. `flow-rules.test.mjs` still has a plan refused."),
+}, async () => {
   await underRules({ "*": "allow", "touch *": "deny" }, async ({ run, project, provider, mark }) => {
     const { code, stdout } = await run(["run", "--command", "flow-auto", GOAL]);
     assert.equal(code, 1, stdout);
@@ -67,7 +70,9 @@ test("where the planner insists on it there is no plan, and nothing ran", async 
   });
 });
 
-test("a command that the rules ask for is named with the plan, and the approval lets it run", async () => {
+test("a command that the rules ask for is named with the plan, and the approval lets it run", {
+  skip: long("Decided in `src/flow/tests/leave.rs`. `flow-rules.test.mjs` still has the user give leave."),
+}, async () => {
   await underRules({ "*": "allow", "touch *": "ask" }, async (lab) => {
     const talk = await chat(lab);
     const shown = await talk.type("flow-plan", GOAL);

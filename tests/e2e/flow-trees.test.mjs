@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { pkg } from "../package/package.mjs";
 import { callTool } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, setup, source, TEST } from "./flow.mjs";
@@ -15,7 +16,9 @@ const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
 const stateOf = async (project) =>
   project.json(`.flow/sessions/${(await project.read(".flow/active")).trim()}/session.json`);
 
-test("a check writes a report, git is set to ignore it, and the feature is complete and verified", async () => {
+test("a check writes a report, git is set to ignore it, and the feature is complete and verified", {
+  skip: long("`plugin-js/kernel/tree.test.js` has what git ignores now not count."),
+}, async () => {
   const reports = `import { writeFileSync } from "node:fs";\n${TEST}\nwriteFileSync("report.json", String(process.pid));\n`;
   const worker = [
     write("src/sum.js", source("+")),
@@ -37,7 +40,9 @@ test("a check writes a report, git is set to ignore it, and the feature is compl
   });
 });
 
-test("a filter of git hides nothing from the reviewer", async () => {
+test("a filter of git hides nothing from the reviewer", {
+  skip: long("`plugin-js/kernel/tree.test.js` shows with real git that no filter hides a change."),
+}, async () => {
   const worker = [
     write("src/sum.js", `${source("+").trim()} // a back door\n`),
     write("test/sum.test.js", TEST),

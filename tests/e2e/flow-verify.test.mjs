@@ -9,6 +9,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
+import { long } from "../long.mjs";
 import { pkg } from "../package/package.mjs";
 import { callTool } from "../provider/script.mjs";
 import { events, until } from "./artefacts.mjs";
@@ -56,7 +57,11 @@ function flow(cwd, args, env = {}) {
   };
 }
 
-test("a journal that a worker rewrites is put right, and a completed session can be verified by anybody", async () => {
+test("a journal that a worker rewrites is put right, and a completed session can be verified by anybody", {
+  skip: long(
+    "`plugin-js/kernel/store.test.js` writes a changed journal again. `flow-verify.test.mjs` still refuses a line that this machine didn't write.",
+  ),
+}, async () => {
   let journal = "";
   const steps = [
     callTool("write", { filePath: "src/sum.js", content: source("+") }),

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { events, pageIn, until } from "./artefacts.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
@@ -222,7 +223,11 @@ test("an approval is taken only by the process that has shown the plan", async (
   });
 });
 
-test("a goal is built to its end without asking, past a test that shows nothing and a plan that doesn't fit", async () => {
+test("a goal is built to its end without asking, past a test that shows nothing and a plan that doesn't fit", {
+  skip: long(
+    "Decided in `src/flow/tests/settings.rs`. `flow-from.test.mjs` builds to the end without asking.",
+  ),
+}, async () => {
   const idle = TEST.replace("sum(2, 3), 5", "1, 1").replace(/^import \{ sum.*$/m, "");
   const worker = [
     reply({ outcome: "replan_required", summary: "The test belongs beside the source." }),

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -98,7 +99,9 @@ test("an error that quotes the key is told without it, to people and to the user
   });
 });
 
-test("usage that can't be true ends no run, and nobody pays for it", async () => {
+test("usage that can't be true ends no run, and nobody pays for it", {
+  skip: long("Decided in `kernel/src/tokens.rs` and `src/design_lab/workflow/durability_tests.rs`."),
+}, async () => {
   /** The usage that providers report, by model. @type {Record<string, any>} */
   const USAGE = {
     "fraction-1": { input: 1000.5, output: 500.25 },
@@ -142,7 +145,9 @@ test("usage that can't be true ends no run, and nobody pays for it", async () =>
   });
 });
 
-test("what broke off counts as estimated, each time that it did, also where OpenCode asks again by itself", async () => {
+test("what broke off counts as estimated, each time that it did, also where OpenCode asks again by itself", {
+  skip: long("Decided in `src/design_lab/workflow/durability_tests.rs`."),
+}, async () => {
   // OpenCode loses the text of a stream that breaks off at once.
   const half = script.cutOff("Half an answer, and then", 12, { chunkDelayMs: 1_500 });
   const names = ["quill-4", "brisk-10", "judge-1", "jury-2"];
@@ -178,7 +183,11 @@ test("what broke off counts as estimated, each time that it did, also where Open
   });
 });
 
-test("an error body that unpacks to millions of bytes ends no run, and a run that met it is resumed", async () => {
+test("an error body that unpacks to millions of bytes ends no run, and a run that met it is resumed", {
+  skip: long(
+    "`plugin-js/hosts/replies.test.js` bounds an error of any length. `hostile-provider.test.mjs` still has a provider send errors.",
+  ),
+}, async () => {
   const body = gzipSync(JSON.stringify({ error: { message: "A".repeat(12 * 1024 * 1024), type: "flood" } }));
   const models = {
     host: script.reply("The verdict is in."),
@@ -204,7 +213,9 @@ test("an error body that unpacks to millions of bytes ends no run, and a run tha
   });
 });
 
-test("a provider that wants to be asked again in decades is waited for by nobody", async () => {
+test("a provider that wants to be asked again in decades is waited for by nobody", {
+  skip: long("Decided in `kernel/src/retry.rs` and `plugin-js/hosts/lab-sessions.test.js`."),
+}, async () => {
   const wait = "1000000000";
   const patient = (/** @type {number} */ status, /** @type {Record<string, string>} */ headers) =>
     lab.byPhase({ design: script.httpError(status, { message: "Slow down", headers }) });

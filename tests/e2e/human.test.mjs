@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { findBrowser } from "../../plugin-js/validation/tools.js";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { artefacts, events, timeless, today } from "./artefacts.mjs";
@@ -21,7 +22,11 @@ const CONFIG = {
   scoring_criteria: { dimensions: DIMENSIONS.map((name) => ({ name, description: `How good in ${name}?` })) },
 };
 
-test("a person fills in a form and joins the ranking, and no model is called", async () => {
+test("a person fills in a form and joins the ranking, and no model is called", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/human_review.rs`; `tests/browser/pages.test.mjs` fills in the form.",
+  ),
+}, async () => {
   const designers = Object.entries(DESIGNERS).map(([name, title]) => [
     name,
     lab.model({ topic: "Rate limiter", design: { title } }),
@@ -115,7 +120,11 @@ test("a person fills in a form and joins the ranking, and no model is called", a
   });
 });
 
-test("a run that a person alone reviews waits for the person, whose page gives the CSV that ranks it", async () => {
+test("a run that a person alone reviews waits for the person, whose page gives the CSV that ranks it", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/human_review.rs`; `tests/browser/pages.test.mjs` fills in the form.",
+  ),
+}, async () => {
   const designers = Object.entries(DESIGNERS).map(([name, title]) => [
     name,
     lab.model({ topic: "Rate limiter", design: { title } }),

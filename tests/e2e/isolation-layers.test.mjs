@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -68,7 +69,11 @@ const grepInside = ["grep", { pattern: "Ancient", path: ".design-lab/2026-01-02-
 /** @type {Call} */
 const glob = ["glob", { pattern: "**/*" }];
 
-test("without any layer everything is found", async () => {
+test("without any layer everything is found", {
+  skip: long(
+    "A control without any layer. `isolation-layers.test.mjs` still shows one layer alone, and `isolation.test.mjs` all of them.",
+  ),
+}, async () => {
   const { results, tools } = await tell("1,2,3,4", [read, list, grep, glob, bash]);
   assert.ok(tools.includes("bash"));
   for (const at of [0, 2, 4]) assert.match(results[at] ?? "", /Ancient ledger/);
@@ -76,7 +81,11 @@ test("without any layer everything is found", async () => {
   assert.match(results[3] ?? "", /oldtimer/);
 });
 
-test("layer 1 alone: what isn't allowed isn't offered, and OpenCode runs none of it", async () => {
+test("layer 1 alone: what isn't allowed isn't offered, and OpenCode runs none of it", {
+  skip: long(
+    "One of four layers alone. `run.test.mjs` shows what a designer is offered, and `isolation.test.mjs` has all layers.",
+  ),
+}, async () => {
   const task = { description: "x", prompt: `Repeat @${RIVAL}`, subagent_type: "general" };
   const { results, tools } = await tell("2,3,4", [bash, ["task", task]]);
   assert.deepEqual(tools, ["glob", "grep", "read"]);
@@ -92,7 +101,11 @@ test("layer 2 alone: every call that would reach a design is refused before it r
   assert.deepEqual(results, [TOOL, PATH, PATH, PATH, PATH]);
 });
 
-test("layer 3 alone: ripgrep finds no design, unless its glob asks for all files", async () => {
+test("layer 3 alone: ripgrep finds no design, unless its glob asks for all files", {
+  skip: long(
+    "One of four layers alone. `plugin-js/design-lab/ignore-file.test.js` uses ripgrep, and `isolation.test.mjs` has all layers.",
+  ),
+}, async () => {
   const calls = [grep, ["glob", { pattern: "**/*.json" }], glob, read, grepInside];
   const { results } = await tell("1,2,4", /** @type {Call[]} */ (calls));
   assert.equal(results[0], "No files found");
@@ -104,7 +117,11 @@ test("layer 3 alone: ripgrep finds no design, unless its glob asks for all files
   assert.match(results[3] ?? "", /Ancient ledger/);
 });
 
-test("layer 4 alone: results lose what lies in the output directory", async () => {
+test("layer 4 alone: results lose what lies in the output directory", {
+  skip: long(
+    "One of four layers alone. `tests/design_lab/isolation.rs` cleans results, and `isolation.test.mjs` has all layers.",
+  ),
+}, async () => {
   /** @type {Call} */
   const find = ["bash", { command: "find .design-lab -type f", description: "x" }];
   const { results } = await tell("1,2,3", [read, list, grep, glob, find, bash]);

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/design-lab/ignore-file.js";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { until } from "./artefacts.mjs";
@@ -99,7 +100,11 @@ const OTHER_REVIEWS = [
   ],
 ];
 
-test("a reviewer that tries everything finds neither authors nor others' reviews, and works on undisturbed", async () => {
+test("a reviewer that tries everything finds neither authors nor others' reviews, and works on undisturbed", {
+  skip: long(
+    "The same attacks by another role, decided in `tests/design_lab/isolation.rs`. `isolation.test.mjs` still has a designer try them all.",
+  ),
+}, async () => {
   /** @type {import("./attacks.mjs").Where} */
   const where = { project: "", home: "", url: "", session: () => "ses_0" };
   const attacks = dealt([...ATTACKS, ...OTHER_REVIEWS], 12);
@@ -150,7 +155,11 @@ test("a reviewer that tries everything finds neither authors nor others' reviews
   });
 });
 
-test("runs beside one another are kept apart, lab agents work for runs only, and nothing stays blocked", async () => {
+test("runs beside one another are kept apart, lab agents work for runs only, and nothing stays blocked", {
+  skip: long(
+    "Decided in `tests/design_lab/isolation.rs`. `isolation-other-runs.test.mjs` keeps two processes apart.",
+  ),
+}, async () => {
   const attempts = [
     script.callTool("read", { filePath: `labs/${RUN}/designs/brisk-10.json` }),
     script.callTool("grep", { pattern: "Sliding" }),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { PROVIDERS, SCENARIO } from "../provider/demo-scenario.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
@@ -24,7 +25,11 @@ const SLOWLY = {
 };
 
 test("the live message shows each model's state while the run continues, and the ranking at its end", {
-  skip: tuiMissing,
+  skip:
+    tuiMissing ||
+    long(
+      "Its texts are those of `tests/design_lab/report.rs`, and `plugin-js/opencode1/host.test.js` changes it in place. `run.test.mjs` reads it in OpenCode.",
+    ),
 }, async () => {
   const [design_models, review_models] = Object.entries(PROVIDERS).map(([provider, names]) =>
     names.map((name) => `${provider}/${name}`),
@@ -50,7 +55,11 @@ test("the live message shows each model's state while the run continues, and the
 });
 
 test("where a model starts a run, its live message stands before the answer that waits for it, and isn't marked as queued", {
-  skip: tuiMissing,
+  skip:
+    tuiMissing ||
+    long(
+      "`plugin-js/opencode1/answered.test.js` puts it before the turn. `tools.test.mjs` has a model start a run.",
+    ),
 }, async () => {
   const answered = (/** @type {script.ModelRequest} */ { messages }) =>
     messages.some(({ role }) => role === "tool");

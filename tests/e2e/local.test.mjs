@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -14,7 +15,11 @@ const RUN = `.design-lab/${today()}-rate-limiter`;
 /** @param {string} text */
 const flat = (text) => text.replace(/&#x?27;|&#39;|&apos;/g, "'").replace(/\s+/g, " ");
 
-test("a model without tools is offered none, and the user hears that it doesn't see the project", async () => {
+test("a model without tools is offered none, and the user hears that it doesn't see the project", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/without_tools.rs`. `local.test.mjs` still runs such a model.",
+  ),
+}, async () => {
   const refused = script.httpError(400, { message: "mute-1 does not support tools" });
   /** Answers like Ollama. @param {script.ModelRequest} request */
   const mute = ({ tools }) =>
@@ -77,7 +82,9 @@ test("Flow and Validation refuse a model without tools before they ask anybody",
   });
 });
 
-test("a session model with little context isn't asked to comment, and the command returns", async () => {
+test("a session model with little context isn't asked to comment, and the command returns", {
+  skip: long("Decided in `src/opencode1/closing_turn.rs`."),
+}, async () => {
   const design = (/** @type {string} */ title) => lab.model({ topic: "Rate limiter", design: { title } });
   const models = {
     // The size of OpenCode's own prompt and tools: at this size OpenCode would summarise and ask again endlessly.
@@ -140,7 +147,9 @@ test("a prompt that a server's context doesn't hold is reported with the server'
   });
 });
 
-test("a server that cuts a long prompt without an error is named, and none that read it all", async () => {
+test("a server that cuts a long prompt without an error is named, and none that read it all", {
+  skip: long("Decided in `src/design_lab/workflow/tests/cut.rs`."),
+}, async () => {
   const well = (/** @type {string} */ title, /** @type {script.Usage} */ usage) =>
     lab.model({ topic: "Rate limiter", design: { title, open_questions: [] }, options: { usage } });
   const models = {

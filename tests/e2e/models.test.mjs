@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import { callTool, on, reply, rules } from "../provider/script.mjs";
 import { events } from "./artefacts.mjs";
@@ -60,7 +61,11 @@ async function bringAlong({ home, provider }) {
   await writeFile(join(home, "models.json"), JSON.stringify({ opencode: zen }));
 }
 
-test("the model of the user's session is asked: picked with the command, else of the last message, the session, the configuration", async () => {
+test("the model of the user's session is asked: picked with the command, else of the last message, the session, the configuration", {
+  skip: long(
+    "Decided in `src/opencode1/session_model.rs`. `unconfigured.test.mjs` has the session's model asked.",
+  ),
+}, async () => {
   const names = Object.values(PROVIDERS).flat();
   const setup = {
     scenario: {
@@ -154,7 +159,11 @@ test("the model of the user's session is asked: picked with the command, else of
 });
 
 test("in the TUI the model is the one in the footer: of the configuration at first, then what `/models` picked", {
-  skip: tuiMissing,
+  skip:
+    tuiMissing ||
+    long(
+      "Decided in `src/opencode1/session_model.rs`. `unconfigured.test.mjs` has the session's model asked.",
+    ),
 }, async () => {
   const names = ["of-configuration", "of-picked", "aurora-large", "host"];
   const setup = {
@@ -203,7 +212,11 @@ test("in the TUI the model is the one in the footer: of the configuration at fir
   });
 });
 
-test("free models that OpenCode brings along are not chosen, and another vendor that the user has set up reviews", async () => {
+test("free models that OpenCode brings along are not chosen, and another vendor that the user has set up reviews", {
+  skip: long(
+    "Decided in `src/design_lab/config/choose.rs`. `unconfigured.test.mjs` has models chosen in OpenCode.",
+  ),
+}, async () => {
   const setup = {
     scenario: { models: { mine: () => reply(PLAN), "gpt-5.1": [] } },
     providers: { llamacpp: ["mine"], openai: ["gpt-5.1"] },
@@ -230,7 +243,9 @@ test("free models that OpenCode brings along are not chosen, and another vendor 
   });
 });
 
-test("with a local model only no command asks anybody else, and each names its models before the first call", async () => {
+test("with a local model only no command asks anybody else, and each names its models before the first call", {
+  skip: long("Decided in `src/design_lab/config/choose.rs`. `local.test.mjs` runs local models."),
+}, async () => {
   const titles = ["Token bucket", "Sliding window", "Leaky bucket"];
   const mine = rules(
     on(/type Plan /, () => reply(PLAN)),

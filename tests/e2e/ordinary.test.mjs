@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { long } from "../long.mjs";
 import { reply } from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 
@@ -75,7 +76,9 @@ function assertSame(some, others) {
   }
 }
 
-test("a plain prompt's requests are those without Flow, and without the package but for one tool of some 200 tokens", async () => {
+test("a plain prompt's requests are those without Flow, and without the package but for one tool of some 200 tokens", {
+  skip: long("`run.test.mjs` shows that the user's own session stays as it was."),
+}, async () => {
   const whole = await requests({});
   for (const body of whole) assert.doesNotMatch(body, /flow-|flow_|\.flow/);
   assertSame(whole, await requests({ package: await withoutFlow() }));

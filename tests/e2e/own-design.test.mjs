@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today } from "./artefacts.mjs";
@@ -54,7 +55,11 @@ const setup = () => {
   };
 };
 
-test("one model and one file are a run, in which nobody can tell or read the file", async () => {
+test("one model and one file are a run, in which nobody can tell or read the file", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/candidate.rs`. `isolation.test.mjs` keeps designs out of reach.",
+  ),
+}, async () => {
   await withOpencode(setup(), async ({ command, project, provider }) => {
     await symlink("plans/team draft.md", project.path("linked.md"));
     const text = '--with "plans/team draft.md" Design a rate limiter after @plans/';
@@ -96,7 +101,9 @@ test("one model and one file are a run, in which nobody can tell or read the fil
   });
 });
 
-test("what can't take part is refused before anything is paid", async () => {
+test("what can't take part is refused before anything is paid", {
+  skip: long("Decided in `src/design_lab/workflow/tests/candidate.rs`."),
+}, async () => {
   await withOpencode(setup(), async ({ serve, project, provider }) => {
     await symlink("/etc/hostname", project.path("link.md"));
     const { client, stop } = await serve();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today } from "./artefacts.mjs";
@@ -43,7 +44,9 @@ function setup(faults, own = {}) {
   return { package: faulty, scenario: { models }, designLab: CONFIG, env };
 }
 
-test("a run that panics whenever it is looked at goes on to its end, and says so", async () => {
+test("a run that panics whenever it is looked at goes on to its end, and says so", {
+  skip: long("`tests/wasm/boundary.test.mjs` panics in a reader. `panic.test.mjs` still panics in OpenCode."),
+}, async () => {
   const faults = { live_message: [1, 2, 3, 4], panel: [2, 3] };
   await withOpencode(setup(faults), async ({ command, project, provider }) => {
     const ended = await command("design-lab", "Design it");
@@ -57,7 +60,9 @@ test("a run that panics whenever it is looked at goes on to its end, and says so
   });
 });
 
-test("a status that panics tells so, and the next one shows the run", async () => {
+test("a status that panics tells so, and the next one shows the run", {
+  skip: long("`tests/wasm/boundary.test.mjs` panics in a reader. `panic.test.mjs` still panics in OpenCode."),
+}, async () => {
   await withOpencode(setup({ status: [1] }), async ({ serve }) => {
     const { client, stop } = await serve();
     const created = await client.session.create({ body: {} });
@@ -93,7 +98,11 @@ test("a call that panics while it is judged is refused, and the next one is judg
   });
 });
 
-test("a run that panics while it is changed ends with its journal whole, and is resumed", async () => {
+test("a run that panics while it is changed ends with its journal whole, and is resumed", {
+  skip: long(
+    "`plugin-js/kernel/run.test.js` ends a run at a fault, with its journal whole. `panic.test.mjs` still panics in OpenCode.",
+  ),
+}, async () => {
   await withOpencode(setup({ apply: [7] }), async ({ command, project, provider }) => {
     const ended = await command("design-lab", "Design it");
     assert.match(ended.stdout, PANIC);

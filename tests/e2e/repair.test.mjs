@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -166,7 +167,11 @@ test("unusable answers are repaired in their own sessions, and the one that neve
   });
 });
 
-test("a copied form is asked for again at a higher temperature, and a reviewer that sees no difference is left out", async () => {
+test("a copied form is asked for again at a higher temperature, and a reviewer that sees no difference is left out", {
+  skip: long(
+    "Decided in `src/design_lab/workflow/tests/accepting.rs`. `repair.test.mjs` still repairs answers in OpenCode.",
+  ),
+}, async () => {
   const copied = lab.design({ title: "A short, descriptive title", summary: "the design in two paragraphs" });
   const models = {
     host: script.reply("The verdict is in."),

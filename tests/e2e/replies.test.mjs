@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today } from "./artefacts.mjs";
@@ -60,7 +61,11 @@ const panel = (reviewers, further = {}) => {
   };
 };
 
-test("no design that a real model copied, broke off or left unfinished is taken", async () => {
+test("no design that a real model copied, broke off or left unfinished is taken", {
+  skip: long(
+    "Replies of real models, one after the other; the core judges the same ones in `src/design_lab/workflow/tests/replies.rs`.",
+  ),
+}, async () => {
   const given = rows("design");
   // Not a reply of the corpus, but one of them after its texts are trimmed.
   given.push({ name: "blank", text: JSON.stringify(lab.design({ summary: " \n\t " })), finish: "stop" });
@@ -97,7 +102,11 @@ test("no design that a real model copied, broke off or left unfinished is taken"
   });
 });
 
-test("no review, scores or verdict of a real model that says nothing of the designs is taken, and what a person reads at once is", async () => {
+test("no review, scores or verdict of a real model that says nothing of the designs is taken, and what a person reads at once is", {
+  skip: long(
+    "Replies of real models, one after the other; the core judges the same ones in `src/design_lab/workflow/tests/replies.rs`.",
+  ),
+}, async () => {
   /**
    * Scores in a form that a person can read: ids in another case and in backticks, scores keyed by them, flat, and as text.
    * @param {ModelRequest} request
@@ -164,7 +173,11 @@ test("no review, scores or verdict of a real model that says nothing of the desi
   });
 });
 
-test("no plan of a real model that copied the form waits for an approval, nor one whose program isn't there", async () => {
+test("no plan of a real model that copied the form waits for an approval, nor one whose program isn't there", {
+  skip: long(
+    "Replies of real models, one after the other; the core judges the same ones in `src/flow/tests/replies.rs`.",
+  ),
+}, async () => {
   const given = rows("plan");
   const absent = planOf([
     { id: "unit", command: ["unheard-of", "--all"], scope: "targeted" },
@@ -189,7 +202,11 @@ test("no plan of a real model that copied the form waits for an approval, nor on
   });
 });
 
-test("no verdict and no journey of a real model that copied the form is taken", async () => {
+test("no verdict and no journey of a real model that copied the form is taken", {
+  skip: long(
+    "Replies of real models, one after the other; the core judges the same ones in `src/validation/tests/replies.rs`.",
+  ),
+}, async () => {
   const [verdict, ...none] = rows("verify");
   assert.deepEqual(none, []);
   const journeys = rows("journeys");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -18,7 +19,9 @@ async function hasten(project) {
   await project.write("opencode.json", JSON.stringify(config));
 }
 
-test("a call goes on while its model writes, and ends once nothing has come for so long, without another try", async () => {
+test("a call goes on while its model writes, and ends once nothing has come for so long, without another try", {
+  skip: long("Decided in `plugin-js/hosts/incoming.test.js` and `src/opencode1/failures.rs`."),
+}, async () => {
   const slow = { chunk: 100, chunkDelayMs: 250 };
   const text = JSON.stringify(lab.design({ title: "The plan of quill" }));
   assert.ok(

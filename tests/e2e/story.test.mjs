@@ -3,10 +3,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import { withOpencode } from "./harness.mjs";
 import { commands, setup } from "./story.mjs";
 
-test("the design that came first is built past a round that fails and one that tests too little, and validated in a browser", async () => {
+test("the design that came first is built past a round that fails and one that tests too little, and validated in a browser", {
+  skip: long(
+    "The parts one after the other, each of which has an ordinary test: `run.test.mjs`, `flow-from.test.mjs` and `validation-again.test.mjs`.",
+  ),
+}, async () => {
   await withOpencode(
     { ...setup({ repeat: 1, control: ["frozen"] }), snapshots: true },
     async ({ command, project, provider }) => {

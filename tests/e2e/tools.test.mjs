@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { long } from "../long.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { artefacts, events, today, until } from "./artefacts.mjs";
@@ -120,7 +121,9 @@ test("a model has Flow's tools where a rule of the user's names them, and approv
   });
 });
 
-test("to undo a turn takes away nothing that was paid for, whether the run was of that turn or beside it", async () => {
+test("to undo a turn takes away nothing that was paid for, whether the run was of that turn or beside it", {
+  skip: long("What a run keeps doesn't depend on the turn. `tools.test.mjs` still has a model start a run."),
+}, async () => {
   const host = caller([TOOL, { action: "run", text: TASK }]);
   await withOpencode(
     {
@@ -185,7 +188,9 @@ test("nothing is paid for without the user's leave", async () => {
   });
 });
 
-test("whoever stops the turn stops the run, which can be continued", async () => {
+test("whoever stops the turn stops the run, which can be continued", {
+  skip: long("`plugin-js/kernel/drive.test.js` stops a run with its turn. `control.test.mjs` resumes one."),
+}, async () => {
   const host = caller([TOOL, { action: "run", text: TASK }]);
   await withOpencode(
     {
@@ -231,7 +236,11 @@ test("whoever stops the turn stops the run, which can be continued", async () =>
   );
 });
 
-test("a designer is not offered the tool, and can't call it", async () => {
+test("a designer is not offered the tool, and can't call it", {
+  skip: long(
+    "Decided in `src/opencode1/registration.rs`. `isolation.test.mjs` has a designer try every tool.",
+  ),
+}, async () => {
   const greedy = lab.byPhase({
     topic: script.reply("Rate limiter"),
     design: [

@@ -7,6 +7,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { isGuard } from "../../plugin-js/kernel/group.js";
 import { living } from "../../plugin-js/kernel/proc.js";
+import { long } from "../long.mjs";
 import { honest } from "../validation/suites.mjs";
 import { events, until } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
@@ -72,7 +73,11 @@ async function stageOf(project) {
   }
 }
 
-test("killed in each stage, nothing of it is left, and the run continues without paying twice", async () => {
+test("killed in each stage, nothing of it is left, and the run continues without paying twice", {
+  skip: long(
+    "A kill in each stage. `validation-killed.test.mjs` still kills one run, and `plugin-js/validation/processes.test.js` looks for what is left.",
+  ),
+}, async () => {
   const { isAlive } = await decoy();
   const { models, app, hold, letGo, isThere } = held();
   await withOpencode(setup({ ...models, analyst: analysed(GAP) }, app), async (lab) => {

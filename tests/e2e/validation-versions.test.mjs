@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { long } from "../long.mjs";
 import { honest } from "../validation/suites.mjs";
 import { events, until } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
@@ -25,7 +26,11 @@ import {
   verified,
 } from "./validation.mjs";
 
-test("files that change between two passes begin the passes again, but for what the application writes", async () => {
+test("files that change between two passes begin the passes again, but for what the application writes", {
+  skip: long(
+    "Decided in `src/validation/tests/versions.rs`; `plugin-js/validation/versions.test.js` notices the changes.",
+  ),
+}, async () => {
   const signs = mkdtempSync(path.join(tmpdir(), "validation-signs-"));
   after(() => rmSync(signs, { recursive: true, force: true }));
   const sign = (/** @type {string} */ name) => path.join(signs, name);

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { long } from "../long.mjs";
 import { reading } from "../provider/script.mjs";
 import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
 import { pageIn } from "./artefacts.mjs";
@@ -30,7 +31,11 @@ import {
 
 const PLAYWRIGHT = fileURLToPath(new URL("../../node_modules/@playwright", import.meta.url));
 
-test("a good build is validated, each fault of a bad one is named, and tests that show nothing are hollow", async () => {
+test("a good build is validated, each fault of a bad one is named, and tests that show nothing are hollow", {
+  skip: long(
+    "`plugin-js/validation/playwright.test.js` and `plugin-js/validation/faults.test.js` use the same application and a real browser. `validation-again.test.mjs` takes the path through OpenCode.",
+  ),
+}, async () => {
   const { url, isAlive } = await decoy();
   const scene = setup({
     verifier: [verified(10), verified(10), verified(4)],

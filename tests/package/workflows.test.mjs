@@ -45,8 +45,8 @@ const workflows = readdirSync(FOLDER).map((file) => ({
   text: readFileSync(`${FOLDER}${file}`, "utf8"),
 }));
 
-test("there is a workflow for changes and one for releases", () => {
-  assert.deepEqual(workflows.map(({ file }) => file).sort(), ["ci.yml", "release.yml"]);
+test("there is a workflow for changes, one for each night and one for releases", () => {
+  assert.deepEqual(workflows.map(({ file }) => file).sort(), ["ci.yml", "nightly.yml", "release.yml"]);
   assert.ok(commands.has("test") && steps.has("e2e"), help);
 });
 
@@ -62,7 +62,8 @@ for (const { file, text } of workflows) {
       assert.deepEqual([cargo, xtask], ["cargo", "xtask"], line);
       assert.ok(commands.has(command), `${line}: there is no command ${command}`);
       if (command !== "test") continue;
-      for (const step of rest) assert.ok(steps.has(step), `${line}: there is no step ${step}`);
+      const named = rest[0] === "--long" ? rest.slice(1) : rest;
+      for (const step of named) assert.ok(steps.has(step), `${line}: there is no step ${step}`);
     }
   });
 
@@ -72,9 +73,25 @@ for (const { file, text } of workflows) {
   });
 }
 
-test("on Linux every step runs", () => {
-  const ci = workflows.find(({ file }) => file === "ci.yml");
-  assert.ok(ci);
-  const run = runs(parse(ci.text).jobs.linux).flatMap((line) => line.split(/\s+/).slice(3));
-  assert.deepEqual(run.sort(), [...steps].sort());
+/** Returns what a workflow says. @param {string} name */
+const workflow = (name) => parse(workflows.find(({ file }) => file === name)?.text ?? assert.fail(name));
+
+test("on Linux every step of the ordinary suite runs", () => {
+  const onlyLong = [...steps].filter((step) =>
+    new RegExp(`^  ${step} .*only in the long suite$`, "m").test(help),
+  );
+  assert.deepEqual(onlyLong, ["fuzz"]);
+  const run = runs(workflow("ci.yml").jobs.linux).flatMap((line) => line.split(/\s+/).slice(3));
+  assert.deepEqual([...run, ...onlyLong].sort(), [...steps].sort());
+});
+
+test("the whole long suite runs every night and before a release, and keeps nobody's change waiting", () => {
+  const long = "cargo xtask test --long";
+  const nightly = workflow("nightly.yml");
+  assert.deepEqual(Object.values(nightly.jobs).flatMap(runs), [long]);
+  assert.equal(nightly.on.schedule.length, 1);
+  assert.deepEqual(Object.keys(nightly.on), ["schedule", "workflow_dispatch"]);
+  assert.deepEqual(runs(workflow("release.yml").jobs.publish).indexOf(long), 0);
+  for (const job of Object.values(workflow("ci.yml").jobs))
+    for (const line of runs(job)) assert.doesNotMatch(line, /--long/);
 });

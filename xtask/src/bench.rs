@@ -3,7 +3,8 @@
 use crate::setup::{self, Need};
 use crate::{Result, build, process};
 use std::env;
-use std::process::Command;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
 
@@ -30,6 +31,9 @@ enum Size {
 }
 
 const SMOKE: &str = "--smoke";
+
+/// Where each bench writes its tables as JSON, so that they can be compared between commits.
+const RESULTS: &str = "target/bench";
 
 const BENCHES: &[Bench] = &[
     Bench {
@@ -139,9 +143,32 @@ fn chosen(names: &[&str]) -> Result<Vec<&'static Bench>> {
 }
 
 fn node(name: &str, size: Size) -> Result {
-    let option = if size == Size::Smoke { " --smoke" } else { "" };
-    process::run(&format!("node bench/{name}.mjs{option}"))
+    node_with(name, size, &[])
 }
+
+fn node_with(name: &str, size: Size, further: &[(&str, PathBuf)]) -> Result {
+    // The figures of a smoke test say nothing, and must not replace measured ones.
+    let (option, results) = match size {
+        Size::Full => ("", RESULTS.to_owned()),
+        Size::Smoke => (" --smoke", format!("{RESULTS}/smoke")),
+    };
+    let written = Path::new(&results).join(format!("{name}.json"));
+    if written.is_file() {
+        fs::remove_file(&written).map_err(|error| format!("{}: {error}", written.display()))?;
+    }
+    let mut bench = process::command(&format!("node bench/{name}.mjs{option}"));
+    bench.env("BENCH_RESULTS", &results).envs(further.iter().map(|(name, value)| (name, value)));
+    for (variable, line) in [("BENCH_COMMIT", COMMIT), ("BENCH_DATE", DATE)] {
+        bench.env(variable, process::output(line).unwrap_or_else(|| "unknown".to_owned()));
+    }
+    process::finish(&mut bench)?;
+    if written.is_file() { Ok(()) } else { Err(format!("it wrote no {}", written.display())) }
+}
+
+/// The commit that is measured; it ends with `-dirty` if files differ from it.
+const COMMIT: &str = "git describe --always --dirty --abbrev=40 --exclude=*";
+/// Now, in UTC.
+const DATE: &str = "date -u +%Y-%m-%dT%H:%M:%SZ";
 
 /// The shipped module doesn't export the extraction, so this bench has a separate module. To check that the bench works, a module
 /// compiled like the tests is enough: it is compiled together with them, so that nothing is compiled twice.
@@ -158,19 +185,19 @@ fn extraction(size: Size) -> Result {
 }
 
 fn ranking(size: Size) -> Result {
-    node("ranking", size)?;
-    println!("Natively (wall time):\n");
-    match size {
-        Size::Full => process::run("cargo run --quiet --locked --release --example scale")?,
+    let own = env::current_exe().map_err(|error| error.to_string())?;
+    let native = match size {
+        Size::Full => {
+            process::run("cargo build --quiet --locked --release --example scale")?;
+            own.with_file_name("../release/examples/scale")
+        }
         Size::Smoke => {
             // Compiled like the tests, examples included, so that nothing is compiled twice.
             process::run("cargo test --quiet --locked --workspace --no-run")?;
-            let own = env::current_exe().map_err(|error| error.to_string())?;
-            process::finish(Command::new(own.with_file_name("examples/scale")).arg("9"))?;
+            own.with_file_name("examples/scale")
         }
-    }
-    println!();
-    Ok(())
+    };
+    node_with("ranking", size, &[("SCALE", native)])
 }
 
 /// The shipped module, with the names of its functions.
@@ -186,7 +213,6 @@ fn weight(size: Size) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn names(names: &[&str]) -> Result<Vec<&'static str>> {
         chosen(names).map(|benches| benches.into_iter().map(|bench| bench.name).collect())

@@ -6,10 +6,18 @@ use std::fmt::Write;
 /// The commands: name, arguments, purpose.
 const COMMANDS: &[(&str, &str, &str)] = &[
     ("build", "[--quick]", "make the npm package in pkg/; --quick: with an unoptimised core, in seconds"),
-    ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
+    (
+        "test",
+        "[--long] [STEP…]",
+        "run every check, or only these steps; --long: sweeps and repetitions as well",
+    ),
     ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
     ("record", "", "record the demo in OpenCode's terminal: docs/pictures/demo.svg"),
-    ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
+    (
+        "bench",
+        "[BENCH…]",
+        "measure; print tables, and write them to target/bench; --smoke: only see that they work",
+    ),
     (
         "models",
         "[--quick]",

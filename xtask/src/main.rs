@@ -6,11 +6,14 @@ mod bench;
 mod beside;
 mod build;
 mod demo;
+mod fuzz;
 mod help;
 mod models;
+mod node;
 mod package;
 mod process;
 mod setup;
+mod suite;
 mod test;
 mod update;
 

@@ -32,6 +32,8 @@ pub(crate) enum Need {
     OpenCode2,
     /// Kilo, which is large as well.
     Kilo,
+    /// The C++ compiler that libFuzzer is built with: g++, unless there is another.
+    Cpp,
     /// The terminal in which OpenCode's TUI is tested: tmux.
     Terminal,
     /// A browser: for the reports' tests, and for Validation's tests, which prove applications in it.
@@ -65,6 +67,10 @@ pub(crate) fn run(needs: &[Need]) -> Result {
 fn debian_packages(needs: &[Need]) -> Result {
     if needs.contains(&Need::OpenCode) {
         git()?;
+    }
+    if needs.contains(&Need::Cpp) && process::find("c++").is_none() {
+        apt_install("g++")
+            .map_err(|why| format!("a C++ compiler is missing and cannot be installed from here ({why})"))?;
     }
     if needs.contains(&Need::Terminal) {
         tmux();

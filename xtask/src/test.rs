@@ -1,13 +1,10 @@
 //! Every check of the project, step by step, stopping at the first failure.
 
 use crate::beside::{self, Beside};
+use crate::node::{node, node_tests};
 use crate::setup::{self, Need};
-use crate::{Result, bench, build, package, process};
-use std::cmp::Reverse;
-use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use crate::suite::{self, LONG, Suite};
+use crate::{Result, bench, build, fuzz, package, process};
 use std::time::Instant;
 
 /// A check.
@@ -16,38 +13,47 @@ struct Step {
     name: &'static str,
     about: &'static str,
     needs: &'static [Need],
-    run: fn() -> Result,
+    run: fn(Suite) -> Result,
 }
 
-const fn step(name: &'static str, about: &'static str, needs: &'static [Need], run: fn() -> Result) -> Step {
+const fn step(
+    name: &'static str,
+    about: &'static str,
+    needs: &'static [Need],
+    run: fn(Suite) -> Result,
+) -> Step {
     Step { name, about, needs, run }
 }
 
 /// Cheap checks first, then those that need compilation; most of those after `build` examine the package that it built.
 const STEPS: &[Step] = &[
-    step("format", "rustfmt", &[], format),
-    step("voice", "the words: refused phrases; grammar of docs, prompts and messages", &[Need::Npm], || {
-        node_tests("tests/voice", ".test.mjs")
-    }),
-    step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
-    step("clippy", "lints of the Rust code", &[], clippy),
-    step("doc", "the documentation of the Rust code, with every link in it", &[], doc),
+    step("format", "rustfmt", &[], |_| format()),
+    step(
+        "voice",
+        "the words: refused phrases; grammar of docs, prompts and messages",
+        &[Need::Npm],
+        |suite| node_tests("tests/voice", ".test.mjs", suite),
+    ),
+    step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], |_| biome()),
+    step("clippy", "lints of the Rust code", &[], |_| clippy()),
+    step("doc", "the documentation of the Rust code, with every link in it", &[], |_| doc()),
     step("core", "tests in Rust: the core, its goldens, licences, these commands", &[], core),
     step("wasm", "tests of the boundary in WebAssembly", &[Need::Npm, Need::Wasm], wasm),
-    step("build", "the npm package", build::NEEDS, build::run),
-    step("types", "the types of the JavaScript", &[Need::Npm], types),
-    step("plugin", "unit tests of the plugin", &[Need::Npm, Need::Chromium], || {
-        node_tests("plugin-js", ".test.js")
+    step("build", "the npm package", build::NEEDS, |_| build::run()),
+    step("types", "the types of the JavaScript", &[Need::Npm], |_| types()),
+    step("plugin", "unit tests of the plugin", &[Need::Npm, Need::Chromium], |suite| {
+        node_tests("plugin-js", ".test.js", suite)
     }),
-    step("provider", "the scripted models of the tests", &[Need::Npm], || {
-        node_tests("tests/provider", ".test.mjs").and_then(|()| node_tests("tests/models", ".test.mjs"))
+    step("provider", "the scripted models of the tests", &[Need::Npm], |suite| {
+        node_tests("tests/provider", ".test.mjs", suite)
+            .and_then(|()| node_tests("tests/models", ".test.mjs", suite))
     }),
-    step("cli", "the command line", &[Need::Npm], || node_tests("tests/cli", ".test.mjs")),
-    step("package", "what the package holds and weighs", &[Need::Npm], || {
-        node_tests("tests/package", ".test.mjs")
+    step("cli", "the command line", &[Need::Npm], |suite| node_tests("tests/cli", ".test.mjs", suite)),
+    step("package", "what the package holds and weighs", &[Need::Npm], |suite| {
+        node_tests("tests/package", ".test.mjs", suite)
     }),
     step("browser", "the reports in Chromium", &[Need::Npm, Need::Chromium], browser),
-    step("bench", "every bench still works; measures nothing", bench::NEEDS, bench::smoke),
+    step("bench", "every bench still works; measures nothing", bench::NEEDS, |_| bench::smoke()),
     step(
         "e2e",
         "the plugin in the real OpenCode",
@@ -58,15 +64,19 @@ const STEPS: &[Step] = &[
         "e2e2",
         "the plugin in the real OpenCode 2",
         &[Need::Npm, Need::Wasm, Need::OpenCode, Need::OpenCode2, Need::Terminal, Need::Chromium],
-        || end_to_end("tests/e2e2"),
+        |suite| end_to_end("tests/e2e2", suite),
     ),
     step(
         "kilo",
-        "the plugin in the real Kilo",
+        "the plugin in the real Kilo; only in the long suite",
         &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Kilo, Need::Terminal],
-        || end_to_end("tests/kilo"),
+        |suite| end_to_end("tests/kilo", suite),
     ),
+    step("fuzz", "the fuzz targets, ten seconds each; only in the long suite", &[Need::Cpp], |_| fuzz::run()),
 ];
+
+/// Steps that the ordinary suite leaves out, unless they are named.
+const ONLY_LONG: &[&str] = &["kilo", "fuzz"];
 
 /// Steps that need the package.
 const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e", "e2e2", "kilo"];
@@ -74,9 +84,6 @@ const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2
 /// The package, and the steps that need nothing else: they run in parallel with the steps before them, which compile most of the
 /// time, and for long stretches on only one processor.
 const BESIDE: &[&str] = &["build", "types", "plugin", "provider", "cli", "package"];
-
-/// Steps that run only when they are named: Kilo starts slowly where it can't reach its servers.
-const ON_REQUEST: &[&str] = &["kilo"];
 
 /// Steps that compare with generated files.
 const WITH_GENERATED: &[&str] = &["core", "cli", "package", "e2e"];
@@ -86,28 +93,31 @@ pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     STEPS.iter().map(|step| (step.name, step.about))
 }
 
-/// Runs the named steps, or all of them.
-pub(crate) fn run(names: &[&str]) -> Result {
-    let steps = chosen(names)?;
+/// Runs the named steps, or all of them, as far as their suite goes.
+pub(crate) fn run(arguments: &[&str]) -> Result {
+    let (suite, names) = suite::of(arguments);
+    let steps = chosen(names, suite)?;
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
     setup::run(&needs)?;
     let (above, beside, below) = parts(&steps);
     if above.is_empty() || beside.is_empty() {
-        in_turn(&steps)?;
+        in_turn(&steps, suite)?;
     } else {
-        let beside = Beside::start(beside.iter().map(|step| step.name))?;
-        in_turn(above)?;
+        let long = (suite == Suite::Long).then_some(LONG);
+        let beside = Beside::start(long.into_iter().chain(beside.iter().map(|step| step.name)))?;
+        in_turn(above, suite)?;
         beside.finish()?;
-        in_turn(below)?;
+        in_turn(below, suite)?;
     }
     eprintln!("{} passed, 0 failed", steps.len());
     Ok(())
 }
 
 /// Runs the named steps, in the process that runs in parallel with its parent.
-pub(crate) fn run_beside(names: &[&str]) -> Result {
+pub(crate) fn run_beside(arguments: &[&str]) -> Result {
     beside::end_with_the_other();
-    in_turn(&chosen(names)?)
+    let (suite, names) = suite::of(arguments);
+    in_turn(&chosen(names, suite)?, suite)
 }
 
 /// The steps before the package, those that may run in parallel with them, and those after.
@@ -119,15 +129,16 @@ fn parts(steps: &[Step]) -> (&[Step], &[Step], &[Step]) {
     (above, beside, below)
 }
 
-fn in_turn(steps: &[Step]) -> Result {
+fn in_turn(steps: &[Step], suite: Suite) -> Result {
     for Step { name, run, .. } in steps {
         eprintln!("── {name}");
         let started = Instant::now();
-        let outcome = run();
+        let outcome = run(suite);
         let seconds = started.elapsed().as_secs_f64();
         if let Err(message) = outcome {
             eprintln!("── {name} failed after {seconds:.1} s: {message}");
-            eprintln!("   to repeat only this step: cargo xtask test {name}");
+            let long = if suite == Suite::Long { " --long" } else { "" };
+            eprintln!("   to repeat only this step: cargo xtask test{long} {name}");
             if WITH_GENERATED.contains(name) {
                 eprintln!("   if something generated differs, and should: cargo xtask update");
             }
@@ -138,8 +149,8 @@ fn in_turn(steps: &[Step]) -> Result {
     Ok(())
 }
 
-/// The named steps, in order; what they need is built first.
-fn chosen(names: &[&str]) -> Result<Vec<Step>> {
+/// The named steps, or all of the suite, in order; what they need is built first.
+fn chosen(names: &[&str], suite: Suite) -> Result<Vec<Step>> {
     if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
         let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
         return Err(format!(
@@ -148,11 +159,8 @@ fn chosen(names: &[&str]) -> Result<Vec<Step>> {
         ));
     }
     let builds = names.iter().any(|name| AFTER_BUILD.contains(name));
-    let wanted = |name: &str| {
-        (names.is_empty() && !ON_REQUEST.contains(&name))
-            || names.contains(&name)
-            || (builds && name == "build")
-    };
+    let all = |name: &str| names.is_empty() && (suite == Suite::Long || !ONLY_LONG.contains(&name));
+    let wanted = |name: &str| all(name) || names.contains(&name) || (builds && name == "build");
     Ok(STEPS.iter().copied().filter(|step| wanted(step.name)).collect())
 }
 
@@ -178,14 +186,19 @@ fn doc() -> Result {
     process::finish(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
-fn core() -> Result {
-    process::run("cargo test --workspace --locked --quiet")
+/// The long suite changes journals at random more often.
+fn core(suite: Suite) -> Result {
+    let mut tests = process::command("cargo test --workspace --locked --quiet");
+    if suite == Suite::Long {
+        tests.env("MUTATIONS", "1000");
+    }
+    process::finish(&mut tests)
 }
 
 /// Tests the boundary with a core that can be made to panic.
-fn wasm() -> Result {
+fn wasm(suite: Suite) -> Result {
     faulty()?;
-    node_tests("tests/wasm", ".test.mjs")
+    node_tests("tests/wasm", ".test.mjs", suite)
 }
 
 fn faulty() -> Result {
@@ -205,72 +218,21 @@ const FOR_SHORT_LIVES: [(&str, &str); 4] = [
     ("BUN_JSC_useFTLJIT", "0"),
 ];
 
-fn e2e() -> Result {
+fn e2e(suite: Suite) -> Result {
     faulty()?;
-    end_to_end("tests/e2e")
+    end_to_end("tests/e2e", suite)
 }
 
-fn end_to_end(directory: &str) -> Result {
-    let mut tests = node(directory, ".test.mjs")?;
+fn end_to_end(directory: &str, suite: Suite) -> Result {
+    let mut tests = node(directory, ".test.mjs", suite)?;
     process::finish(tests.env("PACKED", package::packed()?).envs(FOR_SHORT_LIVES))
 }
 
 /// The report in a browser: its pages are written by the tests of their content.
-fn browser() -> Result {
+fn browser(suite: Suite) -> Result {
     // With one target named, much would be compiled again, with other features.
     process::run("cargo test --workspace --locked --quiet page::")?;
-    node_tests("tests/browser", ".test.mjs")
-}
-
-/// Runs every test file under a directory with Node's own runner.
-fn node_tests(directory: &str, suffix: &str) -> Result {
-    process::finish(&mut node(directory, suffix)?)
-}
-
-fn node(directory: &str, suffix: &str) -> Result<Command> {
-    let mut files = files(&[directory], suffix)?;
-    if files.is_empty() {
-        return Err(format!("{directory} has no {suffix} files"));
-    }
-    // The largest files usually take longest, and should not start last.
-    files.sort_by_key(|file| Reverse(fs::metadata(file).map_or(0, |metadata| metadata.len())));
-    // One file more than the smallest machine has cores, because each waits for processes at times.
-    let mut tests = process::command("node tests/run.mjs 3");
-    let this = env::current_exe().map_err(|error| error.to_string())?;
-    tests.env("XTASK", this).envs(elsewhere()?).args(files);
-    Ok(tests)
-}
-
-/// The files at or below these places whose names end with this suffix.
-pub(crate) fn files(places: &[&str], suffix: &str) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for place in places {
-        collect(Path::new(place), suffix, &mut files)?;
-    }
-    Ok(files)
-}
-
-/// Makes things unusual that nothing may depend on: the order in which directories are listed, the time zone, the locale.
-fn elsewhere() -> Result<[(&'static str, String); 3]> {
-    let shuffle = std::path::absolute("tests/shuffle/node.mjs").map_err(|error| error.to_string())?;
-    // A space or a backslash would end or change the option; a quoted string may contain both.
-    let shuffle = shuffle.display().to_string().replace('\\', "/");
-    Ok([
-        ("NODE_OPTIONS", format!("--import=\"{shuffle}\"")),
-        ("TZ", "Pacific/Kiritimati".to_owned()),
-        ("LC_ALL", "tr_TR.UTF-8".to_owned()),
-    ])
-}
-
-fn collect(place: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {
-    if place.is_dir() {
-        for path in build::entries(place)? {
-            collect(&path, suffix, files)?;
-        }
-    } else if place.to_string_lossy().ends_with(suffix) {
-        files.push(place.to_owned());
-    }
-    Ok(())
+    node_tests("tests/browser", ".test.mjs", suite)
 }
 
 #[cfg(test)]
@@ -278,15 +240,14 @@ mod tests {
     use super::*;
 
     fn names(names: &[&str]) -> Result<Vec<&'static str>> {
-        chosen(names).map(|steps| steps.into_iter().map(|step| step.name).collect())
+        chosen(names, Suite::Ordinary).map(|steps| steps.into_iter().map(|step| step.name).collect())
     }
 
     #[test]
-    fn without_names_every_step_is_chosen_but_for_those_on_request() {
-        assert_eq!(chosen(&[]).unwrap().len(), STEPS.len() - ON_REQUEST.len());
-        for name in ON_REQUEST {
-            assert_eq!(names(&[name]).unwrap(), ["build", name]);
-        }
+    fn without_names_every_step_of_the_suite_is_chosen() {
+        assert_eq!(chosen(&[], Suite::Long).unwrap().len(), STEPS.len());
+        assert_eq!(names(&[]).unwrap().len(), STEPS.len() - ONLY_LONG.len());
+        assert_eq!(names(ONLY_LONG).unwrap(), ["build", "kilo", "fuzz"]);
     }
 
     #[test]
@@ -296,15 +257,20 @@ mod tests {
     }
 
     #[test]
+    fn the_long_suite_is_named_before_the_steps() {
+        assert!(run(&["e2e", LONG]).unwrap_err().contains("no step is called --long"));
+    }
+
+    #[test]
     fn an_unknown_step_is_told_the_known_ones() {
         let said = names(&["E2E"]).unwrap_err();
-        assert!(said.contains("package, browser, bench, e2e, e2e2, kilo\n"), "{said}");
+        assert!(said.contains("browser, bench, e2e, e2e2, kilo, fuzz\n"), "{said}");
         assert!(said.ends_with("`cargo xtask help` says what each does"), "{said}");
     }
 
     #[test]
     fn the_package_goes_beside_what_is_above_it() {
-        let steps = chosen(&["doc", "cli", "e2e"]).unwrap();
+        let steps = chosen(&["doc", "cli", "e2e"], Suite::Ordinary).unwrap();
         let (above, beside, below) = parts(&steps);
         let names = |steps: &[Step]| -> Vec<_> { steps.iter().map(|step| step.name).collect() };
         assert_eq!(
@@ -312,7 +278,7 @@ mod tests {
             (vec!["doc"], vec!["build", "cli"], vec!["e2e"])
         );
 
-        let steps = chosen(&["format", "provider"]).unwrap();
+        let steps = chosen(&["format", "provider"], Suite::Ordinary).unwrap();
         assert_eq!(parts(&steps).1.len(), 0, "without the package nothing goes beside others");
     }
 

@@ -1,7 +1,7 @@
 //! Regenerates everything that is generated from something else. The changes are then visible in `git diff`.
 
 use crate::setup::{self, Need};
-use crate::{Result, build, process, test};
+use crate::{Result, build, node, process};
 
 /// The tests that compare with generated files write them if this is set.
 const UPDATE: (&str, &str) = ("UPDATE", "1");
@@ -20,7 +20,7 @@ pub(crate) fn run() -> Result {
     let core = process::finish(core.envs([UPDATE, ("INSTA_UPDATE", "always")]));
     build::run()?;
     let mut node = process::command("node --test --test-reporter=dot");
-    node.env(UPDATE.0, UPDATE.1).args(test::files(NODE_TESTS, ".test.mjs")?);
+    node.env(UPDATE.0, UPDATE.1).args(node::files(NODE_TESTS, ".test.mjs")?);
     let node = process::finish(&mut node);
     process::run("git status --short")?;
     eprintln!("read what has changed in `git diff`");

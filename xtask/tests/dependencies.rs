@@ -85,3 +85,41 @@ fn licence_expressions_are_read() {
         assert!(!is_allowed(expression, &allowed), "{expression}");
     }
 }
+
+/// The crates that a manifest always depends on.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let text = read(manifest);
+    let (_, section) = text.split_once("\n[dependencies]\n").unwrap();
+    let lines = section
+        .lines()
+        .take_while(|line| !line.starts_with('['))
+        .filter(|line| !line.contains("optional = true"));
+    lines
+        .filter_map(|line| {
+            let (name, rest) = line.split_once(" = ")?;
+            let renamed = rest.split_once("package = \"").and_then(|(_, rest)| rest.split_once('"'));
+            Some(renamed.map_or(name, |(package, _)| package).to_owned())
+        })
+        .collect()
+}
+
+/// Only the long suite builds the fuzz targets, and it may not change their lock file.
+#[test]
+fn the_lock_file_of_the_fuzz_targets_has_what_the_crates_depend_on() {
+    let lock = read("fuzz/Cargo.lock");
+    for (package, manifest) in [
+        ("design-lab", "Cargo.toml"),
+        ("design-lab-kernel", "kernel/Cargo.toml"),
+        ("design-lab-numerics", "numerics/Cargo.toml"),
+    ] {
+        let (_, locked) = lock.split_once(&format!("\nname = \"{package}\"\n")).unwrap();
+        let (locked, _) = locked.split_once("\n[[package]]").unwrap();
+        for dependency in dependencies(manifest) {
+            assert!(
+                locked.contains(&format!("\n \"{dependency}\""))
+                    || locked.contains(&format!("\n \"{dependency} ")),
+                "{package} depends on {dependency}: run `cargo update --workspace` in fuzz/"
+            );
+        }
+    }
+}
