@@ -170,13 +170,15 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         closing: None,
         problem: None,
         ranking,
-        offers: ranking
-            .filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)
-            .map(|ranking| offers(ranking.pairwise.is_none())),
+        offers: ranking.and_then(|ranking| match ranking.verdict.kind {
+            VerdictKind::TooCloseToCall => Some(offers(ranking.pairwise.is_none())),
+            VerdictKind::Leaning => Some(offers(false)),
+            VerdictKind::Clear | VerdictKind::Insufficient => None,
+        }),
     }
 }
 
-/// Returns what may settle a ranking that is too close to call.
+/// Returns what may make a ranking more certain.
 fn offers(comparing: bool) -> Offers {
     let offer = |calls, cost, at_most| Offer { calls: [calls; 2], cost: Some(cost), at_most, cap: None };
     Offers { add: offer(2, [0.0214, 0.0412], false), until: comparing.then(|| offer(24, [0.1236; 2], true)) }
