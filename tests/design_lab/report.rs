@@ -391,7 +391,14 @@ fn hostile_texts() {
 }
 
 fn assert_live_message(name: &str, run: &Overview<'_>) {
-    assert_golden(format!("report/chat-{name}.txt"), &(live_message(run, Reader::Person) + "\n"));
+    let text = live_message(run, Reader::Person);
+    if let Some(ranking) = run.ranking {
+        let bare = Ranking { choice: None, ..ranking.clone() };
+        let shorter = live_message(&Overview { ranking: Some(&bare), ..run.clone() }, Reader::Person);
+        let added = text.lines().count() - shorter.lines().count();
+        assert!((1..=3).contains(&added), "the choice adds {added} lines");
+    }
+    assert_golden(format!("report/chat-{name}.txt"), &(text + "\n"));
 }
 
 pub(crate) fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {

@@ -28,8 +28,8 @@ const FEW: usize = 2;
 /// Chances closer than this are equal: the integral has six digits.
 const SAME: f64 = 1e-6;
 
-/// More names than this are replaced by their number, if their places allow it.
-const NAMES: usize = 2;
+/// Names longer than this together are replaced by their number, if their places allow it: the chat stays short.
+const NAMES: usize = 17;
 
 /// What the choice is based on.
 pub(super) struct Grounds<'a> {
@@ -121,7 +121,6 @@ pub(super) fn leads_only_in(rankings: &[RankedDesign], dimensions: &[Dimension])
 
 /// Returns the choice in at most two sentences. `split` is whether every candidate ranks above every other design.
 fn sentence(choice: &Choice, split: bool) -> String {
-    let names = |ids: &[DesignId], word: &str| listed(&ids.iter().map(|id| &**id).collect::<Vec<_>>(), word);
     let mut text = format!("Choose {}", names(&choice.first, "or"));
     if let (Some(loss), Some(near)) = (choice.expected_loss, choice.within_half_a_point) {
         text += &format!(
@@ -138,22 +137,27 @@ fn sentence(choice: &Choice, split: bool) -> String {
     } else if aside.is_empty() {
         text += " No design can be left aside yet.";
     } else if among.len() < aside.len() {
-        let among = match among.len() {
-            count if split && count > NAMES => format!("among the first {count}"),
-            _ => names(among, "or"),
-        };
-        text +=
-            &format!(" The best design is {among} with a chance of at least 90%: leave the others aside.");
+        let among = shortened(among, "or", split.then_some("among the first"));
+        text += &format!(" The best is {among} with a chance of 90%: leave the others aside.");
     } else {
-        let aside = match aside.len() {
-            count if split && count > NAMES => format!("the last {count}"),
-            _ => names(aside, "and"),
-        };
-        text += &format!(
-            " Leave {aside} aside: the best design is among the others with a chance of at least 90%."
-        );
+        let aside = shortened(aside, "and", split.then_some("the last"));
+        text += &format!(" Leave {aside} aside: the best is another one with a chance of 90%.");
     }
     text
+}
+
+fn names(ids: &[DesignId], word: &str) -> String {
+    listed(&ids.iter().map(|id| &**id).collect::<Vec<_>>(), word)
+}
+
+/// Returns names, or if they are long, the given words and their number.
+fn shortened(ids: &[DesignId], word: &str, counted: Option<&str>) -> String {
+    let all = names(ids, word);
+    match (counted.filter(|_| all.chars().count() > NAMES), ids.len()) {
+        (Some(counted), 1) => format!("{counted} one"),
+        (Some(counted), count) => format!("{counted} {count}"),
+        (None, _) => all,
+    }
 }
 
 /// Points with two digits, never rounded down to nothing.
@@ -164,6 +168,7 @@ fn points(loss: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::wrapped::wrapped;
 
     /// The choice between designs with these chances of being the best, in the order of their ranks.
     fn chosen(chances: &[f64], ranks: &[u32], votes: f64) -> Choice {
@@ -213,34 +218,58 @@ mod tests {
         };
         for (chances, ranks, expected) in [
             (&[0.7, 0.3][..], &[1, 2][..], "No design can be left aside yet."),
-            (
-                &[0.7, 0.25, 0.05],
-                &[1, 2, 3],
-                "Leave d2 aside: the best design is among the others with a chance of at least 90%.",
-            ),
+            (&[0.7, 0.25, 0.05], &[1, 2, 3], "Leave d2 aside: the best is another one with a chance of 90%."),
             (&[0.92, 0.06, 0.02], &[1, 2, 3], "Leave the others aside."),
             (
                 &[0.7, 0.01, 0.01, 0.01, 0.27],
                 &[1, 2, 3, 4, 5],
-                "The best design is d0 or d4 with a chance of at least 90%: leave the others aside.",
+                "The best is d0 or d4 with a chance of 90%: leave the others aside.",
             ),
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.02, 0.01],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave the last 3 aside: the best design is among the others with a chance of at least 90%.",
+                "Leave d3, d4 and d5 aside: the best is another one with a chance of 90%.",
             ),
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.01, 0.01, 0.01],
                 &[1, 2, 3, 4, 5, 6, 7],
-                "The best design is among the first 3 with a chance of at least 90%: leave the others aside.",
+                "The best is d0, d1 or d2 with a chance of 90%: leave the others aside.",
             ),
             (
                 &[0.4, 0.3, 0.02, 0.02, 0.01, 0.25],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d2, d3 and d4 aside: the best design is among the others with a chance of at least 90%.",
+                "Leave d2, d3 and d4 aside: the best is another one with a chance of 90%.",
             ),
         ] {
             assert_eq!(said(chances, ranks), expected);
+        }
+    }
+
+    #[test]
+    fn a_choice_takes_three_lines_of_the_chat_whatever_the_number_of_designs() {
+        for count in 2..=8 {
+            for kept in 1..=count {
+                let ids = |range: std::ops::Range<usize>| {
+                    range.map(|index| DesignId::new(format!("claude-sonnet-4-{index}"))).collect::<Vec<_>>()
+                };
+                let choice = Choice {
+                    first: ids(0..1),
+                    expected_loss: Some(0.31),
+                    within_half_a_point: Some(0.81),
+                    best_among: ids(0..kept),
+                    left_aside: ids(kept..count),
+                    ..Choice::default()
+                };
+                let (mut text, sentence) = (String::new(), sentence(&choice, true));
+                wrapped(&mut text, "  ", "  ", &sentence);
+                assert!(text.lines().count() <= 3, "{text}");
+                let several = kept > 1 && (kept + 1 < count);
+                assert_eq!(
+                    sentence.contains("the last ") || sentence.contains("the first "),
+                    several,
+                    "{sentence}"
+                );
+            }
         }
     }
 

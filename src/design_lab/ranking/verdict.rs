@@ -184,3 +184,42 @@ pub(super) fn listed(names: &[&str], word: &str) -> String {
         [names @ .., last] => format!("{} {word} {last}", names.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_contradicts_the_chance() {
+        let evidence = Evidence {
+            reviewers: 4,
+            only_excluded: false,
+            designs: 3,
+            first: vec!["ash"],
+            chances: Some((0.97, 0.02)),
+            lead: Some(4.0),
+            votes: 1.6,
+            alone_in_interval: true,
+            leads_in: None,
+            dissenting_methods: vec!["median"],
+            decisive_reviewers: Vec::new(),
+        };
+        let said = verdict(&evidence);
+        assert_eq!(said.kind, VerdictKind::Leaning);
+        assert!(
+            said.sentence.starts_with("ash leads, but not in every check: the chance"),
+            "{}",
+            said.sentence
+        );
+        let doubtful = Evidence { chances: Some((0.9, 0.1)), alone_in_interval: false, ..evidence.clone() };
+        assert!(verdict(&doubtful).sentence.starts_with("ash leads, but not clearly: the chance"));
+        let said = verdict(&Evidence { votes: 1.0, leads_in: Some([2, 5]), ..evidence });
+        assert_eq!((said.kind, said.probability), (VerdictKind::TooCloseToCall, Some(0.97)));
+        assert_eq!(
+            said.sentence,
+            "Too close to call: ash ranks first, but the 4 reviewers count as one: they are the same model, or \
+             their scores move together."
+        );
+        assert_eq!([percent(0.995), percent(0.004), percent(0.5)], ["more than 99%", "less than 1%", "50%"]);
+    }
+}
