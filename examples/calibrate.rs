@@ -116,7 +116,7 @@ fn print_choices(panels: &[Vec<Claim>]) {
             average(|claim| claim.lost),
             average(|claim| claim.at_random),
             100.0 * average(|claim| claim.near),
-            100.0 * average(|claim| if claim.lost <= 0.5 + 1e-9 { 1.0 } else { 0.0 }),
+            100.0 * average(|claim| f64::from(claim.lost <= 0.5 + 1e-9)),
         );
     };
     for (panel, claims) in PANELS.iter().zip(panels) {
@@ -127,7 +127,7 @@ fn print_choices(panels: &[Vec<Claim>]) {
         |keep: &dyn Fn(&Claim) -> bool| all.iter().copied().filter(|claim| keep(claim)).collect::<Vec<_>>();
     row("**all**", &all);
     for designs in DESIGNS {
-        row(&format!("{designs} designs"), &of(&|claim| claim.designs as usize == designs));
+        row(&format!("{designs} designs"), &of(&|claim| (claim.designs - designs as f64).abs() < 0.5));
     }
     for (name, kind) in [
         ("`clear`", VerdictKind::Clear),

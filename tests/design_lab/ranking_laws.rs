@@ -215,7 +215,7 @@ fn assert_helpful(ranking: &Ranking) {
     match ranking.verdict.kind {
         VerdictKind::Clear => assert_eq!(choice.best_among, choice.first),
         VerdictKind::Leaning => {
-            assert_eq!(sentence.contains("not clearly"), chance < 0.95, "{sentence} {chance}")
+            assert_eq!(sentence.contains("not clearly"), chance < 0.95, "{sentence} {chance}");
         }
         VerdictKind::TooCloseToCall => {
             assert!(choice.best_among.len() > 1, "{sentence} {choice:?}");
@@ -386,7 +386,7 @@ proptest! {
         let numbers = |ranking: &Ranking| ranking.choice.as_ref().map(|choice| (choice.expected_loss, choice.within_half_a_point));
         prop_assert_eq!(numbers(&one), numbers(&other));
         let mut candidates: Vec<String> = one.choice.iter().flat_map(|choice| &choice.best_among).map(|id| renamed(id)).collect();
-        let mut twins: Vec<String> = other.choice.iter().flat_map(|choice| &choice.best_among).map(|id| id.to_string()).collect();
+        let mut twins: Vec<String> = other.choice.iter().flat_map(|choice| &choice.best_among).map(ToString::to_string).collect();
         candidates.sort();
         twins.sort();
         prop_assert_eq!(candidates, twins);

@@ -121,29 +121,29 @@ pub(super) fn leads_only_in(rankings: &[RankedDesign], dimensions: &[Dimension])
 
 /// Returns the choice in at most two sentences. `split` is whether every candidate ranks above every other design.
 fn sentence(choice: &Choice, split: bool) -> String {
-    let mut text = format!("Choose {}", names(&choice.first, "or"));
-    if let (Some(loss), Some(near)) = (choice.expected_loss, choice.within_half_a_point) {
-        text += &format!(
+    let first = names(&choice.first, "or");
+    let cost = match (choice.expected_loss, choice.within_half_a_point) {
+        (Some(loss), Some(near)) => format!(
             ": on average it is {} below the best design, and within half a point with a chance of {}",
             points(loss),
             percent(near)
-        );
-    }
-    text += ".";
+        ),
+        _ => String::new(),
+    };
     let (among, aside) = (&choice.best_among, &choice.left_aside);
-    if among.len() == 1 {
+    let rest = if among.len() == 1 {
         // The verdict states its chance, which may be much more than 90%.
-        text += " Leave the others aside.";
+        "Leave the others aside.".to_owned()
     } else if aside.is_empty() {
-        text += " No design can be left aside yet.";
+        "No design can be left aside yet.".to_owned()
     } else if among.len() < aside.len() {
         let among = shortened(among, "or", split.then_some("among the first"));
-        text += &format!(" The best is {among} with a chance of 90%: leave the others aside.");
+        format!("The best is {among} with a chance of 90%: leave the others aside.")
     } else {
         let aside = shortened(aside, "and", split.then_some("the last"));
-        text += &format!(" Leave {aside} aside: the best is another one with a chance of 90%.");
-    }
-    text
+        format!("Leave {aside} aside: the best is another one with a chance of 90%.")
+    };
+    format!("Choose {first}{cost}. {rest}")
 }
 
 fn names(ids: &[DesignId], word: &str) -> String {

@@ -107,13 +107,13 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
             probability: Some(best),
         };
     }
-    let mut doubt = doubt(evidence);
-    if let Some([led, all]) = evidence.leads_in {
-        doubt += &match led {
-            0 => format!(". It has the highest mean in none of {all} dimensions"),
-            led => format!(". It has the highest mean in only {led} of {all} dimensions"),
-        };
-    }
+    let doubt = match (doubt(evidence), evidence.leads_in) {
+        (doubt, None) => doubt,
+        (doubt, Some([0, all])) => format!("{doubt}. It has the highest mean in none of {all} dimensions"),
+        (doubt, Some([led, all])) => {
+            format!("{doubt}. It has the highest mean in only {led} of {all} dimensions")
+        }
+    };
     let (kind, sentence) = if best >= LEANING_ODDS * rival {
         // With a chance that no other place is open for it, "not clearly" would contradict the number.
         let but = if evidence.alone_in_interval { "but not in every check" } else { "but not clearly" };

@@ -112,8 +112,7 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     }
     let steps = chat::more_certain(run);
     if !steps.is_empty() {
-        let steps: String = steps.iter().map(|step| format!("- {step}\n")).collect();
-        let _ = writeln!(out, "## Make it more certain\n\n{steps}");
+        let _ = writeln!(out, "## Make it more certain\n\n- {}\n", steps.join("\n- "));
     }
     tables::said(&mut out, ranking);
     fine_print::write(&mut out, run, ranking, material);
