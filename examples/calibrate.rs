@@ -1,8 +1,9 @@
 //! How far the chances that a ranking states hold on real panels of model judges, where people's scores are the truth.
 //!
-//! `cargo run --release --example calibrate [-- TABLES]` prints the table of `docs/ranking-measurements.md`. It draws TABLES small tables of each size from
+//! `cargo run --release --example calibrate [-- TABLES]` prints the tables of `docs/ranking-measurements.md`. It draws TABLES small tables of each size from
 //! `tests/design_lab/data/real-judges.csv` (source and licence: `tests/design_lab/data/README.md`): some systems' summaries of one text, scored by some judges.
-//! With `-- TABLES held-out` it chooses the constants of the shared error again for each panel, by log loss on the other panels and on other texts, and
+//! The second table is about the choice: whether the set of candidates holds the best design, what choosing the first one lost, and how often it was within
+//! half a point of the best. With `-- TABLES held-out` it chooses the constants of the shared error again for each panel, by log loss on the other panels and on other texts, and
 //! prints what they are worth on this one. Everything is seeded: the same command prints the same table.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
@@ -93,6 +94,63 @@ fn print_calibration(panels: &[Vec<Claim>]) {
     }
     println!("| **all** {}", row(&panels.iter().flatten().collect::<Vec<_>>()));
     println!("\nMean of |said − true| over the panels: {:.1} points.", off / PANELS.len() as f64);
+    print_choices(panels);
+}
+
+/// What the ranking says to do, and how that came out.
+fn print_choices(panels: &[Vec<Claim>]) {
+    println!(
+        "\n| tables | cases | set holds the best | size | of designs | loss said | lost | at random | within half a point, said | true |"
+    );
+    println!("|---|{}", "---:|".repeat(9));
+    let row = |name: &str, claims: &[&Claim]| {
+        let average =
+            |value: fn(&Claim) -> f64| mean(&claims.iter().map(|claim| value(claim)).collect::<Vec<_>>());
+        println!(
+            "| {name} | {} | {:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} |",
+            claims.len(),
+            100.0 * average(|claim| claim.held),
+            average(|claim| claim.among),
+            average(|claim| claim.designs),
+            average(|claim| claim.loss),
+            average(|claim| claim.lost),
+            average(|claim| claim.at_random),
+            100.0 * average(|claim| claim.near),
+            100.0 * average(|claim| f64::from(claim.lost <= 0.5 + 1e-9)),
+        );
+    };
+    for (panel, claims) in PANELS.iter().zip(panels) {
+        row(panel.name, &claims.iter().collect::<Vec<_>>());
+    }
+    let all: Vec<&Claim> = panels.iter().flatten().collect();
+    let of =
+        |keep: &dyn Fn(&Claim) -> bool| all.iter().copied().filter(|claim| keep(claim)).collect::<Vec<_>>();
+    row("**all**", &all);
+    for designs in DESIGNS {
+        row(&format!("{designs} designs"), &of(&|claim| (claim.designs - designs as f64).abs() < 0.5));
+    }
+    for (name, kind) in [
+        ("`clear`", VerdictKind::Clear),
+        ("`leaning`", VerdictKind::Leaning),
+        ("too close to call", VerdictKind::TooCloseToCall),
+    ] {
+        row(name, &of(&|claim| claim.kind == kind));
+    }
+    for (name, from, to) in
+        [("below 0.25", 0.0, 0.25), ("0.25 to 0.5", 0.25, 0.5), ("from 0.5", 0.5, f64::MAX)]
+    {
+        row(&format!("loss said {name}"), &of(&|claim| (from..to).contains(&claim.loss)));
+    }
+    for (name, from, to) in [("below 70%", 0.0, 0.7), ("70 to 85%", 0.7, 0.85), ("from 85%", 0.85, 2.0)] {
+        row(&format!("within half a point said {name}"), &of(&|claim| (from..to).contains(&claim.near)));
+    }
+    let few: Vec<&Claim> = of(&|claim| claim.few);
+    row("highest mean in two dimensions or fewer", &few);
+    row("in more", &of(&|claim| !claim.few));
+    println!(
+        "\nWith the highest mean in two dimensions or fewer: {}.",
+        chances(few.iter().map(|claim| (claim.said, claim.hit)))
+    );
 }
 
 fn print_held_out(panels: &[Vec<Claim>], grid: &[Shared]) {
@@ -165,7 +223,12 @@ struct Data {
     people: Vec<Vec<f64>>,
     /// By text, system and judge: the mean over dimensions.
     scores: Vec<Vec<Vec<f64>>>,
+    /// The same by dimension; `None` where a judge left one out.
+    parts: Vec<Vec<Vec<Part>>>,
 }
+
+/// A score by dimension.
+type Part = Vec<Option<f64>>;
 
 impl Data {
     /// The rows come text by text, each with its systems in the same order.
@@ -174,13 +237,14 @@ impl Data {
         let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
         let judges: Vec<String> =
             header[3..].iter().step_by(DIMENSIONS).map(|name| name.replace(":0", "")).collect();
-        let (mut people, mut scores) = (Vec::new(), Vec::new());
+        let (mut people, mut scores, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         for line in lines {
             // A judge that left a dimension out is taken by the others.
             let cells: Vec<Option<f64>> = line.split(',').skip(2).map(|cell| cell.parse().ok()).collect();
             people.push(cells[0].expect("people scored everything"));
             let of_judge =
                 |cells: &[Option<f64>]| mean(&cells.iter().copied().flatten().collect::<Vec<f64>>());
+            parts.push(cells[1..].chunks(DIMENSIONS).map(<[Option<f64>]>::to_vec).collect::<Vec<Part>>());
             scores.push(cells[1..].chunks(DIMENSIONS).map(of_judge).collect::<Vec<f64>>());
         }
         let people: Vec<Vec<f64>> = people.chunks(SYSTEMS).map(<[f64]>::to_vec).collect();
@@ -188,7 +252,8 @@ impl Data {
         let average = |system: usize| mean(&people.iter().map(|text| text[system]).collect::<Vec<_>>());
         let mut systems: Vec<usize> = (0..SYSTEMS).collect();
         systems.sort_by(|&a, &b| average(b).total_cmp(&average(a)));
-        Self { judges, systems, people, scores }
+        let parts = parts.chunks(SYSTEMS).map(<[Vec<Part>]>::to_vec).collect();
+        Self { judges, systems, people, scores, parts }
     }
 }
 
@@ -201,6 +266,18 @@ struct Claim {
     /// 1 where people put the same design first, a share where they put several first.
     hit: f64,
     kind: VerdictKind,
+    designs: f64,
+    /// The share of the designs that people put first that is among the candidates, and the number of candidates.
+    held: f64,
+    among: f64,
+    /// The expected loss, what choosing the first design lost, and what a random choice loses, in points.
+    loss: f64,
+    lost: f64,
+    at_random: f64,
+    /// The stated chance that the first design is within half a point of the best.
+    near: f64,
+    /// Whether it has the highest mean in two of the four dimensions, or fewer.
+    few: bool,
 }
 
 fn claims(data: &Data, panel: &Panel, tables: usize, grid: &[Shared]) -> Vec<Claim> {
@@ -263,7 +340,33 @@ fn claim(
     let best = people.iter().filter(|score| highest - **score < 1e-9).count();
     let hit = if highest - people[first] < 1e-9 { 1.0 / best as f64 } else { 0.0 };
     let by = if grid.is_empty() { Vec::new() } else { chances_by(&columns, &study, first, said, grid) };
-    Some(Claim { text, said, by, hit, kind: ranking.verdict.kind })
+    let choice = ranking.choice.expect("a chance comes with a choice");
+    let is_best =
+        |id: &DesignId| id[1..].parse::<usize>().is_ok_and(|design| highest - people[design] < 1e-9);
+    let part = |system: usize, dimension: usize| {
+        let given =
+            picked.iter().take(reviewers).filter_map(|&judge| data.parts[text][system][judge][dimension]);
+        mean(&given.collect::<Vec<f64>>())
+    };
+    let leads = |&dimension: &usize| {
+        let own = part(systems[first], dimension) + 1e-9;
+        systems.iter().all(|&system| part(system, dimension) <= own)
+    };
+    Some(Claim {
+        text,
+        said,
+        by,
+        hit,
+        kind: ranking.verdict.kind,
+        designs: designs as f64,
+        held: choice.best_among.iter().filter(|id| is_best(id)).count() as f64 / best as f64,
+        among: choice.best_among.len() as f64,
+        loss: choice.expected_loss.expect("scores have points"),
+        lost: highest - people[first],
+        at_random: highest - mean(&people),
+        near: choice.within_half_a_point.expect("scores have points"),
+        few: (0..DIMENSIONS).filter(leads).count() <= 2,
+    })
 }
 
 /// The chance of the first design by each of the candidates, as the ranking finds it by its own constants.

@@ -109,6 +109,9 @@ struct Tally {
     /// The sum of squared differences of chances and truths.
     brier: f64,
     votes: f64,
+    /// How often the set of candidates held the best design, and the sum of its sizes.
+    held: f64,
+    among: f64,
 }
 
 impl Tally {
@@ -121,6 +124,8 @@ impl Tally {
             tally.all.count(chance, judged.hit);
             tally.brier += (chance - judged.hit) * (chance - judged.hit);
             tally.votes += votes;
+            tally.held += f64::from(judged.held);
+            tally.among += judged.among as f64;
             if let Some(bin) = BINS.iter().rposition(|low| chance >= *low) {
                 tally.bins[bin].count(chance, judged.hit);
             }
@@ -142,12 +147,14 @@ impl Tally {
         }
         self.brier += other.brier;
         self.votes += other.votes;
+        self.held += other.held;
+        self.among += other.among;
     }
 
     fn row(&self, name: &str) -> String {
         let Self { all, clear, leaning, .. } = self;
         format!(
-            "| {name} | {} | {} | {:+.1} | {:.4} | {:.2} | {:.0} of {:.0} | {} | {} |",
+            "| {name} | {} | {} | {:+.1} | {:.4} | {:.2} | {:.0} of {:.0} | {} | {} | {} | {:.2} |",
             all.percent(all.said),
             all.percent(all.right),
             100.0 * (all.said - all.right) / all.cases,
@@ -157,6 +164,8 @@ impl Tally {
             clear.cases,
             leaning.percent(leaning.right),
             all.percent(leaning.cases),
+            all.percent(self.held),
+            self.among / all.cases,
         )
     }
 }
@@ -169,9 +178,9 @@ fn main() {
     };
     println!("{panels} panels per regime. Chances and shares are in %.\n");
     println!(
-        "| regime | said | true | difference | Brier | votes | `clear` wrong of said | `leaning` right | said |"
+        "| regime | said | true | difference | Brier | votes | `clear` wrong of said | `leaning` right | said | set holds the best | size |"
     );
-    println!("|---|{}", "---:|".repeat(8));
+    println!("|---|{}", "---:|".repeat(10));
     let mut sums = Vec::new();
     for (name, regimes) in [("ordinary", ORDINARY), ("hard", HARD)] {
         let regimes: Vec<&'static Regime> = regimes.iter().filter(picked).collect();

@@ -194,6 +194,8 @@ impl World {
             chance: ranking.verdict.probability,
             first: first.iter().map(|row| row.design_id.clone()).collect(),
             votes: ranking.agreement.effective_votes,
+            held: ranking.choice.as_ref().is_some_and(|choice| choice.best_among.contains(best)),
+            among: ranking.choice.as_ref().map_or(0, |choice| choice.best_among.len()),
         }
     }
 }
@@ -206,6 +208,9 @@ pub(crate) struct Judged {
     pub(crate) chance: Option<f64>,
     pub(crate) first: Vec<DesignId>,
     pub(crate) votes: Option<f64>,
+    /// Whether the set of candidates holds the best design, and its size.
+    pub(crate) held: bool,
+    pub(crate) among: usize,
 }
 
 impl Judged {

@@ -6,6 +6,8 @@
 //! table without holes, otherwise in least squares ([`independent_variances`]). The places of independent variables need a single
 //! integral, over the value of the one in question.
 
+use crate::sorting::sorted_indices;
+
 /// How far a normal density is integrated to either side, in standard deviations: four in a hundred million lie beyond.
 const REACH: f64 = 5.5;
 /// Step of the integral, in units of the smallest standard deviation. The trapezoidal rule is exact for normal densities to far
@@ -55,19 +57,102 @@ pub fn places(designs: usize, mixture: &[Component]) -> Vec<f64> {
     table
 }
 
+/// By how much the best design's quality is expected to exceed that of one of them: `E[max q] − E[q]`, at least 0.
+///
+/// With the distribution function F of its quality and G of the highest of the others, that is `∫ F (1 − G)`, whose integrand
+/// vanishes at both ends. It uses only differences of qualities, so the independent normals that replace the true ones serve.
+pub fn expected_loss(mixture: &[Component], design: usize) -> f64 {
+    average(mixture, |component| {
+        let Range { deviations, low, high, step } = Range::of(component);
+        let others = others(component, &deviations, design);
+        let (mean, deviation) = (component.means[design], deviations[design]);
+        let mut sum = 0.0;
+        let mut at = low;
+        while at <= high {
+            sum += below((at - mean) / deviation) * (1.0 - all_below(&others, at));
+            at += step;
+        }
+        sum * step
+    })
+}
+
+/// The chance that no other design's quality exceeds that of one of them by more than `margin`.
+pub fn chance_within(mixture: &[Component], design: usize, margin: f64) -> f64 {
+    average(mixture, |component| {
+        let Range { deviations, low, high, step } = Range::of(component);
+        let others = others(component, &deviations, design);
+        let (mean, deviation) = (component.means[design], deviations[design]);
+        let (mut sum, mut mass) = (0.0, 0.0);
+        let mut at = low;
+        while at <= high {
+            let distance = (at - mean) / deviation;
+            let density = libm::exp(-0.5 * distance * distance);
+            mass += density;
+            sum += density * all_below(&others, at + margin);
+            at += step;
+        }
+        // Without mass, it is so far from the others that no step fell on it.
+        if mass > 0.0 {
+            sum / mass
+        } else {
+            f64::from(others.iter().all(|(other, _)| *other <= mean + margin))
+        }
+    })
+}
+
+/// The average of a value over the components.
+fn average(mixture: &[Component], value: impl Fn(&Component) -> f64) -> f64 {
+    let total: f64 = mixture.iter().map(|component| component.weight).sum();
+    mixture.iter().map(|component| component.weight / total * value(component)).sum()
+}
+
+/// Mean and deviation of every other design, in an order that depends on nothing else.
+fn others(component: &Component, deviations: &[f64], design: usize) -> Vec<(f64, f64)> {
+    let pairs = component.means.iter().copied().zip(deviations.iter().copied());
+    let pairs: Vec<(f64, f64)> =
+        pairs.enumerate().filter(|(other, _)| *other != design).map(|(_, pair)| pair).collect();
+    let order = sorted_indices(pairs.len(), &|a, b| {
+        let ((mean, by), (other, further)) = (pairs[a], pairs[b]);
+        mean.total_cmp(&other).then(by.total_cmp(&further))
+    });
+    order.into_iter().map(|index| pairs[index]).collect()
+}
+
+/// The chance that all are below a value.
+fn all_below(others: &[(f64, f64)], value: f64) -> f64 {
+    others.iter().map(|(mean, deviation)| below((value - mean) / deviation)).product()
+}
+
+/// Where an integral over one component runs.
+struct Range {
+    /// By design, none too narrow.
+    deviations: Vec<f64>,
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
+impl Range {
+    fn of(Component { means, variances, .. }: &Component) -> Self {
+        let widest = variances.iter().copied().fold(0.0, f64::max).sqrt();
+        let deviations: Vec<f64> =
+            variances.iter().map(|variance| variance.sqrt().max(NARROWEST * widest)).collect();
+        let ends = means.iter().zip(&deviations);
+        let low = ends.clone().map(|(mean, by)| mean - REACH * by).fold(f64::INFINITY, f64::min);
+        let high = ends.map(|(mean, by)| mean + REACH * by).fold(f64::NEG_INFINITY, f64::max);
+        let narrowest = deviations.iter().copied().fold(f64::INFINITY, f64::min);
+        // The more designs there are, the more precisely the value of one determines its place.
+        let finer = (SHARP / means.len() as f64).min(1.0).sqrt();
+        let step = (STEP * finer * narrowest).max((high - low) / MOST_STEPS);
+        Self { deviations, low, high, step }
+    }
+}
+
 /// Adds `weight` times the chances of places under one component.
-fn add_places(table: &mut [f64], weight: f64, Component { means, variances, .. }: &Component) {
+fn add_places(table: &mut [f64], weight: f64, component: &Component) {
+    let means = &component.means;
     let designs = means.len();
-    let widest = variances.iter().copied().fold(0.0, f64::max).sqrt();
-    let deviations: Vec<f64> =
-        variances.iter().map(|variance| variance.sqrt().max(NARROWEST * widest)).collect();
-    let ends = means.iter().zip(&deviations);
-    let low = ends.clone().map(|(mean, by)| mean - REACH * by).fold(f64::INFINITY, f64::min);
-    let high = ends.map(|(mean, by)| mean + REACH * by).fold(f64::NEG_INFINITY, f64::max);
-    let narrowest = deviations.iter().copied().fold(f64::INFINITY, f64::min);
-    // The more designs there are, the more precisely the value of one determines its place.
-    let finer = (SHARP / designs as f64).min(1.0).sqrt();
-    let step = (STEP * finer * narrowest).max((high - low) / MOST_STEPS);
+    let Range { deviations, low, high, step } = Range::of(component);
     let mut found = vec![0.0; designs * designs];
     let mut masses = vec![0.0; designs];
     let mut above = vec![0.0; designs];
@@ -241,6 +326,60 @@ mod tests {
             let row: f64 = found[3 * design..3 * design + 3].iter().sum();
             let column: f64 = (0..3).map(|other| found[3 * other + design]).sum();
             assert!((row - 1.0).abs() < 1e-9 && (column - 1.0).abs() < 1e-6, "{row} {column}");
+        }
+    }
+
+    #[test]
+    fn the_expected_loss_is_that_of_the_normal_distribution() {
+        // For two, with the lead m and the deviation s of their difference: s φ(m / s) − m Φ(−m / s).
+        let density = |value: f64| libm::exp(-0.5 * value * value) / std::f64::consts::TAU.sqrt();
+        for (lead, variances) in
+            [(0.0, [0.5, 0.5]), (1.3, [0.2, 0.9]), (-2.0, [1.0, 1.0]), (9.0, [0.01, 0.4])]
+        {
+            let deviation = f64::sqrt(variances[0] + variances[1]);
+            let expected = deviation * density(lead / deviation) - lead * below(-lead / deviation);
+            let found = expected_loss(&[component(&[lead, 0.0], &variances)], 0);
+            assert!((found - expected).abs() < 1e-7, "{lead}: {found} {expected}");
+        }
+        // The expected maximum of three and of four standard normals (Harter 1961, "Expected values of normal order statistics",
+        // Biometrika 48).
+        for (designs, expected) in [(3, 0.846_284_375_3), (4, 1.029_375_373_0)] {
+            let found = expected_loss(&[component(&vec![2.0; designs], &vec![1.0; designs])], 1);
+            assert!((found - expected).abs() < 1e-7, "{designs}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_chance_within_a_margin_is_that_of_the_normal_distribution() {
+        for (lead, margin) in [(0.0, 0.5), (1.0, 0.5), (-0.7, 0.5), (0.3, 0.0)] {
+            let found = chance_within(&[component(&[lead, 0.0], &[0.7, 0.5])], 0, margin);
+            let expected = below((lead + margin) / 1.2f64.sqrt());
+            assert!((found - expected).abs() < 1e-7, "{lead} {margin}: {found} {expected}");
+        }
+        // Without a margin, it is the chance of being the best, and a mixture is the average of its components.
+        let parts =
+            [component(&[0.4, 0.1, -0.2], &[0.5, 0.8, 0.2]), component(&[1.4, 0.1, 2.0], &[0.5, 1.1, 0.4])];
+        let best = places(3, &parts);
+        for design in 0..3 {
+            assert!((chance_within(&parts, design, 0.0) - best[3 * design]).abs() < 1e-6);
+            assert!(chance_within(&parts, design, 0.5) > best[3 * design]);
+            assert!((chance_within(&parts, design, 50.0) - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn no_order_changes_a_bit_of_loss_and_margin() {
+        let (means, variances) = ([0.4, 0.1, -0.2, 0.3], [0.5, 0.8, 0.2, 0.7]);
+        let turned = |by: usize| {
+            let (mut means, mut variances) = (means, variances);
+            means.rotate_left(by);
+            variances.rotate_left(by);
+            let parts = [component(&means, &variances)];
+            let design = (4 - by) % 4;
+            [expected_loss(&parts, design).to_bits(), chance_within(&parts, design, 0.5).to_bits()]
+        };
+        for by in 1..4 {
+            assert_eq!(turned(by), turned(0));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::common::{comparison, dimension, empty, matrix, ranked, row};
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::{DesignId, ReviewerId};
-use lab_core::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};
+use lab_core::design_lab::ranking::{Ranking, ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};
 
 const HOLE: f64 = f64::NAN;
 
@@ -22,6 +22,43 @@ fn a_lead_beyond_what_reviewers_err_by_together_is_clear() {
     assert_eq!(ranking.verdict.kind, VerdictKind::Clear);
     assert_eq!(ranking.rankings[0].rank_interval, Some([1, 1]));
     assert!(ranking.agreement.effective_votes.unwrap() > 1.5);
+}
+
+#[test]
+fn a_ranking_without_a_choice_is_read_as_before() {
+    let ranking = rank(&matrix(&[&[8.0, 7.0], &[5.0, 6.0]])).unwrap();
+    let mut value = serde_json::to_value(&ranking).unwrap();
+    assert!(value.as_object_mut().unwrap().remove("choice").is_some());
+    let earlier: Ranking = serde_json::from_value(value.clone()).unwrap();
+    assert_eq!(earlier, Ranking { choice: None, ..ranking });
+    assert_eq!(serde_json::to_value(&earlier).unwrap(), value, "and is written without it");
+}
+
+#[test]
+fn a_verdict_says_in_how_few_dimensions_the_first_design_leads() {
+    let mut study = matrix(&[&[9.0, 8.0, 9.5], &[6.0, 7.0, 5.5], &[5.0, 4.5, 6.0]]);
+    study.dimensions = ["clarity", "cost", "risk", "speed"].map(dimension).into();
+    let rows = std::mem::take(&mut study.rows);
+    for row in rows {
+        // The first design leads by far in two dimensions, and another by a little in the other two.
+        for dimension in &study.dimensions {
+            let leads = matches!(dimension.name.as_str(), "clarity" | "cost");
+            let score = if leads { row.score } else { 6.0 - f64::from(row.design == "d0") };
+            study.rows.push(ScoreRow { dimension: dimension.name.clone(), score, ..row.clone() });
+        }
+    }
+    let ranking = rank(&study).unwrap();
+    let choice = ranking.choice.unwrap();
+    assert_eq!(choice.leads_only_in, Some(vec!["clarity".to_owned(), "cost".to_owned()]));
+    let note = "It has the highest mean in only 2 of 4 dimensions.";
+    assert!(ranking.verdict.sentence.contains(note), "{}", ranking.verdict.sentence);
+    // In three of four, it needs no word.
+    for row in study.rows.iter_mut().filter(|row| row.design == "d0" && row.dimension == "risk") {
+        row.score = 8.0;
+    }
+    let ranking = rank(&study).unwrap();
+    assert_eq!(ranking.choice.unwrap().leads_only_in, None);
+    assert!(!ranking.verdict.sentence.contains("highest mean"));
 }
 
 #[test]
@@ -53,9 +90,10 @@ fn verdicts_say_no_more_than_the_scores() {
     ];
     let mut sentences = String::new();
     for (name, study, kind) in cases {
-        let verdict = rank(&study).unwrap().verdict;
+        let Ranking { verdict, choice, .. } = rank(&study).unwrap();
         assert_eq!(verdict.kind, kind, "{name}: {}", verdict.sentence);
         sentences += &format!("{name}: {}\n", verdict.sentence);
+        sentences += &choice.map_or_else(String::new, |choice| format!("    {}\n", choice.sentence));
     }
     insta::assert_snapshot!(sentences);
 }

@@ -193,6 +193,46 @@ fn assert_consistent(ranking: &Ranking) {
     }
 }
 
+/// Asserts that what to do agrees with the verdict: the first place is chosen, every ranked design is either a candidate or left
+/// aside, and no word contradicts its own number.
+fn assert_helpful(ranking: &Ranking) {
+    let Some(choice) = &ranking.choice else {
+        assert_eq!(ranking.verdict.kind, VerdictKind::Insufficient);
+        return;
+    };
+    let with = |keep: &dyn Fn(u32) -> bool| -> Vec<&DesignId> {
+        let kept = ranking.rankings.iter().filter(|design| design.rank.is_some_and(keep));
+        kept.map(|design| &design.design_id).collect()
+    };
+    assert_eq!(choice.first.iter().collect::<Vec<_>>(), with(&|rank| rank == 1));
+    assert!(choice.first.iter().all(|id| choice.best_among.contains(id)));
+    let mut all: Vec<&DesignId> = choice.best_among.iter().chain(&choice.left_aside).collect();
+    let mut ranked = with(&|_| true);
+    all.sort();
+    ranked.sort();
+    assert_eq!(all, ranked);
+    let (sentence, chance) = (&ranking.verdict.sentence, ranking.verdict.probability.unwrap());
+    match ranking.verdict.kind {
+        VerdictKind::Clear => assert_eq!(choice.best_among, choice.first),
+        VerdictKind::Leaning => {
+            assert_eq!(sentence.contains("not clearly"), chance < 0.95, "{sentence} {chance}");
+        }
+        VerdictKind::TooCloseToCall => {
+            assert!(choice.best_among.len() > 1, "{sentence} {choice:?}");
+            assert!(!sentence.contains('%') || chance < 0.75, "{sentence} {chance}");
+        }
+        VerdictKind::Insufficient => panic!("nothing to choose"),
+    }
+    assert_eq!(choice.expected_loss.is_some(), ranking.pairwise.is_none());
+    if let (Some(loss), Some(near)) = (choice.expected_loss, choice.within_half_a_point) {
+        assert!(loss >= 0.0 && near <= 1.0 + 1e-9);
+        assert!(choice.first.len() > 1 || near >= chance - 1e-5, "{near} {chance}");
+        assert!(choice.sentence.contains("On average"));
+    }
+    // The chat shows at most three more lines than without it.
+    assert!(choice.sentence.chars().count() <= 210, "{}", choice.sentence);
+}
+
 /// Returns Kendall's W with its correction for ties, from the sums of mid-ranks (Siegel and Castellan 1988, §9.5).
 fn w_by_definition(scores: &[Vec<f64>]) -> f64 {
     let (designs, reviewers) = (scores.len(), scores[0].len());
@@ -249,6 +289,7 @@ proptest! {
     fn every_ranking_is_sound(study in any_study()) {
         let ranking = rank(&study).unwrap();
         assert_consistent(&ranking);
+        assert_helpful(&ranking);
         prop_assert_eq!(&ranking, &rank(&study).unwrap(), "the same twice");
         let text = serde_json::to_string(&ranking).unwrap();
         let read: Ranking = serde_json::from_str(&text).unwrap();
@@ -267,6 +308,7 @@ proptest! {
     fn every_ranking_of_comparisons_is_sound(study in any_comparisons()) {
         let ranking = rank(&study).unwrap();
         assert_consistent(&ranking);
+        assert_helpful(&ranking);
         let pairwise = ranking.pairwise.as_ref().unwrap();
         prop_assert!(pairwise.flips <= pairwise.pairs_in_both_orders);
         let sum: f64 = pairwise.strengths.iter().map(|strength| strength.log_strength).sum();
@@ -341,6 +383,13 @@ proptest! {
         prop_assert_eq!(one.verdict.kind, other.verdict.kind);
         prop_assert_eq!(one.verdict.probability, other.verdict.probability);
         prop_assert_eq!(one.agreement.effective_votes, other.agreement.effective_votes);
+        let numbers = |ranking: &Ranking| ranking.choice.as_ref().map(|choice| (choice.expected_loss, choice.within_half_a_point));
+        prop_assert_eq!(numbers(&one), numbers(&other));
+        let mut candidates: Vec<String> = one.choice.iter().flat_map(|choice| &choice.best_among).map(|id| renamed(id)).collect();
+        let mut twins: Vec<String> = other.choice.iter().flat_map(|choice| &choice.best_among).map(ToString::to_string).collect();
+        candidates.sort();
+        twins.sort();
+        prop_assert_eq!(candidates, twins);
         for design in &one.rankings {
             let twin = other.rankings.iter().find(|twin| *twin.design_id == *renamed(&design.design_id)).unwrap();
             prop_assert_eq!((design.rank, design.rank_interval), (twin.rank, twin.rank_interval));
@@ -376,6 +425,20 @@ proptest! {
         prop_assert!(change.abs() < 0.001, "{change}");
     }
 
+    /// A panel in which all agree on large leads: the chances are high, and every verdict and choice still agree.
+    #[test]
+    fn no_word_contradicts_its_number(mut scores in full(2..6, 2..6), lead in 0..=10u32, kin in any::<bool>()) {
+        for score in &mut scores[0] {
+            *score = (*score / 4.0 + f64::from(lead)).min(10.0);
+        }
+        let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let mut study = matrix(&rows);
+        for (index, reviewer) in study.reviewers.iter_mut().enumerate().filter(|_| kin) {
+            reviewer.model = Some(format!("openai/gpt-5:{index}"));
+        }
+        assert_helpful(&rank(&study).unwrap());
+    }
+
     /// One reviewer under many names is one opinion, whatever its scores.
     #[test]
     fn copies_of_one_reviewer_are_never_clear(scores in prop::collection::vec(0..=20u32, 2..6), copies in 2..12usize) {
@@ -383,6 +446,7 @@ proptest! {
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let ranking = rank(&matrix(&rows)).unwrap();
         prop_assert_eq!(ranking.verdict.kind, VerdictKind::TooCloseToCall);
+        assert_helpful(&ranking);
         prop_assert_eq!(ranking.agreement.effective_votes, Some(1.0));
         // A lead of more than three points is hardly an accident, whoever the reviewer is.
         let highest = scores.iter().max().unwrap();

@@ -1,9 +1,10 @@
 //! No order of rows, designs or reviewers changes a digit of a ranking, in either mode.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::matrix;
+use crate::common::{dimension, empty, matrix};
 use crate::ranking_pairs::any_comparisons;
-use lab_core::design_lab::ranking::{Study, csv, rank};
+use lab_core::design_lab::config::Dimension;
+use lab_core::design_lab::ranking::{Contrast, ScoreRow, Shown, Study, csv, rank};
 use lab_core::random::Random;
 use proptest::prelude::*;
 
@@ -16,6 +17,7 @@ fn shuffled(study: &Study, seed: u64) -> Study {
     random.shuffle(&mut study.designs);
     random.shuffle(&mut study.reviewers);
     random.shuffle(&mut study.shown);
+    random.shuffle(&mut study.dimensions);
     study
 }
 
@@ -51,6 +53,37 @@ proptest! {
             csv::read(&csv::write_scores(&study.rows)).unwrap().study(None, study.options)
         };
         prop_assert_eq!(printed(&read(&study)), printed(&read(&shuffled(&study, seed))));
+    }
+
+    /// Several dimensions and repeats, self-reviews that count, and gains.
+    #[test]
+    fn no_order_of_rows_changes_a_digit_of_a_whole_rubric(
+        scores in prop::collection::vec(prop::option::weighted(0.9, 0.0..=10.0f64), 4 * 3 * 2 * 3),
+        exclude_self in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let mut study = empty(4, 3);
+        study.dimensions = [("clarity", 1.0), ("cost", 0.3), ("risk", 2.7)]
+            .map(|(name, weight)| Dimension { weight, ..dimension(name) })
+            .into();
+        for (index, score) in scores.into_iter().enumerate() {
+            let [part, repeat, reviewer, design] = [index % 3, index / 3 % 2, index / 6 % 3, index / 18];
+            let row = crate::common::row(design, reviewer, u32::try_from(repeat).unwrap() + 1, score.unwrap_or(5.0));
+            let dimension = study.dimensions[part].name.clone();
+            study.rows.extend(score.map(|_| ScoreRow { dimension, ..row }));
+        }
+        for index in 0..3 {
+            study.designs[index].model = Some(format!("acme/{index}"));
+            study.reviewers[index].model = Some(format!("acme/{index}"));
+            study.shown.push(Shown {
+                reviewer: study.reviewers[index].id.clone(),
+                repeat: 1,
+                designs: study.designs.iter().map(|design| design.id.clone()).collect(),
+            });
+        }
+        study.contrasts.push(Contrast { design: study.designs[0].id.clone(), over: study.designs[3].id.clone() });
+        study.options.exclude_self = exclude_self;
+        prop_assert_eq!(printed(&study), printed(&shuffled(&study, seed)));
     }
 
     #[test]

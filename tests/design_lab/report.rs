@@ -170,13 +170,15 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         closing: None,
         problem: None,
         ranking,
-        offers: ranking
-            .filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)
-            .map(|ranking| offers(ranking.pairwise.is_none())),
+        offers: ranking.and_then(|ranking| match ranking.verdict.kind {
+            VerdictKind::TooCloseToCall => Some(offers(ranking.pairwise.is_none())),
+            VerdictKind::Leaning => Some(offers(false)),
+            VerdictKind::Clear | VerdictKind::Insufficient => None,
+        }),
     }
 }
 
-/// Returns what may settle a ranking that is too close to call.
+/// Returns what may make a ranking more certain.
 fn offers(comparing: bool) -> Offers {
     let offer = |calls, cost, at_most| Offer { calls: [calls; 2], cost: Some(cost), at_most, cap: None };
     Offers { add: offer(2, [0.0214, 0.0412], false), until: comparing.then(|| offer(24, [0.1236; 2], true)) }
@@ -389,7 +391,14 @@ fn hostile_texts() {
 }
 
 fn assert_live_message(name: &str, run: &Overview<'_>) {
-    assert_golden(format!("report/chat-{name}.txt"), &(live_message(run, Reader::Person) + "\n"));
+    let text = live_message(run, Reader::Person);
+    if let Some(ranking) = run.ranking {
+        let bare = Ranking { choice: None, ..ranking.clone() };
+        let shorter = live_message(&Overview { ranking: Some(&bare), ..run.clone() }, Reader::Person);
+        let added = text.lines().count() - shorter.lines().count();
+        assert!((1..=3).contains(&added), "the choice adds {added} lines");
+    }
+    assert_golden(format!("report/chat-{name}.txt"), &(text + "\n"));
 }
 
 pub(crate) fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {

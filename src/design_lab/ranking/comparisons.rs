@@ -2,6 +2,7 @@
 
 use super::alike::Alike;
 use super::bias;
+use super::choice::{Grounds, choice};
 use super::contests::{Opinion, Turn, opinions};
 use super::descriptive::{competition_ranks, mean};
 use super::gains::{Unit, gains};
@@ -167,6 +168,7 @@ impl<'a> Panel<'a> {
             chances: places.map(|places| places.first_and_rival(&found.ranks)),
             lead: None,
             votes: found.votes,
+            leads_in: None,
             alone_in_interval: leaders().next().is_some_and(alone),
             dissenting_methods: found
                 .methods
@@ -199,6 +201,16 @@ impl<'a> Panel<'a> {
         }
         let (order, rankings) = by_rank(designs);
         let verdict = self.verdict(&found);
+        let choice = found.places.as_ref().map(|places| {
+            choice(Grounds {
+                ids: self.designs.iter().map(|&design| &self.study.designs[design].id).collect(),
+                ranks: &found.ranks,
+                places,
+                qualities: None,
+                votes: found.votes,
+                leads_only_in: None,
+            })
+        });
         let Findings { reviewers, fit, logs, sure, tastes, votes, methods, left_out, .. } = found;
         let leave_one_out = left_out.iter().map(|(reviewer, without)| {
             (self.reviewer_id(*reviewer).to_owned(), self.ids(&ordered(without, &order)))
@@ -206,6 +218,7 @@ impl<'a> Panel<'a> {
         let [borda, copeland, bradley_terry] = methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict,
+            choice,
             agreement: Agreement {
                 humans: human_review::agreement_in_pairs(self.study, &self.all),
                 ..agreement(reviewers.len(), votes)

@@ -20,6 +20,17 @@ impl Places {
         Self { designs, chances: places(designs, mixture) }
     }
 
+    /// Returns places with the given chances of being the best; the rest of each design's chances is the second place.
+    #[cfg(test)]
+    pub(super) fn with_best(best: &[f64]) -> Self {
+        let designs = best.len();
+        let mut chances = vec![0.0; designs * designs];
+        for (design, chance) in best.iter().enumerate() {
+            (chances[design * designs], chances[design * designs + 1]) = (*chance, 1.0 - chance);
+        }
+        Self { designs, chances }
+    }
+
     /// Returns the chance that a design is the best.
     pub fn best(&self, design: usize) -> f64 {
         self.chances[design * self.designs]

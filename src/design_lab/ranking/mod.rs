@@ -20,7 +20,7 @@
 //! | `additions` | what changed with reviewers that joined later |
 //! | `gains` | how much better one design is than another, if the study asks for it |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry based on the same scores |
-//! | [`verdict`] | what may be claimed about the first place |
+//! | [`verdict`], `choice` | what may be claimed about the first place; what to do with it |
 //! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and its number of digits |
 //! | `in_short` | a ranking in one line |
 //! | `provisional` | the standings before all reviews are complete |
@@ -50,6 +50,7 @@ mod additions;
 pub mod agreement;
 mod alike;
 pub mod bias;
+mod choice;
 mod code;
 mod comparisons;
 mod contests;
@@ -77,7 +78,7 @@ pub mod verdict;
 pub use code::RankingCode;
 pub use in_short::InShort;
 pub use output::{
-    Addition, Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, GivenScore,
+    Addition, Agreement, Audit, Bias, Breakdown, Choice, Dissent, Failure, Gain, GainKind, GivenScore,
     HumanAgreement, InstructionInDesign, KrippendorffAlpha, Moved, Orders, Pairwise, Preference,
     QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons, ReviewerHabits, Sensitivity,
     Strength, Verdict, VerdictKind,

@@ -21,6 +21,9 @@ pub struct Ranking {
     pub rankings: Vec<RankedDesign>,
     /// What may be claimed about the first place.
     pub verdict: Verdict,
+    /// What to do with it; absent if the verdict is `insufficient`, and in rankings by versions that didn't compute it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub choice: Option<Choice>,
     /// How much the reviewers agree.
     pub agreement: Agreement,
     /// Influences other than quality that may have affected the scores.
@@ -191,6 +194,34 @@ pub struct Verdict {
     /// The probability, 0–1, that the design in first place is truly the best of those ranked, under the model; null
     /// when the verdict is `insufficient`.
     pub probability: Option<f64>,
+}
+
+/// What to do with a ranking, according to the model that `verdict.probability` comes from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Choice {
+    /// The designs to choose from: those in first place.
+    pub first: Vec<DesignId>,
+    /// How many points worse than the best design the first one is on average: what the model expects, multiplied by the
+    /// factor that was measured on real panels; the highest value if several designs share the first place.
+    pub expected_loss: Option<f64>,
+    /// The probability, 0–1, that no design is more than half a point better than the first one; the lowest value if
+    /// several share the first place.
+    pub within_half_a_point: Option<f64>,
+    /// The smallest set of designs that contains the best one with a probability of at least 0.9, in the order of
+    /// `rankings`; at least two if the reviewers count as one.
+    pub best_among: Vec<DesignId>,
+    /// The other ranked designs, in the same order.
+    pub left_aside: Vec<DesignId>,
+    /// The dimensions in which no design has a higher mean than the single first one, if there are at most two of
+    /// three or more, and no more than half of all; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub leads_only_in: Option<Vec<String>>,
+    /// The choice in words.
+    pub sentence: String,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
 }
 
 /// How certain the first place is.

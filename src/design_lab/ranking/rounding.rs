@@ -58,6 +58,9 @@ impl Ranking {
             }
         }
         settle([&mut self.verdict.probability]);
+        if let Some(choice) = &mut self.choice {
+            settle([&mut choice.expected_loss, &mut choice.within_half_a_point]);
+        }
         let agreement = &mut self.agreement;
         settle([&mut agreement.kendall_w, &mut agreement.rank_correlation, &mut agreement.effective_votes]);
         settle([&mut agreement.krippendorff_alpha.ordinal, &mut agreement.krippendorff_alpha.interval]);

@@ -2,6 +2,7 @@
 
 use super::agreement::{self, Stat};
 use super::bias;
+use super::choice::{self, Grounds, choice};
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
 use super::gains::{Unit, gains};
@@ -97,9 +98,9 @@ impl<'a> Panel<'a> {
         let independence = independence(&self.table.matrix(), &self.study.reviewers);
         let sure = reviewers.len() > 1 && self.ranked.len() > 1 && !self.only_excluded;
         let known = fit.as_ref().zip(independence).filter(|_| sure);
-        let chances = known.map(|(fit, independence)| {
-            Places::of(self.ranked.len(), &fit.qualities(&self.ranked, independence.correlation))
-        });
+        let qualities =
+            known.map(|(fit, independence)| fit.qualities(&self.ranked, independence.correlation));
+        let chances = qualities.as_ref().map(|qualities| Places::of(self.ranked.len(), qualities));
 
         let mut designs: Vec<RankedDesign> =
             (0..self.table.designs).map(|design| self.described(design, &adjusted)).collect();
@@ -130,6 +131,8 @@ impl<'a> Panel<'a> {
             .filter(|(_, rank)| **rank == 1)
             .map(|(&design, _)| design)
             .collect();
+        let leads_only_in = choice::leads_only_in(&rankings, &self.study.dimensions);
+        let votes = independence.map_or(0.0, |found| found.votes);
         let evidence = Evidence {
             reviewers: reviewers.len(),
             only_excluded: self.only_excluded,
@@ -137,7 +140,8 @@ impl<'a> Panel<'a> {
             first: first.iter().map(|&design| self.design_id(design)).collect(),
             chances: chances.as_ref().map(|chances| chances.first_and_rival(&ranks)),
             lead: Some(Self::lead(&places)),
-            votes: independence.map_or(0.0, |found| found.votes),
+            votes,
+            leads_in: leads_only_in.as_ref().map(|led| [led.len(), self.study.dimensions.len()]),
             alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
             dissenting_methods: methods
                 .iter()
@@ -150,6 +154,16 @@ impl<'a> Panel<'a> {
             methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict: verdict(&evidence),
+            choice: chances.as_ref().map(|places| {
+                choice(Grounds {
+                    ids: self.ranked.iter().map(|&design| &self.study.designs[design].id).collect(),
+                    ranks: &ranks,
+                    places,
+                    qualities: qualities.as_deref(),
+                    votes,
+                    leads_only_in,
+                })
+            }),
             agreement: self.agreement(fit.as_ref(), independence),
             bias: self.bias(fit.as_ref(), &adjusted),
             sensitivity: Sensitivity {

@@ -27,6 +27,8 @@ pub struct Evidence<'a> {
     pub votes: f64,
     /// Whether the first design's rank interval includes no other place.
     pub alone_in_interval: bool,
+    /// In how many dimensions no design has a higher mean than the first one, and how many there are, if they are few.
+    pub leads_in: Option<[usize; 2]>,
     /// Methods that put another design, or several designs, first.
     pub dissenting_methods: Vec<&'static str>,
     /// Reviewers without whom another design, or several designs, would be first.
@@ -71,11 +73,11 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let &[first] = evidence.first.as_slice() else {
         return Verdict {
             kind: VerdictKind::TooCloseToCall,
-            sentence: format!("Too close to call: {} share the first place.", listed(&evidence.first)),
+            sentence: format!("Too close to call: {} share the first place.", listed(&evidence.first, "and")),
             probability: Some(best),
         };
     };
-    let independent = evidence.votes > ONE_VOTE;
+    let independent = !is_one_opinion(evidence.votes);
     if independent
         && evidence.alone_in_interval
         && evidence.dissenting_methods.is_empty()
@@ -92,11 +94,32 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
             probability: Some(best),
         };
     }
-    let doubt = doubt(evidence);
-    let (kind, sentence) = if independent && best >= LEANING_ODDS * rival {
+    if !independent {
+        // The chance would contradict the word: it may be near certainty, because one reviewer may see a large lead.
+        let alike = if evidence.lead.is_some() { "their scores move together" } else { "they answer alike" };
+        return Verdict {
+            kind: VerdictKind::TooCloseToCall,
+            sentence: format!(
+                "Too close to call: {first} ranks first, but the {} reviewers count as one: they are the same \
+                 model, or {alike}.",
+                evidence.reviewers
+            ),
+            probability: Some(best),
+        };
+    }
+    let doubt = match (doubt(evidence), evidence.leads_in) {
+        (doubt, None) => doubt,
+        (doubt, Some([0, all])) => format!("{doubt}. It has the highest mean in none of {all} dimensions"),
+        (doubt, Some([led, all])) => {
+            format!("{doubt}. It has the highest mean in only {led} of {all} dimensions")
+        }
+    };
+    let (kind, sentence) = if best >= LEANING_ODDS * rival {
+        // With a chance that no other place is open for it, "not clearly" would contradict the number.
+        let but = if evidence.alone_in_interval { "but not in every check" } else { "but not clearly" };
         let sentence = format!(
-            "{first} leads, but not clearly: the chance that reviewers like these would rank it best is \
-             {chance}. {doubt}."
+            "{first} leads, {but}: the chance that reviewers like these would rank it best is {chance}. \
+             {doubt}."
         );
         (VerdictKind::Leaning, sentence)
     } else {
@@ -111,13 +134,6 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
 
 /// The strongest reason why the verdict isn't clear, as a sentence without its full stop.
 fn doubt(evidence: &Evidence<'_>) -> String {
-    if evidence.votes <= ONE_VOTE {
-        let alike = if evidence.lead.is_some() { "their scores move together" } else { "they answer alike" };
-        return format!(
-            "The {} reviewers count as one: they are the same model, or {alike}",
-            evidence.reviewers
-        );
-    }
     match (evidence.dissenting_methods.as_slice(), evidence.decisive_reviewers.as_slice()) {
         ([method], _) => format!("By the {method}, it shares the first place or loses it"),
         ([method, ..], _) => {
@@ -144,15 +160,66 @@ fn doubt(evidence: &Evidence<'_>) -> String {
     }
 }
 
-/// Whole percent, never rounded up to certainty.
-fn percent(chance: f64) -> String {
-    if chance > 0.99 { "more than 99%".to_owned() } else { format!("{:.0}%", 100.0 * chance) }
+/// Whether a panel counts as no more than one independent reviewer.
+pub(super) fn is_one_opinion(votes: f64) -> bool {
+    votes <= ONE_VOTE
 }
 
-fn listed(names: &[&str]) -> String {
+/// Whole percent, never rounded to certainty.
+pub(super) fn percent(chance: f64) -> String {
+    if chance > 0.99 {
+        "more than 99%".to_owned()
+    } else if chance < 0.01 {
+        "less than 1%".to_owned()
+    } else {
+        format!("{:.0}%", 100.0 * chance)
+    }
+}
+
+/// Joins names: `a`, `a and b`, `a, b and c`, or with another word.
+pub(super) fn listed(names: &[&str], word: &str) -> String {
     match names {
         [] => "no designs".to_owned(),
         [name] => (*name).to_owned(),
-        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+        [names @ .., last] => format!("{} {word} {last}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_contradicts_the_chance() {
+        let evidence = Evidence {
+            reviewers: 4,
+            only_excluded: false,
+            designs: 3,
+            first: vec!["ash"],
+            chances: Some((0.97, 0.02)),
+            lead: Some(4.0),
+            votes: 1.6,
+            alone_in_interval: true,
+            leads_in: None,
+            dissenting_methods: vec!["median"],
+            decisive_reviewers: Vec::new(),
+        };
+        let said = verdict(&evidence);
+        assert_eq!(said.kind, VerdictKind::Leaning);
+        assert!(
+            said.sentence.starts_with("ash leads, but not in every check: the chance"),
+            "{}",
+            said.sentence
+        );
+        let doubtful = Evidence { chances: Some((0.9, 0.1)), alone_in_interval: false, ..evidence.clone() };
+        assert!(verdict(&doubtful).sentence.starts_with("ash leads, but not clearly: the chance"));
+        let said = verdict(&Evidence { votes: 1.0, leads_in: Some([2, 5]), ..evidence });
+        assert_eq!((said.kind, said.probability), (VerdictKind::TooCloseToCall, Some(0.97)));
+        assert_eq!(
+            said.sentence,
+            "Too close to call: ash ranks first, but the 4 reviewers count as one: they are the same model, or \
+             their scores move together."
+        );
+        assert_eq!([percent(0.995), percent(0.004), percent(0.5)], ["more than 99%", "less than 1%", "50%"]);
     }
 }

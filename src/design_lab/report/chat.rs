@@ -3,7 +3,7 @@
 
 use super::overview::{First, Overview, Stage};
 use super::results::{gains_aside, heading, means_aside, reviewers, sentence, shortened};
-use crate::design_lab::ranking::{RankedDesign, Ranking};
+use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use crate::shared::reader::Reader;
 use crate::shared::wrapped::{WIDTH, wrapped};
@@ -100,6 +100,9 @@ pub fn continued(run: &Overview<'_>, name: &str) -> String {
 pub fn ranking(ranking: &Ranking) -> String {
     let mut out = String::new();
     wrapped(&mut out, "", "", &ranking.verdict.sentence);
+    if let Some(choice) = &ranking.choice {
+        wrapped(&mut out, "", "", &choice.sentence);
+    }
     out.push('\n');
     table(&mut out, ranking);
     let lines: Vec<&str> = out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
@@ -241,6 +244,9 @@ fn doing(participant: &Participant) -> String {
 
 fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reader) {
     paragraph(out, "", &ranking.verdict.sentence);
+    if let Some(choice) = &ranking.choice {
+        wrapped(out, "  ", "  ", &choice.sentence);
+    }
     out.push('\n');
     table(out, ranking);
     if reader == Reader::Person {
@@ -379,7 +385,7 @@ fn next(run: &Overview<'_>) -> Option<Next> {
     let retry = || Step::new(format!("/design-lab-resume {name} --retry-failed"), "retries what failed");
     let (sentence, steps) = match run.stage {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
-            let mut steps = onward(run);
+            let mut steps = onward(run, false);
             steps.extend(all().any(has_failed).then(retry));
             ("Read the report, then tell this session which design to build, or type:", steps)
         }
@@ -430,21 +436,28 @@ fn next(run: &Overview<'_>) -> Option<Next> {
 
 /// Returns the page's section on what to do next.
 pub(super) fn further(run: &Overview<'_>) -> Option<String> {
-    let steps = onward(run);
+    let steps = onward(run, true);
     let parts: Vec<String> = steps.iter().map(|step| format!("{} {}.", step.command, step.does)).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Returns the steps that a ranking allows: building the design that came first, and settling a ranking that is too
-/// close to call.
-fn onward(run: &Overview<'_>) -> Vec<Step> {
+/// Returns the ways to make a ranking more certain, as sentences of the report.
+pub(super) fn more_certain(run: &Overview<'_>) -> Vec<String> {
+    clearer(run).iter().map(|step| format!("`{}` {}.", step.command, step.does)).collect()
+}
+
+/// Returns the steps that a ranking allows: building the design that came first, and making the ranking more certain. In
+/// the chat, which stays short, only a ranking that is too close to call needs the latter; `all` includes it for others.
+fn onward(run: &Overview<'_>, all: bool) -> Vec<Step> {
+    let is_close = run.ranking.is_some_and(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall);
     let build = run
         .to_build()
         .map(|command| Step::new(command, "plans how to build the winning design, with checks"));
-    build.into_iter().chain(clearer(run)).collect()
+    let clearer = if all || is_close { clearer(run) } else { Vec::new() };
+    build.into_iter().chain(clearer).collect()
 }
 
-/// Returns the steps that may settle a ranking that is too close to call, with their expected calls and cost.
+/// Returns the steps that may make a ranking more certain, with their expected calls and cost.
 fn clearer(run: &Overview<'_>) -> Vec<Step> {
     let (Some(offers), Some(name)) = (&run.offers, run.name()) else { return Vec::new() };
     let add = Step::new(format!("/design-lab-review --add MODEL {name}"), offers.add.of_addition());

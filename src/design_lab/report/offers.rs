@@ -1,13 +1,13 @@
-//! Ways to settle a ranking that is too close to call, with the expected calls and cost.
+//! Ways to make a ranking more certain, with the expected calls and cost.
 
 use crate::shared::figures::{count, money, thousands};
 
-/// Ways to settle a ranking that is too close to call.
+/// Ways to make a ranking more certain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offers {
     /// Adding one reviewer.
     pub add: Offer,
-    /// Comparing pairs until the first place is clear; `None` when the run doesn't support that.
+    /// Comparing pairs until the first place is clear; `None` when the run doesn't support that, or isn't too close to call.
     pub until: Option<Offer>,
 }
 
@@ -49,7 +49,7 @@ impl Offer {
     pub(super) fn of_addition(&self) -> String {
         let prices = if self.cost.is_some() { " at the prices of this run's reviewers" } else { "" };
         format!(
-            "asks one more reviewer, which may decide it: {}{prices}; --dry-run shows the cost for MODEL",
+            "asks one more reviewer, ideally of another vendor: {}{prices}; --dry-run shows the cost for MODEL",
             self.expected()
         )
     }

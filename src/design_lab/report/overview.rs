@@ -58,7 +58,7 @@ pub struct Overview<'a> {
     pub problem: Option<&'a Problem>,
     /// The ranking, once there is one.
     pub ranking: Option<&'a Ranking>,
-    /// Ways to settle the ranking; `None` unless it is too close to call.
+    /// Ways to make the ranking more certain; `None` unless it is too close to call or leaning.
     pub offers: Option<Offers>,
 }
 

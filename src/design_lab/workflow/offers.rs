@@ -1,4 +1,4 @@
-//! What may settle a ranking that is too close to call: each way is estimated by the forecast of its command.
+//! What may make a ranking more certain: each way is estimated by the forecast of its command.
 //!
 //! It isn't known which model the user will add, so a further reviewer is estimated once at the price of each reviewer of the run.
 
@@ -18,11 +18,16 @@ use kernel::protocol::ModelFacts;
 const ANY: &str = "any/further-reviewer";
 
 impl State {
-    /// What may settle the ranking; `None` unless it is too close to call.
+    /// What may make the ranking more certain; `None` unless it is too close to call or leaning.
     pub(super) fn offers(&self) -> Option<Offers> {
-        let ranking = self.ranking.as_ref().filter(|_| matches!(self.phase, Phase::Over(_)));
-        let close = ranking.filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)?;
-        let until = if close.pairwise.is_none() { self.comparing() } else { None };
+        let ranking = self.ranking.as_ref().filter(|_| matches!(self.phase, Phase::Over(_)))?;
+        let is_close = match ranking.verdict.kind {
+            VerdictKind::TooCloseToCall => true,
+            VerdictKind::Leaning => false,
+            VerdictKind::Clear | VerdictKind::Insufficient => return None,
+        };
+        // Comparisons seldom make a lead clear, so they are offered only where scores decide nothing.
+        let until = if is_close && ranking.pairwise.is_none() { self.comparing() } else { None };
         Some(Offers { add: self.one_more(), until })
     }
 

@@ -8,6 +8,7 @@ mod gains;
 mod tables;
 mod words;
 
+use super::chat;
 use super::markdown::{inline, one_line, pieces, quoted_list};
 use super::overview::Overview;
 use crate::design_lab::anonymity::Scrub;
@@ -73,6 +74,9 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     let study = material.study;
     let mut out = format!("# {}\n\n", inline(&heading(material.task)));
     let _ = writeln!(out, "**{}**\n", inline(&ranking.verdict.sentence));
+    if let Some(choice) = &ranking.choice {
+        let _ = writeln!(out, "{}\n", inline(&choice.sentence));
+    }
     let sure = sure(ranking);
     if !sure.is_empty() {
         let _ = writeln!(out, "{}", quoted_list(&sure));
@@ -105,6 +109,10 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
             "## Build it\n\nIn OpenCode, `{command}` plans how to build the winning design, feature by \
              feature.\n"
         );
+    }
+    let steps = chat::more_certain(run);
+    if !steps.is_empty() {
+        let _ = writeln!(out, "## Make it more certain\n\n- {}\n", steps.join("\n- "));
     }
     tables::said(&mut out, ranking);
     fine_print::write(&mut out, run, ranking, material);

@@ -13,10 +13,17 @@ const NOTABLE_POINTS: f64 = 1.0;
 
 /// Explains how certain the verdict is and why, in a few sentences.
 pub(in super::super) fn sure(ranking: &Ranking) -> Vec<String> {
-    [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        only_reviewer(ranking),
+        lead(ranking),
+        few_dimensions(ranking),
+        open(ranking),
+        reach(ranking),
+        agreement(ranking),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Returns the designs that share the first place.
@@ -31,6 +38,22 @@ fn only_reviewer(ranking: &Ranking) -> Option<String> {
     let first: Vec<&str> = first(ranking).iter().map(|row| row.design_id.as_str()).collect();
     let verb = if first.len() == 1 { "comes" } else { "come" };
     (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", only, listed(&first)))
+}
+
+/// Names the dimensions that the first place rests on, if they are few.
+fn few_dimensions(ranking: &Ranking) -> Option<String> {
+    let led = ranking.choice.as_ref()?.leads_only_in.as_ref()?;
+    let [first] = first(ranking)[..] else { return None };
+    let whose = &first.design_id;
+    Some(match &led[..] {
+        [] => format!(
+            "{whose} has the highest mean in no dimension. It is first because it is good in all of them."
+        ),
+        led => format!(
+            "The first place rests on few dimensions: {whose} has the highest mean only in {}.",
+            listed(led)
+        ),
+    })
 }
 
 /// States the lead of the first design over the next.

@@ -1,4 +1,4 @@
-//! The ways to settle a ranking that is too close to call show the same expected cost as their own forecasts.
+//! The ways to make a ranking more certain show the same expected cost as their own forecasts.
 
 use super::one_turn::{in_one_turn, whole};
 use super::*;
@@ -107,9 +107,31 @@ fn without_a_price_only_calls_are_named_and_a_limit_where_there_is_one_that_hold
         assert_eq!((offers.add.cost.is_some(), offer.cost.is_some()), (add, until), "{unpriced:?}");
         assert_eq!(offer.cap, cap.filter(|_| stops), "{unpriced:?}");
         let chat = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(chat.contains("decide it: 2 calls") && chat.contains("answer: at most 12 calls"), "{chat}");
+        assert!(
+            chat.contains("another vendor: 2 calls") && chat.contains("answer: at most 12 calls"),
+            "{chat}"
+        );
         assert_eq!(chat.contains("it stops at $5.00, this run's budget.max_cost_usd"), stops, "{chat}");
         assert_eq!(chat.contains("--max-cost DOLLARS limits it"), !stops, "{chat}");
+    }
+}
+
+#[test]
+fn a_leaning_ranking_offers_a_reviewer_in_the_report_and_leaves_the_chat_short() {
+    let shell = play(&pairwise(), &compares, Order::FirstIn);
+    let state = shell.run.state().unwrap();
+    assert_eq!(
+        state.ranking.as_ref().unwrap().verdict.kind,
+        crate::design_lab::ranking::VerdictKind::Leaning
+    );
+    let offers = state.offers().unwrap();
+    assert_eq!((offers.add.calls, offers.until), ([6; 2], None));
+    assert!(!shell.run.live_message(shell.now).contains("--add MODEL"));
+    for file in ["results/report.html", "results/results.md"] {
+        assert!(
+            shell.files[file].contains("asks one more reviewer, ideally of another vendor: 6 calls"),
+            "{file}"
+        );
     }
 }
 
