@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 
 /// The warning that commands in copies have the network.
 const ONLINE: &str = "The copies are not cut off from the network, because this system can't do that. A check there can use a server \
-                      that a worker left running. On Linux, it takes the programs unshare, setpriv and ip.";
+                      that a worker left running. On Linux, it takes the programs `unshare`, `setpriv` and `ip`.";
 
 impl Session {
     // ---- without the feature ----
