@@ -1,6 +1,6 @@
 /**
- * What the session's model reads in place of messages that are for people. Such a note needs no answer. But OpenCode asks the model once
- * more if a note arrives while the model is at work (seen on 2.0.15), which the user would pay for.
+ * What the session's model reads in place of messages that are for people. Such a note needs no answer. But OpenCode asks the model
+ * again if a note arrives while the model is at work (seen on 2.0.15), which the user would pay for.
  */
 import { brandOf } from "../hosts/commands.js";
 

@@ -49,7 +49,7 @@ export function workflowsOf({ directory, worktree, options }) {
     options,
     sessions,
     // The background service may be a child of the OpenCode that first needed it.
-    isOfModelsShell: () => isOfModelsShell(process.env, false) || shells.haveCalled,
+    isOfModelsShell: () => isOfModelsShell(process.env, false) || (shells.haveCalled && "sent"),
   });
   projects.set(directory, workflows);
   return workflows;

@@ -33,7 +33,7 @@ export function registerTools({ ctx, registration, workflows, hostOf, labSession
       const note = { forModel: seen(call.command), delivery: undefined };
       host.announceStart({ ...note, name: call.text || call.command });
       const content = await workflows.performForModel(call, host, context.signal);
-      // The model is told that the user sees the result.
+      // What the model reads says that the user sees the result.
       if (host.hasStarted) await host.show(host.shown, { ...note, asks: false }).catch(() => {});
       return { content };
     } catch (error) {

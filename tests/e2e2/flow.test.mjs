@@ -147,7 +147,10 @@ test2("a model's shell can't approve a plan in the user's name", async () => {
     const sent = seen.filter(({ role }) => role === "tool").map(({ content }) => content);
     for (const [at, call] of calls.entries()) assert.match(sent[at] ?? "", /sent 20\d/, call);
     const refusals = async () =>
-      (await results()).join("\n").match(/Only you can type this command/g)?.length;
+      (await results())
+        .join("\n")
+        .match(/Only you can type this command,\s+but\s+a\s+model's\s+program\s+may\s+have\s+sent\s+it/g)
+        ?.length;
     await until(async () => (await refusals()) === calls.length);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     const status = async () => (await project.json(`${directory}/session.json`)).status;
