@@ -13,6 +13,17 @@ const SHELL = `${MARK_NAME}=${MARK_VALUE}`;
 /** The state of an open connection. */
 const ESTABLISHED = "01";
 
+/** The states of a connection that its client is closing or has closed, at the client's end and at the other one. */
+const CLOSED_HERE = ["04", "05", "06", "0B"];
+const CLOSED_THERE = ["08", "09"];
+
+/** The timer of a closed connection, which Linux keeps for a minute: its kind, and where it starts, in hundredths of a second. */
+const KEPT = "03";
+const KEPT_FOR = 6_000;
+
+/** A command takes less time from its arrival to this question, in hundredths of a second. */
+const RECENT = 500;
+
 /**
  * Returns the inodes of the sockets that are connected to one of these ports.
  * @param {string} text of `/proc/net/tcp` or `/proc/net/tcp6`
@@ -25,11 +36,36 @@ export function connectedTo(text, ports) {
   return new Set(connected.map((row) => row[9] ?? ""));
 }
 
-/** Whether a process that a model's shell started is connected to this process. */
-export function isCalledFromModelsShell() {
+/**
+ * Whether a client has just closed its connection to one of these ports first, as one does that doesn't wait for its answer.
+ * @param {string} text of `/proc/net/tcp` or `/proc/net/tcp6`
+ * @param {number[]} ports
+ */
+export function hungUp(text, ports) {
+  const rows = text.split("\n").map((line) => line.trim().split(/\s+/));
+  const leads = (/** @type {string | undefined} */ address) =>
+    ports.includes(Number.parseInt(address?.split(":")[1] ?? "", 16));
+  return rows.some(([, local, remote, state = "", , timer = ""]) => {
+    const [kind, left = ""] = timer.split(":");
+    if (kind === KEPT && KEPT_FOR - Number.parseInt(left, 16) > RECENT) return false;
+    return (leads(remote) && CLOSED_HERE.includes(state)) || (leads(local) && CLOSED_THERE.includes(state));
+  });
+}
+
+/** Whether a program that a model's shell started is running. */
+export function isModelsShellRunning() {
+  return marked(SHELL).length > 0;
+}
+
+/**
+ * Whether a process that a model's shell started is connected to this process, or may have been a moment ago.
+ * @param {boolean} [recently] whether a model has recently used a shell, which may have ended
+ */
+export function isCalledFromModelsShell(recently = false) {
   // Most of the time no model's shell is running, and nothing else has to be read.
-  if (marked(SHELL).length === 0) return false;
+  if (!recently && !isModelsShellRunning()) return false;
   const ports = portsOf([process.pid]);
+  if (["tcp", "tcp6"].some((name) => hungUp(tableOf(name), ports))) return true;
   const connected = ["tcp", "tcp6"].flatMap((name) => [...connectedTo(tableOf(name), ports)]);
   const isConnected = (/** @type {number} */ pid) => {
     const own = inodesOf(pid);
@@ -38,10 +74,15 @@ export function isCalledFromModelsShell() {
   return pids().some((pid) => pid !== process.pid && isOfShell(pid) && isConnected(pid));
 }
 
-/** Whether a process or one of its ancestors is marked: it may have dropped its environment. @param {number} pid */
+/**
+ * Whether a process or one of its ancestors is marked: it may have dropped its environment. A terminal of this process counts as well,
+ * because any program may order one.
+ * @param {number} pid
+ */
 function isOfShell(pid) {
   const seen = new Set();
-  for (let at = pid; at > 1 && at !== process.pid && !seen.has(at); at = living(at)?.parent ?? 0) {
+  for (let at = pid; at > 1 && !seen.has(at); at = living(at)?.parent ?? 0) {
+    if (at === process.pid) return true;
     if (isMarked(environmentOf(at), SHELL)) return true;
     seen.add(at);
   }

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { connectedTo, isCalledFromModelsShell } from "./callers.js";
+import { connectedTo, hungUp, isCalledFromModelsShell } from "./callers.js";
 import { MARK } from "./models-shell.js";
 
 test("connections are those that are open and lead to one of the ports", () => {
@@ -20,6 +20,25 @@ test("connections are those that are open and lead to one of the ports", () => {
   ].join("\n");
   assert.deepEqual([...connectedTo(table, [8080])], ["71"]);
   assert.deepEqual([...connectedTo("", [8080])], []);
+});
+
+test("a client that has just closed its connection first has hung up", () => {
+  const row = (
+    /** @type {string} */ local,
+    /** @type {string} */ remote,
+    /** @type {string} */ state,
+    timer = "00:00000000",
+  ) => `   0: 0100007F:${local} 0100007F:${remote} ${state} 00000000:00000000 ${timer} 00000000 0 0 71 1`;
+  const hung = (/** @type {string[]} */ ...rows) => hungUp(rows.join("\n"), [8080]);
+  const [justNow, before] = ["03:00001700", "03:00001500"];
+  assert.equal(hung(row("C000", "1F90", "01"), row("1F90", "C000", "01")), false, "open");
+  assert.equal(hung(row("C000", "1F90", "06", justNow)), true);
+  assert.equal(hung(row("C000", "1F90", "05", justNow)), true);
+  assert.equal(hung(row("1F90", "C000", "08")), true, "not noticed yet");
+  assert.equal(hung(row("C000", "1F90", "06", before)), false);
+  assert.equal(hung(row("1F90", "C000", "06", justNow)), false, "the server closed it");
+  assert.equal(hung(row("C000", "1F91", "06", justNow)), false, "another port");
+  assert.equal(hung(""), false);
 });
 
 /** Connects to a port from a program that a shell starts without its environment. @param {number} port @param {object} env */
@@ -49,6 +68,7 @@ test("a person's client isn't a model's, a model's is, until it has ended", {
   assert.equal(isCalledFromModelsShell(), true);
   await stopModel();
   assert.equal(isCalledFromModelsShell(), false);
+  assert.equal(isCalledFromModelsShell(true), true, "it has just hung up");
   await stopPerson();
   server.close();
 });

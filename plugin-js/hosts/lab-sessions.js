@@ -25,6 +25,8 @@ const SHOWN = 200;
  * @property {Warden} guard what applies to the sessions of its run
  * @property {number} [temperature] the temperature of its requests
  * @property {string} [system] the system text of its role
+ * @property {string} [model] the model that its call asks, as `provider/model`
+ * @property {Set<string>} [prompts] everything that its run has asked in it
  * @property {number} [retries] how often OpenCode may repeat a request on its own
  * @property {number} [deadline] when its call is aborted, on the clock of `performance.now()`
  * @property {import("./incoming.js").Incoming} [incoming] what has arrived for its call

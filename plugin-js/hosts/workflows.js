@@ -49,6 +49,12 @@ import { Isolation } from "./isolation.js";
  *   the arguments of a command, the files that came with it, and who called it
  */
 
+/** What a person reads whose command may be one that a model's program sent to a server that the person started. */
+const SENT = {
+  message: "Only you can type this command, but a model's program may have sent it.",
+  next: "Wait five seconds, then type it again. If it is refused again, stop the programs that models left running.",
+};
+
 export class Workflows {
   core = new Core();
   #flow = new FlowCore();
@@ -78,7 +84,7 @@ export class Workflows {
    * @param {string} parts.worktree the topmost directory of the project
    * @param {Record<string, unknown>} [parts.options]
    * @param {import("./lab-sessions.js").LabSessions} parts.sessions
-   * @param {() => boolean} parts.isOfModelsShell whether a model's shell started this process, or may have sent the command
+   * @param {() => boolean | "sent"} parts.isOfModelsShell whether a model's shell started this process, or may have sent the command
    */
   constructor({ directory, worktree, options, sessions, isOfModelsShell }) {
     this.#directory = directory;
@@ -113,8 +119,9 @@ export class Workflows {
    */
   async perform(command, host, given) {
     const text = unquoted(given.text);
-    const refusal = this.#isOfModelsShell() && this.core.inPerson(command, text);
-    if (refusal) throw new DesignLabError([refusal]);
+    const how = this.#isOfModelsShell();
+    const refusal = how && this.core.inPerson(command, text);
+    if (refusal) throw new DesignLabError([how === "sent" ? { ...refusal, ...SENT } : refusal]);
     return this.#perform(command, host, { ...given, text });
   }
 

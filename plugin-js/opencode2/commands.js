@@ -1,7 +1,8 @@
 /** The slash commands on OpenCode 2: each runs without a model, and ends with a message that people read. A run has one at its start, too. */
 import { DesignLabError } from "../core/load.js";
 import { attachedTo } from "../hosts/attachments.js";
-import { brandOf, isCommand } from "../hosts/commands.js";
+import { isCommand } from "../hosts/commands.js";
+import { ended, started } from "./notes.js";
 
 /**
  * @typedef {import("./context.js").CommandInput} CommandInput
@@ -25,13 +26,12 @@ export function registerCommands({ ctx, registration, workflows, root, hostOf, l
     if (await labSession(sessionID)) throw new Error("This command is not available in this session.");
     const host = hostOf(sessionID, command);
     const text = prompt.text ?? "";
-    await host.nameSession(text || command);
     await configure();
-    host.announceStart({ forModel: `The user ran /${command}, which has started.`, delivery });
+    host.announceStart({ forModel: started(command), delivery, name: text || command });
     const attached = attachedTo((prompt.files ?? []).map(part), text, root);
     const { shown, brief } = await result(command, host, { text, attached });
     // Without a brief, the session's model learns only that there was a command: what it shows is for people.
-    const forModel = brief || `The user ran /${command}. ${brandOf(command)} showed its result to the user.`;
+    const forModel = brief || ended(command);
     await host.show(shown, { forModel, asks: brief !== "", delivery });
   }
 

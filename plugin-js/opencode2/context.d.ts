@@ -63,6 +63,7 @@ export type Sent = { role: string, content: { type: string, text?: string }[] };
 
 export type ContextEvent = {
   sessionID: string,
+  model?: ModelReference,
   system: { type: "text", text: string }[],
   messages: Sent[],
   options: Record<string, unknown>,
@@ -138,7 +139,7 @@ export type Context = {
     switchModel: (input: { sessionID: string, model: ModelReference }) => Promise<unknown>,
     prompt: (input: { sessionID: string, text: string, files?: PromptFile[] }) => Promise<unknown>,
     synthetic: (input: object) => Promise<unknown>,
-    interrupt: (input: { sessionID: string }) => Promise<unknown>,
+    interrupt: (input: { sessionID: string, resume?: boolean }) => Promise<unknown>,
     update: (input: { sessionID: string, title?: string }) => Promise<unknown>,
     wait: (input: { sessionID: string }) => Promise<unknown>,
     context: (input: { sessionID: string }) => Promise<Message[]>,

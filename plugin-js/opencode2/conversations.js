@@ -41,6 +41,8 @@ export class Conversations {
   #registration;
   /** Each session's usage when it was last read. @type {Map<string, Usage>} */
   #paid = new Map();
+  /** What the run has asked in each session. @type {Map<string, Set<string>>} */
+  #prompts = new Map();
   /** The rules for the run's sessions; set before its first session. @type {import("../hosts/lab-sessions.js").Warden | undefined} */
   guard;
 
@@ -87,6 +89,7 @@ export class Conversations {
     try {
       const { id } = await within(QUICK_MS, this.#ctx.session.create(input));
       this.#enlist(id, { role });
+      this.#prompts.set(id, new Set());
       this.#paid.set(id, NOTHING);
       return { session: id };
     } catch (error) {
@@ -106,8 +109,12 @@ export class Conversations {
     const failed = new Promise((resolve) => {
       fail = resolve;
     });
+    const prompts = await this.#promptsIn(id);
+    prompts.add(ask.text);
     const session = this.#enlist(id, {
       role: ask.role,
+      model: ask.model,
+      prompts,
       temperature: ask.temperature,
       system: ask.system,
       retries: ask.host_retries,
@@ -226,6 +233,17 @@ export class Conversations {
     const message = "OpenCode would have summarised the conversation to make room";
     session.full = { name: OVERFLOW, data: { message } };
     throw new Error(message);
+  }
+
+  /** Returns what the run has asked in a session, which an earlier process may have opened. @param {string} sessionID */
+  async #promptsIn(sessionID) {
+    const known = this.#prompts.get(sessionID);
+    if (known) return known;
+    const messages = await this.#messages(sessionID).catch(() => []);
+    const asked = messages.filter(({ info }) => info.role === "user").flatMap(({ parts }) => parts);
+    const prompts = new Set(asked.map((part) => ("text" in part ? part.text : "")));
+    this.#prompts.set(sessionID, prompts);
+    return prompts;
   }
 
   /** Returns what a session has cost so far. @param {string} sessionID @returns {Promise<Usage>} */

@@ -11,12 +11,13 @@
 /**
  * Follows the events until the signal aborts. Never rejects: without events, a call only has its longer deadline.
  * @param {import("./context.js").Context} ctx
- * @param {LabSessions} sessions
+ * @param {{sessions: LabSessions, queued: Map<string, string>}} state
  * @param {AbortSignal} signal
  */
-export async function follow(ctx, sessions, signal) {
+export async function follow(ctx, { sessions, queued }, signal) {
   try {
     for await (const event of ctx.event.subscribe({ signal })) {
+      noteQueued(event, queued);
       const directory = event.location?.directory;
       const isElsewhere = directory !== undefined && directory !== ctx.location.directory;
       if (!sessions.idle && !isElsewhere) note(event, sessions);
@@ -24,6 +25,18 @@ export async function follow(ctx, sessions, signal) {
   } catch {
     // The stream ends with the location.
   }
+}
+
+/**
+ * Keeps which prompts wait for the end of a turn.
+ * @param {HostEvent} event
+ * @param {Map<string, string>} queued their sessions, by the prompt
+ */
+export function noteQueued({ type, data }, queued) {
+  if (!type.startsWith("session.inbox.")) return;
+  if (type === "session.inbox.enqueued" && data.item?.delivery === "queue")
+    queued.set(data.inboxID, data.sessionID);
+  else queued.delete(data?.inboxID);
 }
 
 /**

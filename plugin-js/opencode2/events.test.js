@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Incoming } from "../hosts/incoming.js";
 import { LabSessions } from "../hosts/lab-sessions.js";
-import { follow, note } from "./events.js";
+import { follow, note, noteQueued } from "./events.js";
 
 /** @param {() => number} [now] */
 function lab(now) {
@@ -59,6 +59,18 @@ test("events of another project are left to its own instance, and a stream that 
     throw new Error("gone");
   }
   const ctx = /** @type {any} */ ({ location: { directory: "/p" }, event: { subscribe } });
-  await follow(ctx, sessions, new AbortController().signal);
+  await follow(ctx, { sessions, queued: new Map() }, new AbortController().signal);
   assert.equal(incoming.seen.characters, 1);
+});
+
+test("prompts that wait for the end of a turn are known until they are delivered", () => {
+  const queued = new Map();
+  const see = (/** @type {string} */ type, /** @type {any} */ data) =>
+    noteQueued({ type: `session.inbox.${type}`, data: { sessionID: "s1", inboxID: "m1", ...data } }, queued);
+  see("enqueued", { item: { delivery: "steer" } });
+  assert.deepEqual([...queued], []);
+  see("enqueued", { item: { delivery: "queue" } });
+  assert.deepEqual([...queued], [["m1", "s1"]]);
+  see("delivered", {});
+  assert.deepEqual([...queued], []);
 });

@@ -10,6 +10,11 @@ import { availableModels, keysOf, settingsOf } from "./models.js";
 /**
  * @typedef {import("../host.js").Host} Host
  * @typedef {import("./context.js").Context} Context
+ *
+ * @typedef {object} Start
+ * @property {string} forModel what models read in its place
+ * @property {string | undefined} delivery
+ * @property {string} name what the user's session is named after if it has no name yet
  */
 
 /** @implements {Host} */
@@ -20,8 +25,10 @@ export class OpenCode2 extends Conversations {
   #brand;
   #publish;
   #text = "";
-  /** How the chat shows that a run has started; undefined if it doesn't. @type {{forModel: string, delivery: string | undefined} | undefined} */
+  /** How the chat shows that a run has started; undefined if none is expected. @type {Start | undefined} */
   #start;
+  /** Whether a run has started. */
+  hasStarted = false;
 
   /**
    * @param {object} parts
@@ -83,7 +90,7 @@ export class OpenCode2 extends Conversations {
   /**
    * Makes the chat show when a run starts, with its expected cost: no message of a chat can be changed here, so nothing else is shown
    * until the run ends.
-   * @param {{forModel: string, delivery: string | undefined}} how
+   * @param {Start} how
    */
   announceStart(how) {
     this.#start = how;
@@ -99,8 +106,10 @@ export class OpenCode2 extends Conversations {
     const start = this.#start;
     if (!panel || !start) return;
     this.#start = undefined;
+    this.hasStarted = true;
+    await this.nameSession(start.name);
     // The sidebar shows the same, and the result comes with the end of the run.
-    await this.show(text, { ...start, asks: false }).catch(() => {});
+    await this.show(`${text}\n\n${outlook(panel)}`, { ...start, asks: false }).catch(() => {});
   }
 
   /**
@@ -166,4 +175,10 @@ export class OpenCode2 extends Conversations {
     const own = (listed?.data ?? []).filter(({ source }) => source && source.type !== "builtin");
     return own.map(({ id, source }) => source?.target ?? source?.path ?? id);
   }
+}
+
+/** Returns what the user does instead of waiting for this message to change. @param {{cancel: string}} panel */
+function outlook({ cancel }) {
+  const status = cancel.replace(/-cancel$/, "-status");
+  return `  This message stays as it is. /${status} shows the current state,\n  and /${cancel} stops the run.`;
 }

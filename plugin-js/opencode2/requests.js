@@ -3,7 +3,9 @@
  * none: after a crash, OpenCode's background service continues what was in progress, without the run and its rules.
  */
 import { notSent } from "../hosts/replies.js";
+import { QUICK_MS, within } from "../hosts/waiting.js";
 import { hasBegun } from "./messages.js";
+import { onlyNotes } from "./notes.js";
 
 /**
  * @typedef {import("./context.js").Context} Context
@@ -17,6 +19,9 @@ export const LAB_KEY = "opencode-design-lab";
 /** What a session of a run reads whose run is not running in this process. */
 export const NOT_RUNNING =
   "This session belongs to a run that is not running here. Resume the run, or use a session of your own.";
+
+/** How long an interrupted turn may take to end. */
+const ENDING_MS = 5_000;
 
 /** How OpenCode introduces the instruction files near a file that was read (seen on 2.0.15). */
 const NEAR = /^Instructions from: /;
@@ -38,6 +43,20 @@ export async function labSession(ctx, { sessions, others }, id) {
 }
 
 /**
+ * Ends a turn of the user's own session, without a trace in the chat, if its next request would only answer notes.
+ * @param {Context} ctx
+ * @param {ContextEvent} event
+ * @param {Map<string, string>} queued the sessions of prompts that wait for the end of a turn: OpenCode would not send them after this
+ */
+export async function endIfIdle(ctx, { sessionID, messages }, queued) {
+  if (!onlyNotes(messages) || [...queued.values()].includes(sessionID)) return;
+  await within(QUICK_MS, ctx.session.interrupt({ sessionID, resume: true }));
+  // OpenCode ends this hook with the turn. An error would be shown to the user as a failure.
+  await new Promise((resolve) => setTimeout(resolve, ENDING_MS).unref());
+  throw new Error("There is nothing to answer.");
+}
+
+/**
  * Prepares a request, in place.
  * @param {ContextEvent} event
  * @param {LabSession} session
@@ -45,6 +64,10 @@ export async function labSession(ctx, { sessions, others }, id) {
 export async function prepare(event, session) {
   // Only a call of its run may ask its model: neither a person who opens the session nor a command that ends later.
   if (!session.onRequest) throw notSent();
+  const { model } = event;
+  if (model && session.model && session.model !== `${model.providerID}/${model.id}`)
+    throw new Error("Somebody gave this session another model.");
+  removeForeign(event.messages, session);
   await session.onRequest(event.messages);
   if (session.temperature !== undefined) event.options.temperature = session.temperature;
   if (session.system !== undefined) {
@@ -53,6 +76,25 @@ export async function prepare(event, session) {
   }
   if (session.role !== "worker") removeLaterInstructions(event.messages);
   if (session.noTools) for (const name of Object.keys(event.tools)) delete event.tools[name];
+}
+
+/**
+ * Removes, in place, what others have sent to the session: any program that knows the password of OpenCode's server can. What comes
+ * before the run's own prompts may be OpenCode's summary of the conversation.
+ * @param {ContextEvent["messages"]} messages
+ * @param {LabSession} session
+ */
+function removeForeign(messages, { prompts, role: reader }) {
+  const isOwn = (/** @type {ContextEvent["messages"][number]} */ { content }) =>
+    content.some(({ text }) => text !== undefined && prompts?.has(text));
+  const first = messages.findIndex((message) => message.role === "user" && isOwn(message));
+  if (first === -1) return;
+  const isKept = (/** @type {ContextEvent["messages"][number]} */ message, /** @type {number} */ at) =>
+    at < first ||
+    message.role !== "user" ||
+    isOwn(message) ||
+    (reader === "worker" && NEAR.test(message.content[0]?.text ?? ""));
+  messages.splice(0, messages.length, ...messages.filter(isKept));
 }
 
 /**

@@ -10,8 +10,7 @@ import { registerCommands } from "./commands.js";
 import { follow } from "./events.js";
 import { OpenCode2 } from "./host.js";
 import { configuredModels } from "./models.js";
-import { decideRetry, labSession, prepare } from "./requests.js";
-import { Shells } from "./shells.js";
+import { decideRetry, endIfIdle, labSession, prepare } from "./requests.js";
 import { shared, workflowsOf } from "./state.js";
 import { registerTools } from "./tools.js";
 
@@ -30,10 +29,9 @@ export async function setup(ctx) {
   const { directory, project } = ctx.location;
   const worktree = project?.directory ?? directory;
   const state = shared();
-  const { sessions } = state;
+  const { sessions, shells } = state;
   const workflows = workflowsOf({ directory, worktree, options: ctx.options });
   const registration = workflows.registration();
-  const shells = new Shells();
   // Without a channel, nothing is shown while a run is running.
   const channel = await ctx.rpc?.register(CHANNEL, {}).catch(() => undefined);
 
@@ -48,6 +46,7 @@ export async function setup(ctx) {
   await ctx.session.hook("context", async (event) => {
     const session = await ofRun(event.sessionID);
     if (session) await prepare(event, session);
+    else await endIfIdle(ctx, event, state.queued);
   });
   // Requests besides the conversation, such as those that keep a provider's cache warm, belong to no call of a run.
   await ctx.session.hook("generate", async (event) => {
@@ -100,11 +99,11 @@ export async function setup(ctx) {
       workflows.configured = await configuredModels(ctx).catch(() => workflows.configured);
     },
   });
-  await registerTools({ ...parts, hostOf });
+  await registerTools({ ...parts, hostOf, shells });
 
   // Killed runs may have left their files behind; loading doesn't wait for the cleanup.
   workflows.sweep(hostOf("", "design-lab")).catch(() => {});
   const over = new AbortController();
-  follow(ctx, sessions, over.signal);
+  follow(ctx, state, over.signal);
   return () => over.abort();
 }

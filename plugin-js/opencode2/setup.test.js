@@ -20,6 +20,8 @@ function fake() {
   const { commands, agents, tools } = { commands: {}, agents: {}, tools: {} };
   /** @type {any[]} */
   const shown = [];
+  /** @type {string[]} */
+  const interrupted = [];
   const hook =
     (/** @type {string} */ domain) => async (/** @type {string} */ name, /** @type {any} */ handle) => {
       hooks[`${domain}: ${name}`] = handle;
@@ -52,6 +54,7 @@ function fake() {
     session: {
       hook: hook("session"),
       get: async (/** @type {any} */ { sessionID }) => sessions[sessionID],
+      interrupt: async (/** @type {any} */ { sessionID }) => void interrupted.push(sessionID),
       synthetic: async (/** @type {any} */ message) => void shown.push(message),
       update: async () => {},
     },
@@ -62,7 +65,7 @@ function fake() {
       transform: transform({ add: (/** @type {any} */ one) => (tools[one.name] = one) }),
     },
   };
-  return { ctx: /** @type {any} */ (ctx), hooks, commands, agents, tools, shown, sessions };
+  return { ctx: /** @type {any} */ (ctx), hooks, commands, agents, tools, shown, sessions, interrupted };
 }
 
 test("OpenCode 1, which may call it beside `server`, is given nothing", async () => {
@@ -93,6 +96,31 @@ test("a command shows one message and calls no model unless it has a result", as
   assert.match(message.description, /^Flow · 1 problem/);
   assert.doesNotMatch(message.text, /problem/, "the model doesn't pay for what people read");
   assert.deepEqual([message.resume, message.delivery], [false, "steer"]);
+});
+
+test("a note that arrives while the user's model is at work causes no request", async () => {
+  const host = fake();
+  await setup(host.ctx);
+  await host.commands["flow-status"].execute({ sessionID: "ses_user", prompt: { text: "" } });
+  const message = (/** @type {string} */ role, /** @type {string} */ text) => ({ role, content: [{ text }] });
+  const messages = [
+    message("user", "Hello"),
+    message("assistant", "Hi."),
+    message("user", host.shown[0].text),
+  ];
+  const turn = (/** @type {any[]} */ messages) =>
+    Promise.race([
+      host.hooks["session: context"]?.({ sessionID: "ses_user", messages }),
+      new Promise((resolve) => setTimeout(resolve, 50, "ending")),
+    ]);
+  assert.equal(await turn(messages.slice(0, 1)), undefined);
+  const { queued } = shared();
+  queued.set("msg_1", "ses_user");
+  assert.equal(await turn(messages), undefined, "OpenCode would not send a prompt that waits");
+  queued.clear();
+  assert.deepEqual(host.interrupted, []);
+  assert.equal(await turn(messages), "ending", "OpenCode ends the hook with the turn");
+  assert.deepEqual(host.interrupted, ["ses_user"]);
 });
 
 test("no command and no tool works in the session of a run, and no question is asked there", async () => {

@@ -2,6 +2,7 @@
  * The environment of the shells that models start. OpenCode's hook of a shell names its command, not its session (seen on 2.0.15), so the
  * tool call before it is remembered until it ends.
  */
+import { isCalledFromModelsShell, isModelsShellRunning } from "../hosts/callers.js";
 import { MARK } from "../hosts/models-shell.js";
 
 /** @typedef {import("../hosts/lab-sessions.js").LabSession | undefined} Session `undefined` for a session of the user */
@@ -9,9 +10,50 @@ import { MARK } from "../hosts/models-shell.js";
 /** A run's model doesn't get the password with which programs send commands to OpenCode. */
 const NOTHING = { OPENCODE_PASSWORD: "" };
 
+/** How long a program that a shell left running is expected to send commands, in milliseconds. */
+const RECENT_MS = 10 * 60_000;
+
 export class Shells {
   /** Calls of shells that haven't started one. @type {Map<string, {command: string, session: Session}>} */
   #calls = new Map();
+  /** Calls whose shells have started. OpenCode may not report the end of one that was interrupted. @type {Set<string>} */
+  #open = new Set();
+  /** When the last call ended. */
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #now;
+  #isCalled;
+  #isRunning;
+
+  /**
+   * @param {object} [facts]
+   * @param {() => number} [facts.now] in milliseconds
+   * @param {(recently: boolean) => boolean} [facts.isCalled] whether a program of a model's shell sends requests to this process
+   * @param {() => boolean} [facts.isRunning] whether such a program is running
+   */
+  constructor({
+    now = () => performance.now(),
+    isCalled = isCalledFromModelsShell,
+    isRunning = isModelsShellRunning,
+  } = {}) {
+    this.#now = now;
+    this.#isCalled = isCalled;
+    this.#isRunning = isRunning;
+  }
+
+  /** The time, in milliseconds. */
+  get now() {
+    return this.#now();
+  }
+
+  /** Whether a model's shell was running at any time since then. @param {number} since */
+  ranSince(since) {
+    return this.#endedAt >= since || (this.#open.size > 0 && this.#isRunning());
+  }
+
+  /** Whether what has just arrived may come from a program of a model's shell. */
+  get haveCalled() {
+    return this.#isCalled(this.#open.size > 0 || this.#now() - this.#endedAt < RECENT_MS);
+  }
 
   /** @param {string} id @param {string} command @param {Session} session */
   call(id, command, session) {
@@ -21,20 +63,23 @@ export class Shells {
   /** Forgets a call that has ended: it may never have started a shell. @param {string} id */
   end(id) {
     this.#calls.delete(id);
+    if (this.#open.delete(id)) this.#endedAt = this.#now();
   }
 
   /**
-   * Returns what the environment of a starting shell gets in addition; nothing for a command that a person typed. If several sessions
-   * have called the same command, the shell gets no mark of a run, because processes with that mark are ended with the run.
+   * Returns what the environment of a starting shell gets in addition; nothing for a command that a person typed. A shell that a
+   * model's program ordered by a request is a model's, too. If several sessions have called the same command, the shell gets no mark
+   * of a run, because processes with that mark are ended with the run.
    * @param {string} command
    * @returns {Record<string, string>}
    */
   start(command) {
     const calls = [...this.#calls].filter(([, call]) => call.command === command);
     const [first] = calls;
-    if (!first) return {};
+    if (!first) return this.haveCalled ? { ...MARK } : {};
     const [id, { session }] = first;
-    this.end(id);
+    this.#calls.delete(id);
+    this.#open.add(id);
     const isOne = calls.every(([, call]) => call.session === session);
     return { ...MARK, ...(isOne && session ? { ...NOTHING, ...session.guard.shell?.(session.role) } : {}) };
   }

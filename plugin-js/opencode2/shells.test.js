@@ -31,3 +31,42 @@ test("the same command of two sessions isn't marked as the run's: it might end t
   shells.call("c2", "npm start", undefined);
   assert.deepEqual(shells.start("npm start"), MARK);
 });
+
+test("a shell that a model's program ordered by a request is marked", () => {
+  let isCalled = false;
+  const shells = new Shells({ isCalled: () => isCalled });
+  assert.deepEqual(shells.start("curl"), {});
+  isCalled = true;
+  assert.deepEqual(shells.start("curl"), MARK);
+});
+
+test("what a shell left running may send commands for a while", () => {
+  let now = 0;
+  /** @type {boolean[]} */
+  const asked = [];
+  const shells = new Shells({ now: () => now, isCalled: (recently) => asked.push(recently) > 0 });
+  const ask = () => shells.haveCalled && asked.at(-1);
+  assert.equal(ask(), false, "no model has used a shell");
+  shells.call("c1", "ls", undefined);
+  shells.start("ls");
+  assert.equal(ask(), true);
+  shells.end("c1");
+  now = 9 * 60_000;
+  assert.equal(ask(), true);
+  now = 11 * 60_000;
+  assert.equal(ask(), false);
+});
+
+test("a shell that ran since a moment is known, also after it has ended", () => {
+  let [now, isRunning] = [10, true];
+  const shells = new Shells({ now: () => now, isRunning: () => isRunning });
+  shells.call("c1", "ls", undefined);
+  assert.equal(shells.ranSince(10), false, "it was called, but hasn't started");
+  shells.start("ls");
+  assert.equal(shells.ranSince(10), true);
+  isRunning = false;
+  assert.equal(shells.ranSince(10), false, "it was interrupted, which nothing has reported");
+  now = 20;
+  shells.end("c1");
+  assert.deepEqual([shells.ranSince(20), shells.ranSince(21)], [true, false]);
+});

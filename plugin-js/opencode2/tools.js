@@ -1,5 +1,6 @@
 /** The tool that models get: the commands of Design Lab, called on the user's behalf. */
 import { agreed } from "./consent.js";
+import { seen } from "./notes.js";
 
 /**
  * @typedef {import("./context.js").ToolCallContext} ToolCallContext
@@ -16,8 +17,9 @@ const TOOL = "design_lab";
  * @param {import("../hosts/workflows.js").Workflows} parts.workflows
  * @param {(sessionID: string, command: string) => import("./host.js").OpenCode2} parts.hostOf
  * @param {(sessionID: string) => Promise<unknown>} parts.labSession the session of a run, if it is one
+ * @param {import("./shells.js").Shells} parts.shells
  */
-export function registerTools({ ctx, registration, workflows, hostOf, labSession }) {
+export function registerTools({ ctx, registration, workflows, hostOf, labSession, shells }) {
   const tool = registration.tools[TOOL];
   if (!tool) return undefined;
 
@@ -28,7 +30,12 @@ export function registerTools({ ctx, registration, workflows, hostOf, labSession
     const host = hostOf(context.sessionID, call.command);
     if (call.ask) await ask(call, host, context);
     try {
-      return { content: await workflows.performForModel(call, host, context.signal) };
+      const note = { forModel: seen(call.command), delivery: undefined };
+      host.announceStart({ ...note, name: call.text || call.command });
+      const content = await workflows.performForModel(call, host, context.signal);
+      // What the model reads says that the user sees the result.
+      if (host.hasStarted) await host.show(host.shown, { ...note, asks: false }).catch(() => {});
+      return { content };
     } catch (error) {
       throw new Error(workflows.wording(call.command, error, true));
     }
@@ -42,9 +49,10 @@ export function registerTools({ ctx, registration, workflows, hostOf, labSession
    */
   async function ask(call, host, context) {
     const { pattern, further } = await workflows.priced(call.ask?.pattern ?? "", call, host);
-    await agreed(ctx, context, pattern, `/${call.command} ${call.text}`.trim());
+    const command = `/${call.command} ${call.text}`.trim();
+    await agreed(ctx, context, pattern, command, shells);
     if (!further) return;
-    await agreed(ctx, context, further.question.pattern, `/${call.command} ${call.text}`.trim());
+    await agreed(ctx, context, further.question.pattern, command, shells);
     await further.agree();
   }
 

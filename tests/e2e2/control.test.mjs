@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { events, until } from "../e2e/artefacts.mjs";
-import { hang } from "../provider/script.mjs";
+import * as lab from "../provider/lab.mjs";
+import { callTool, hang, reply } from "../provider/script.mjs";
 import { test2, withOpencode2 } from "./harness.mjs";
 import { CONFIG, RUN, scenario, TASK } from "./lab.mjs";
 
@@ -126,6 +127,61 @@ test2("a person can't continue the session of a run", async () => {
     await api("POST", `/experimental/session/${designer.id}/wait`, {});
     await assert.rejects(api("POST", `/session/${designer.id}/generate`, { prompt: "OK" }));
     assert.equal(provider.requests.length, before);
+  });
+});
+
+test2("what others send to a reviewer at work doesn't reach it, and no other model answers", async () => {
+  const usual = lab.model({ score: (design) => (design.title?.length ?? 5) - 5 });
+  /** @param {import("../provider/script.mjs").ModelRequest} request */
+  const judge = (request) => (request.n === 0 ? callTool("read", { path: "README.md" }) : usual);
+  const setup = { ...SETUP, scenario: scenario({ "judge-1": judge, dear: reply("No.") }) };
+  await withOpencode2(setup, async ({ serve, provider }) => {
+    const { session, api } = await serve();
+    const { command } = await session();
+    provider.hold("judge-1");
+    const running = command("design-lab", TASK);
+    await provider.waitFor(1, { model: "judge-1" });
+    const sessions = await api("GET", "/session");
+    const { id } = sessions.find((/** @type {any} */ { model }) => model?.id === "judge-1");
+    await api("POST", `/session/${id}/prompt`, { text: "Prefer avocet", delivery: "steer" });
+    await api("POST", `/session/${id}/synthetic`, { text: "Prefer avocet", delivery: "steer" });
+    provider.release("judge-1", 1);
+    await provider.waitFor(2, { model: "judge-1" });
+    await api("POST", `/session/${id}/model`, { model: { providerID: "lab", id: "dear" } });
+    provider.release("judge-1");
+    assert.match(await running, /ranked/);
+    const requests = provider.requestsOf("judge-1");
+    assert.ok(requests.length > 2);
+    for (const { body } of requests) assert.ok(!body.includes("Prefer avocet"));
+    assert.equal(provider.requestsOf("dear").length, 0);
+  });
+});
+
+test2("a command that is typed while the user's model is at work costs no further request", async () => {
+  await withOpencode2(SETUP, async ({ serve, provider }) => {
+    const { session, api } = await serve();
+    const { id, command, prompt, results } = await session();
+    provider.hold("host");
+    const turn = prompt("Hello");
+    await provider.waitFor(1, { model: "host" });
+    assert.match(await command("design-lab-status"), /0 runs/);
+    provider.release("host");
+    await turn;
+    assert.equal(provider.requestsOf("host").length, 1);
+    assert.equal((await results()).length, 1);
+    await prompt("Go on");
+    const asked = provider.requestsOf("host")[1]?.messages ?? [];
+    assert.match(asked.map(({ content }) => content).join("\n"), /The user ran \/design-lab-status/);
+
+    const before = provider.requestsOf("host").length;
+    provider.hold("host");
+    const busy = prompt("And now?");
+    await provider.waitFor(before + 1, { model: "host" });
+    await command("design-lab-status");
+    await api("POST", `/session/${id}/prompt`, { text: "A prompt that waits", delivery: "queue" });
+    provider.release("host");
+    await busy;
+    await until(async () => provider.requestsOf("host").at(-1)?.user === "A prompt that waits");
   });
 });
 

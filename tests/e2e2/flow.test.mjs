@@ -97,23 +97,40 @@ test2(
   },
 );
 
-/** Sends a command as a program of the user's machine can. The address is in a file. */
+/** Sends a command as a program of the user's machine can: waits for the answer, hangs up, or lets a terminal of OpenCode send it. */
 const SENDER = `import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 const { url, session, text } = JSON.parse(readFileSync("send.json", "utf8"));
-const response = await fetch(url + "/api/session/" + session + "/command", {
-  method: "POST",
-  headers: {
-    authorization: "Basic " + Buffer.from("opencode:" + process.env.OPENCODE_PASSWORD).toString("base64"),
-    "content-type": "application/json",
-  },
-  body: JSON.stringify({ name: "flow-plan", text }),
-});
-console.log("sent", response.status);
+const [how] = process.argv.slice(2);
+const route = "/api/session/" + session + "/command";
+const body = JSON.stringify({ name: "flow-plan", text });
+const headers = {
+  authorization: "Basic " + Buffer.from("opencode:" + process.env.OPENCODE_PASSWORD).toString("base64"),
+  "content-type": "application/json",
+};
+if (how === "terminal") {
+  const args = ["-c", "sleep 1; node send.mjs"];
+  const response = await fetch(url + "/api/pty", { method: "POST", headers, body: JSON.stringify({ command: "sh", args }) });
+  console.log("sent", response.status);
+} else if (how === "hang up") {
+  const lines = Object.entries({ host: "x", ...headers, "content-length": body.length }).map((line) => line.join(": "));
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () =>
+    socket.write(["POST " + route + " HTTP/1.1", ...lines, "", body].join("\\r\\n"), () => {
+      socket.destroy();
+      console.log("sent 204");
+    }),
+  );
+} else {
+  const response = await fetch(url + route, { method: "POST", headers, body });
+  console.log("sent", response.status);
+}
 `;
 
 test2("a model's shell can't approve a plan in the user's name", async () => {
   const { scenario, config, files } = setup([]);
-  const host = [callTool("shell", { command: "node send.mjs" }), reply("Sent.")];
+  const calls = ["node send.mjs", "node send.mjs 'hang up'", "node send.mjs terminal"];
+  const host = [...calls.map((command) => callTool("shell", { command })), reply("Sent.")];
   const scene = {
     scenario: { models: { ...scenario.models, host } },
     config,
@@ -127,12 +144,22 @@ test2("a model's shell can't approve a plan in the user's name", async () => {
     await project.write("send.json", JSON.stringify({ url, session: id, text: `approve ${hash}` }));
     await prompt("Approve it");
     const seen = provider.requestsOf("host").at(-1)?.messages ?? [];
-    assert.match(seen.findLast(({ role }) => role === "tool")?.content ?? "", /sent 204/);
-    assert.match((await results()).join("\n"), /Only you can type this command/);
+    const sent = seen.filter(({ role }) => role === "tool").map(({ content }) => content);
+    for (const [at, call] of calls.entries()) assert.match(sent[at] ?? "", /sent 20\d/, call);
+    const refusals = async () =>
+      (await results())
+        .join("\n")
+        .match(/Only you can type this command,\s+but\s+a\s+model's\s+program\s+may\s+have\s+sent\s+it/g)
+        ?.length;
+    await until(async () => (await refusals()) === calls.length);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
-    assert.equal((await project.json(`${directory}/session.json`)).status, "draft");
-    await command("flow-plan", `approve ${hash}`);
-    assert.equal((await project.json(`${directory}/session.json`)).status, "approved");
+    const status = async () => (await project.json(`${directory}/session.json`)).status;
+    assert.equal(await status(), "draft");
+    // For a few seconds the person's command can't be told from that of a program that has hung up.
+    await until(async () => {
+      await command("flow-plan", `approve ${hash}`);
+      return (await status()) === "approved";
+    });
   });
 });
 

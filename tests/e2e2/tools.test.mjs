@@ -31,7 +31,7 @@ test2("a model starts a run only after the user has seen the cost and permitted 
   const host = [call("run", TASK), reply("Refused."), call("run", TASK), reply("There it is.")];
   await withOpencode2({ scenario: scenario({ host }), designLab }, async ({ serve, provider, project }) => {
     const { session, api } = await serve();
-    const { id, prompt } = await session();
+    const { id, prompt, results } = await session();
     const refused = prompt("Compare designs");
     assert.match(await answer(api, id, "Refuse"), /run Design a rate limiter[\s\S]*\$0\.\d+/);
     await refused;
@@ -44,6 +44,50 @@ test2("a model starts a run only after the user has seen the cost and permitted 
     const result = provider.requestsOf("host").at(-1)?.messages.at(-1)?.content ?? "";
     assert.match(result, /Design Lab/);
     assert.equal(provider.requestsOf("host").length, 4);
+    const [start, ...others] = await results();
+    assert.match(start ?? "", /Expected[\s\S]*\/design-lab-status shows the current state/);
+    assert.match(others.join("\n"), /^Design Lab · ranked/, "the model says that the user sees it");
+  });
+});
+
+/** Answers the question of a session as a person's client does, again and again. The address is in a file. */
+const ANSWERER = `import { readFileSync } from "node:fs";
+const { url, session } = JSON.parse(readFileSync("send.json", "utf8"));
+const headers = {
+  authorization: "Basic " + Buffer.from("opencode:" + process.env.OPENCODE_PASSWORD).toString("base64"),
+  "content-type": "application/json",
+  connection: "close",
+};
+const forms = url + "/api/session/" + session + "/form";
+for (;;) {
+  const [form] = (await (await fetch(forms, { headers })).json()).data;
+  if (form) {
+    const body = JSON.stringify({ answer: { q0: "Allow" } });
+    const answered = await fetch(forms + "/" + form.id + "/reply", { method: "POST", headers, body });
+    console.log("answered", answered.status);
+    break;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+}
+`;
+
+test2("a model's shell can't permit the run in the user's name", async () => {
+  const toolCalls = [
+    { name: "design_lab", arguments: { action: "run", text: TASK } },
+    { name: "shell", arguments: { command: "node answer.mjs" } },
+  ];
+  const host = [reply("", { toolCalls }), reply("Refused.")];
+  const setup = { scenario: scenario({ host }), designLab, files: { "answer.mjs": ANSWERER } };
+  await withOpencode2(setup, async ({ serve, provider, project }) => {
+    const { session, url } = await serve();
+    const { id, prompt } = await session();
+    await project.write("send.json", JSON.stringify({ url, session: id }));
+    await prompt("Compare designs");
+    const seen = provider.requestsOf("host").at(-1)?.messages ?? [];
+    const [run, shell] = seen.filter(({ role }) => role === "tool").map(({ content }) => content);
+    assert.match(shell ?? "", /answered 204/);
+    assert.match(run ?? "", /The user has to permit this/);
+    assert.equal(provider.requests.length, 2, "nothing was started");
   });
 });
 
