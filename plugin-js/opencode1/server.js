@@ -39,7 +39,7 @@ export async function server({ client, directory, worktree }, options) {
     worktree,
     options,
     sessions,
-    isOfModelsShell: () => isOfModelsShell() || isCalledFromModelsShell(),
+    isOfModelsShell: () => isOfModelsShell() || (isCalledFromModelsShell() && "sent"),
   });
   const terminal = Terminal.find();
   /** Commands that wait for the message that they become. @type {PendingCommands<Asked>} */

@@ -9,7 +9,7 @@ import { setup } from "./story.mjs";
 
 const FILE = "docs/pictures/demo.svg";
 /** The whole result fits on one screen. */
-const SIZE = { columns: 104, rows: 62 };
+const SIZE = { columns: 104, rows: 70 };
 const TASK = "Design a rate limiter for our public HTTP API";
 /** The limit that keeps the page fast for its readers. */
 const MOST_BYTES = 1_000_000;
