@@ -516,9 +516,10 @@ async function init(args, { models = "" }) {
  */
 async function flow(args, { session, head, run = false }) {
   const [what = "", ...more] = args;
-  if (!["status", "show", "verify"].includes(what) || more.length > 0) {
+  if (!["status", "show", "verify"].includes(what)) {
     throw new UsageError("flow needs one of status, show, verify");
   }
+  if (more.length > 0) throw new UsageError(`flow ${what} takes no name; --session names a session`);
   if (what !== "verify") {
     if (head !== undefined) throw new UsageError(`flow ${what} has no option --head; flow verify has it`);
     if (run) throw new UsageError(`flow ${what} has no option --run; flow verify has it`);

@@ -11,7 +11,7 @@ use crate::design_lab::{
     attachments, config, doctor, history, images, isolation, prompts, ranking, workflow,
 };
 use crate::flow;
-use crate::opencode1::{HostAgent, HostRule, InstructionFile, SessionModelFacts, registration};
+use crate::opencode::{HostAgent, HostRule, InstructionFile, SessionModelFacts, registration};
 use crate::shared::{self, named_text, panel};
 use crate::validation;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -512,7 +512,7 @@ fn what_is_registered_without_a_configuration_is_up_to_date() {
     let registration =
         serde_json::to_string_pretty(&registration::registration(None, &isolation::Isolation::default()))
             .unwrap();
-    assert_up_to_date("plugin-js/opencode1/unconfigured.json", &(registration + "\n"));
+    assert_up_to_date("plugin-js/hosts/unconfigured.json", &(registration + "\n"));
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //! | [`design_lab`] | choosing a design |
 //! | [`flow`] | building the chosen design |
 //! | [`validation`] | proving that it runs |
-//! | [`opencode1`] | the facts about OpenCode 1 |
+//! | [`opencode`] | the facts about OpenCode 1 |
 //! | [`cli`] | the command line's work without a host |
 //! | [`shared`] | code that all of them may use |
 
@@ -20,7 +20,7 @@ pub mod cli;
 mod codegen;
 pub mod design_lab;
 pub mod flow;
-pub mod opencode1;
+pub mod opencode;
 pub mod shared;
 pub mod validation;
 

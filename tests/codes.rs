@@ -13,7 +13,7 @@ use lab_core::design_lab::ranking::RankingCode;
 use lab_core::design_lab::workflow::WorkflowCode;
 use lab_core::design_lab::{DocumentKind, Fault};
 use lab_core::flow::FlowCode;
-use lab_core::opencode1::registration::RegistrationCode;
+use lab_core::opencode::registration::RegistrationCode;
 use lab_core::shared::disk::DiskCode;
 use lab_core::shared::extraction::ExtractionCode;
 use lab_core::shared::{AnswerCode, BoundaryCode, CsvCode};

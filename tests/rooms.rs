@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Rooms whose modules are checked individually.
-const ROOMS: [&str; 3] = ["design_lab", "opencode1", "shared"];
+const ROOMS: [&str; 3] = ["design_lab", "opencode", "shared"];
 
 /// Rooms that are checked as one module each.
 const WHOLE: [&str; 3] = ["cli", "flow", "validation"];

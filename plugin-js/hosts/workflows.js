@@ -333,5 +333,5 @@ export class Workflows {
  * @returns {import("../core/types.js").Registration}
  */
 export function unconfigured() {
-  return JSON.parse(readFileSync(new URL("../opencode1/unconfigured.json", import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Core } from "../core/design-lab.js";
 import { definitions } from "./tools.js";
 
-const { tools } = JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
+const { tools } = JSON.parse(readFileSync(new URL("../hosts/unconfigured.json", import.meta.url), "utf8"));
 const core = new Core();
 const understand = core.toolCall.bind(core);
 

@@ -169,7 +169,7 @@ impl Step {
         match self {
             Self::Before | Self::Working => "working",
             Self::After | Self::Checking => "checking",
-            Self::Probing | Self::Repeating | Self::Comparing | Self::Mutating => "checking copies",
+            Self::Probing | Self::Repeating | Self::Comparing | Self::Mutating => "in copies",
             Self::Examining | Self::Sitting => "examining",
             Self::Reviewing | Self::Reproducing | Self::Confirming => "reviewing",
         }

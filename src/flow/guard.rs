@@ -9,7 +9,7 @@
 //! `docs/flow-evidence.md` describes what such a program can and can't do.
 
 use super::protocol::Role;
-use crate::opencode1::tools;
+use crate::opencode::tools;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -10,9 +10,9 @@ use super::code::FlowCode;
 use super::plan::{Check, Feature, Plan};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{FeatureState, Session};
-use crate::opencode1::HostAgent;
-use crate::opencode1::permission::matches;
-use crate::opencode1::shell_commands::ShellCommands;
+use crate::opencode::HostAgent;
+use crate::opencode::permission::matches;
+use crate::opencode::shell_commands::ShellCommands;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::unbroken;
 use kernel::problem::Problem;
@@ -337,7 +337,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opencode1::HostRule;
+    use crate::opencode::HostRule;
 
     /// The worker's rules after the rules that OpenCode gives every agent.
     fn rules(own: &[(&str, &str, &str)]) -> ShellRules {

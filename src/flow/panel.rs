@@ -41,7 +41,9 @@ pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<P
 fn stage(session: &Session) -> (String, String) {
     let Some(build) = &session.build else { return ("planning".to_owned(), String::new()) };
     let all = session.plan.as_ref().map_or(0, |plan| plan.features.len());
-    (format!("building {}", build.feature), format!("{} of {all} done", session.completed().count()))
+    let done = format!("{} of {all} done", session.completed().count());
+    let round = if build.round > 1 { format!("round {}, ", build.round) } else { String::new() };
+    (format!("building {}", build.feature), round + &done)
 }
 
 /// The check that is running, or the model that is asked, with its progress.
@@ -56,31 +58,31 @@ pub(super) fn doing(
             return Some((format!("check {check}"), "running".to_owned()));
         }
         Some(Effect::RunApart { runs, .. }) => {
-            let checks: Vec<&str> = runs.iter().map(|run| run.check.as_str()).collect();
-            return Some((format!("check {}", checks.join(", ")), "in a copy".to_owned()));
+            let what = match &runs[..] {
+                [run] => format!("check {}", run.check),
+                runs => format!("{} checks", runs.len()),
+            };
+            return Some((what, "in a copy".to_owned()));
         }
         Some(Effect::Mutate { .. }) => return Some(("small faults".to_owned(), "in a copy".to_owned())),
         Some(Effect::Examine { .. }) => return Some(("exam".to_owned(), "in a copy".to_owned())),
-        Some(Effect::TakeTree { .. }) => return Some(("files".to_owned(), "looked at".to_owned())),
+        Some(Effect::TakeTree { .. }) => return Some(("files".to_owned(), "being read".to_owned())),
         None => {}
     }
     let job = session.calls.jobs.iter().find(|job| session.is_ready(job) && !job.state.is_settled())?;
     Some((job.part.model.clone(), progress::doing(job, now, calls, tell)))
 }
 
-/// A row for each feature: step or state, round, cost.
+/// A row for each feature: step or state, cost. The figures are short, so that the names fit.
 fn features(session: &Session, rows: &mut Vec<Row>) {
     let Some(plan) = &session.plan else { return };
     let costs = Costs::new(session);
-    let mut table = vec![["state", "round", "cost"].map(str::to_owned)];
+    let mut table = vec![["state", "cost"].map(str::to_owned)];
     table.extend(plan.features.iter().map(|feature| {
         let build = session.build.as_ref().filter(|build| build.feature == feature.id);
         let word = build.map_or_else(|| state_word(session.state_of(&feature.id)), |build| build.step.word());
-        let rounds = session.features.get(&feature.id).map_or(0, |one| one.rounds);
-        let round = build.map_or(rounds, |build| build.round);
         let cost = costs.of(feature);
-        let shown = |is: bool, text: String| if is { text } else { String::new() };
-        [word.to_owned(), shown(round > 0, round.to_string()), shown(cost > 0.0, money(cost))]
+        [word.to_owned(), if cost > 0.0 { money(cost) } else { String::new() }]
     }));
     let mut lines = aligned(&table).into_iter();
     rows.push(Row::new(Look::Heading, "", "Features", lines.next().unwrap_or_default()));

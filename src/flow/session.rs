@@ -26,7 +26,7 @@ use super::review::{self, Review, ReviewDecision};
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
-use crate::opencode1::OpenCode1;
+use crate::opencode::OpenCode;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
@@ -324,7 +324,7 @@ pub(super) enum Accepted {
 
 impl Workflow for Session {
     const NAME: &'static str = WORKFLOW;
-    type Host = OpenCode1;
+    type Host = OpenCode;
     type Opening = Opening;
     type Decision = Decision;
     type Effect = Effect;

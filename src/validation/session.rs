@@ -17,7 +17,7 @@ use super::suite::Suite;
 use super::verdict::{self, Conclusion, Judged};
 use super::verification::{Opinion, Verification};
 use super::versions::BeganAgain;
-use crate::opencode1::OpenCode1;
+use crate::opencode::OpenCode;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
@@ -200,7 +200,7 @@ pub(super) enum Accepted {
 
 impl Workflow for Session {
     const NAME: &'static str = WORKFLOW;
-    type Host = OpenCode1;
+    type Host = OpenCode;
     type Opening = Opening;
     type Decision = Decision;
     type Effect = Effect;

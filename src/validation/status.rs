@@ -218,7 +218,8 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         let again = again(session, name);
         let hint = format!("Flow plans the fix. Once it is built, {again} validates it.");
         let mut ways = vec![(format!("/flow-plan fix {name}"), hint)];
-        if session.has_tests() {
+        // Unless the first entry already names this command.
+        if session.has_tests() && again != format!("/validate --again {name}") {
             let hint = "Runs the same tests again, without a model.".to_owned();
             ways.push((format!("/validate --again {name}"), hint));
         }

@@ -470,7 +470,10 @@ impl<'a> Seen<'a> {
             let against = pass_words(pass.against, pass.number);
             return (
                 Verdict::Met,
-                format!("it passed, and its assertion {} failed against {against}", assertion(title)),
+                format!(
+                    "it passed. Its assertion {} failed against {against}, as it should",
+                    assertion(title)
+                ),
             );
         }
         if control.believes_words() {

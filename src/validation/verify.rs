@@ -105,7 +105,7 @@ fn rendered(session: &Session, seen: &Seen, compares_page: bool) -> Vec<Problem>
             ),
             None => Some(
                 Problem::new(ValidationCode::Evidence, format!("{path} exists, but the journal doesn't mention it."))
-                    .next("If the run was not interrupted, lines are missing at the journal's end: restore journal.jsonl from a copy."),
+                    .next("If the run was interrupted, type /validate-resume. Otherwise lines are missing at the journal's end: restore journal.jsonl from a copy."),
             ),
         }
     };

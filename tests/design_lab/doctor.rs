@@ -17,8 +17,8 @@ use lab_core::design_lab::doctor::{
 use lab_core::design_lab::prompts::Role;
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
 use lab_core::flow::opening::ConfiguredModels;
-use lab_core::opencode1::registration::{self, asks_for_calls};
-use lab_core::opencode1::{HostAgent, HostRule};
+use lab_core::opencode::registration::{self, asks_for_calls};
+use lab_core::opencode::{HostAgent, HostRule};
 use lab_core::validation::check::Setup;
 use lab_core::validation::left::Left;
 use lab_core::validation::protocol::Obstacle;

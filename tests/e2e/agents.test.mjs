@@ -8,7 +8,7 @@ import { withOpencode } from "./harness.mjs";
 
 test("an agent called by @ answers with model, temperature, prompt and brief of the configuration", {
   skip: long(
-    "The agent's model, prompt and brief come from `src/opencode1/registration.rs`. `run.test.mjs` has OpenCode use them.",
+    "The agent's model, prompt and brief come from `src/opencode/registration.rs`. `run.test.mjs` has OpenCode use them.",
   ),
 }, async () => {
   const NAMES = { design: "design-lab-design-quill-4", review: "design-lab-review-judge-1" };

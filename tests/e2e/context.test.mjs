@@ -23,7 +23,7 @@ const isSummary = (request) => request.user.startsWith("Here is the conversation
 
 test("an answer that fills the context is taken, and nothing is asked after it", {
   skip: long(
-    "Decided in `src/opencode1/compaction.rs`; what OpenCode adds is read in `plugin-js/hosts/replies.test.js`.",
+    "Decided in `src/opencode/compaction.rs`; what OpenCode adds is read in `plugin-js/hosts/replies.test.js`.",
   ),
 }, async () => {
   const models = {
@@ -63,7 +63,7 @@ test("an answer that fills the context is taken, and nothing is asked after it",
 
 test("a designer that has read more than its context holds goes on from a summary of it", {
   skip: long(
-    "Decided in `src/opencode1/compaction.rs`; what OpenCode adds is read in `plugin-js/hosts/replies.test.js`.",
+    "Decided in `src/opencode/compaction.rs`; what OpenCode adds is read in `plugin-js/hosts/replies.test.js`.",
   ),
 }, async () => {
   const models = {

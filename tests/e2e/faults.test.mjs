@@ -21,7 +21,7 @@ const SIDE_BY_SIDE = 6;
 /** A model that works well. @param {string} name */
 const well = (name) => lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } });
 
-// One designer per fault: the inputs for the classification in src/opencode1/failures.rs. OpenCode repeats some requests on its own,
+// One designer per fault: the inputs for the classification in src/opencode/failures.rs. OpenCode repeats some requests on its own,
 // which counts towards our tries; if none are left, the call has failed, with OpenCode's error.
 const FAULTS = {
   unauthorized: { script: script.unauthorized(), name: "APIError", status: 401, retryable: false },
@@ -43,7 +43,7 @@ const FAULTS = {
 };
 
 test("every lasting fault is reported by its name, and the designs that came are ranked", {
-  skip: long("A fault in every place. `src/opencode1/failures.rs` sorts them, and `run.test.mjs` shows one."),
+  skip: long("A fault in every place. `src/opencode/failures.rs` sorts them, and `run.test.mjs` shows one."),
 }, async () => {
   const names = ["quill-4", "brisk-10", "judge-1", "jury-2"];
   const models = {

@@ -192,7 +192,7 @@ for (const [path, why] of [
 
 test("what a worker writes into instructions is no reviewer's instruction, and is told", {
   skip: long(
-    "Decided in `src/opencode1/instructions.rs`, and `plugin-js/hosts/flow-guard.test.js` gives reviewers the earlier instructions.",
+    "Decided in `src/opencode/instructions.rs`, and `plugin-js/hosts/flow-guard.test.js` gives reviewers the earlier instructions.",
   ),
 }, async () => {
   const worker = [

@@ -83,7 +83,7 @@ test("Flow and Validation refuse a model without tools before they ask anybody",
 });
 
 test("a session model with little context isn't asked to comment, and the command returns", {
-  skip: long("Decided in `src/opencode1/closing_turn.rs`."),
+  skip: long("Decided in `src/opencode/closing_turn.rs`."),
 }, async () => {
   const design = (/** @type {string} */ title) => lab.model({ topic: "Rate limiter", design: { title } });
   const models = {

@@ -63,7 +63,7 @@ async function bringAlong({ home, provider }) {
 
 test("the model of the user's session is asked: picked with the command, else of the last message, the session, the configuration", {
   skip: long(
-    "Decided in `src/opencode1/session_model.rs`. `unconfigured.test.mjs` has the session's model asked.",
+    "Decided in `src/opencode/session_model.rs`. `unconfigured.test.mjs` has the session's model asked.",
   ),
 }, async () => {
   const names = Object.values(PROVIDERS).flat();
@@ -162,7 +162,7 @@ test("in the TUI the model is the one in the footer: of the configuration at fir
   skip:
     tuiMissing ||
     long(
-      "Decided in `src/opencode1/session_model.rs`. `unconfigured.test.mjs` has the session's model asked.",
+      "Decided in `src/opencode/session_model.rs`. `unconfigured.test.mjs` has the session's model asked.",
     ),
 }, async () => {
   const names = ["of-configuration", "of-picked", "aurora-large", "host"];

@@ -11,7 +11,7 @@ import { reply } from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const PACKAGE = fileURLToPath(new URL("../../pkg", import.meta.url));
-const REGISTERED = "plugin-js/opencode1/unconfigured.json";
+const REGISTERED = "plugin-js/hosts/unconfigured.json";
 
 /** The most characters that the one tool may add to a request: about 200 tokens, at 4.3 characters each here (by OpenAI's o200k). */
 const LONGEST_TOOL = 860;

@@ -182,8 +182,8 @@ test("a command of Flow has its panel while it is at work, and the key stops it"
       await panel([
         /building sum +0 of 1 done/,
         /lab\/reviewer +no tokens yet, \d+ s/,
-        /Features +state round +cost/,
-        /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] sum +reviewing +1/,
+        /Features +state +cost/,
+        /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] sum +reviewing/,
       ]);
       await leader(terminal, "k");
       await terminal.waitFor(/Stop the Flow run\?/);

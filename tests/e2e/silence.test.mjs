@@ -20,7 +20,7 @@ async function hasten(project) {
 }
 
 test("a call goes on while its model writes, and ends once nothing has come for so long, without another try", {
-  skip: long("Decided in `plugin-js/hosts/incoming.test.js` and `src/opencode1/failures.rs`."),
+  skip: long("Decided in `plugin-js/hosts/incoming.test.js` and `src/opencode/failures.rs`."),
 }, async () => {
   const slow = { chunk: 100, chunkDelayMs: 250 };
   const text = JSON.stringify(lab.design({ title: "The plan of quill" }));

@@ -238,7 +238,7 @@ test("whoever stops the turn stops the run, which can be continued", {
 
 test("a designer is not offered the tool, and can't call it", {
   skip: long(
-    "Decided in `src/opencode1/registration.rs`. `isolation.test.mjs` has a designer try every tool.",
+    "Decided in `src/opencode/registration.rs`. `isolation.test.mjs` has a designer try every tool.",
   ),
 }, async () => {
   const greedy = lab.byPhase({

@@ -14,7 +14,7 @@ use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
-use lab_core::opencode1::{self, HostAgent};
+use lab_core::opencode::{self, HostAgent};
 use lab_core::shared::BoundaryCode;
 use lab_core::shared::reader::Reader;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -435,20 +435,20 @@ pub fn not_stopped(session: &str, process: &str) -> String {
 pub fn system_text(role: &str, own: &str, host: &str, before: &str) -> String {
     verbatim(
         decode(role)
-            .and_then(|role| Ok(opencode1::flow_system_text(role, own, host, &decode::<Vec<_>>(before)?))),
+            .and_then(|role| Ok(opencode::flow_system_text(role, own, host, &decode::<Vec<_>>(before)?))),
     )
 }
 
 /// The instruction files that the host's text names; returns `string[]`.
 #[wasm_bindgen(js_name = flowInstructionFiles)]
 pub fn instruction_files(host: &str) -> String {
-    outcome(Ok(opencode1::instruction_files(host)))
+    outcome(Ok(opencode::instruction_files(host)))
 }
 
 /// The result of a reviewer's `read` without the instructions that the host adds to it.
 #[wasm_bindgen(js_name = flowWithoutNearInstructions)]
 pub fn without_near_instructions(output: &str) -> String {
-    verbatim(Ok(opencode1::without_near_instructions(output).to_owned()))
+    verbatim(Ok(opencode::without_near_instructions(output).to_owned()))
 }
 
 /// Whether the copy that a reviewer reads is still needed.

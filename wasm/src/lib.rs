@@ -29,7 +29,7 @@ use lab_core::design_lab::workflow::{
     Spending,
 };
 use lab_core::design_lab::{doctor, images, report as reports};
-use lab_core::opencode1::{SessionModelFacts, registration};
+use lab_core::opencode::{SessionModelFacts, registration};
 use lab_core::shared::BoundaryCode;
 use lab_core::shared::listed::Listed;
 use lab_core::shared::named_text::NamedText;
@@ -361,7 +361,7 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
     decode::<Role>(role).map_or_else(
         |_| own.to_owned(),
         |role| {
-            let text = |known: &Known| known.hide(lab_core::opencode1::system_text(role, own, host, known));
+            let text = |known: &Known| known.hide(lab_core::opencode::system_text(role, own, host, known));
             with_known(text)
         },
     )
@@ -373,7 +373,7 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
 pub fn may_compact(role: &str, steps: &str) -> String {
     outcome(
         decode::<Role>(role).and_then(|role| {
-            Ok(lab_core::opencode1::may_compact(role, &decode::<Vec<Option<String>>>(steps)?))
+            Ok(lab_core::opencode::may_compact(role, &decode::<Vec<Option<String>>>(steps)?))
         }),
     )
 }
@@ -762,13 +762,13 @@ pub fn session_model(facts: &str) -> String {
 /// Why the session's model isn't asked to comment on a result; `null` if it is. `available` is `AvailableModels`.
 #[wasm_bindgen(js_name = noClosingTurn)]
 pub fn no_closing_turn(available: &str) -> String {
-    verbatim(decode(available).map(|available| lab_core::opencode1::no_closing_turn(&available)))
+    verbatim(decode(available).map(|available| lab_core::opencode::no_closing_turn(&available)))
 }
 
 /// Why this command isn't run in an OpenCode that a model's shell started: `Problem`, or `null` if it may run.
 #[wasm_bindgen(js_name = inPerson)]
 pub fn in_person(command: &str, text: &str) -> String {
-    verbatim(Ok(lab_core::opencode1::in_person(command, text)))
+    verbatim(Ok(lab_core::opencode::in_person(command, text)))
 }
 
 /// Judges a call of `task` by a session that isn't a lab's; returns `Verdict`.

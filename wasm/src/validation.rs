@@ -9,7 +9,7 @@ use kernel::problem::Problem;
 use kernel::progress::Incoming;
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::Source;
-use lab_core::opencode1::{reader_text, refused_to_readers};
+use lab_core::opencode::{reader_text, refused_to_readers};
 use lab_core::shared::BoundaryCode;
 use lab_core::validation::check::{Setup, checked};
 use lab_core::validation::left::{self, Left};

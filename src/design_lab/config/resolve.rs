@@ -271,10 +271,10 @@ impl Resolver<'_> {
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
                     .found(format!("qualitative: {qualitative}, quantitative: {quantitative}"))
-                    .allowed("no `evaluation_criteria`, or both true: a comparison always has reasons and a verdict")
+                    .allowed("no `evaluation_criteria`, or both true")
                     .next(
-                        "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". \
-                         `scoring_criteria.require_justification`: false makes reasons optional.",
+                        "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". To make reasons optional, set \
+                         `scoring_criteria.require_justification` to false.",
                     ),
                 );
             }

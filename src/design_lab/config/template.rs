@@ -36,7 +36,7 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(
             ConfigCode::TemplatePath,
-            "This prompt file lies outside the directories that the configuration may read.",
+            "The configuration can't read this prompt file, because the file is outside its directory or project.",
         )
         .allowed(allowed)
         .next("Move the file there, and write its path relative to the configuration."))

@@ -22,9 +22,9 @@ use crate::design_lab::schema::place;
 use crate::design_lab::workflow::{CallFailure, Found, Owner, Summary, void_cap};
 use crate::flow;
 use crate::flow::opening::ConfiguredModels;
-use crate::opencode1::HostAgent;
-use crate::opencode1::OpenCode1;
-use crate::opencode1::registration;
+use crate::opencode::HostAgent;
+use crate::opencode::OpenCode;
+use crate::opencode::registration;
 use crate::shared::disk::{DiskDeed, DiskUser, failure};
 use crate::shared::figures::{money, whole};
 use crate::validation;
@@ -385,7 +385,11 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
 
 /// A limit in dollars that can't be enforced.
 fn unpriced(why: String) -> Finding {
-    hint(DoctorCode::Unpriced, why, "In `prices`, 0 stands for a subscription.")
+    hint(
+        DoctorCode::Unpriced,
+        why,
+        "Set the prices of these models in `prices`. For a subscription, write 0.",
+    )
 }
 
 /// The weaknesses that the catalogue shows for a model.
@@ -555,7 +559,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
                 (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
                 _ => "Try again; if it still fails, choose another model.",
             };
-            let reason = OpenCode1::reason(failure, deadlines, "give it a larger context on its server");
+            let reason = OpenCode::reason(failure, deadlines, "give it a larger context on its server");
             let wording = if by_model { reason.in_own_words() } else { reason.wording() };
             fault(DoctorCode::CallFailed, format!("{name}: {wording}."), next)
         }

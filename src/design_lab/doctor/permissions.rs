@@ -3,7 +3,7 @@
 
 use super::code::DoctorCode;
 use super::{Finding, fault, hint};
-use crate::opencode1::HostAgent;
+use crate::opencode::HostAgent;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -109,8 +109,8 @@ impl HostAgent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opencode1::HostRule;
-    use crate::opencode1::registration;
+    use crate::opencode::HostRule;
+    use crate::opencode::registration;
 
     /// Permission, pattern, action.
     type Rule<'a> = (&'a str, &'a str, &'a str);

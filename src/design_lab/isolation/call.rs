@@ -11,7 +11,7 @@ use super::pattern::is_everything;
 use super::rules::Rules;
 use super::settings::Isolation;
 use super::verdict::{Denial, Rule};
-use crate::opencode1::tools::{FAR_REACHING, Holds, MALFORMED, SHAPES, TOOL};
+use crate::opencode::tools::{FAR_REACHING, Holds, MALFORMED, SHAPES, TOOL};
 use kernel::problem::Problem;
 
 /// What must be known to judge a call.

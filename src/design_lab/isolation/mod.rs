@@ -9,7 +9,7 @@
 //! After the call, [`withhold()`] removes from the result whatever still names or quotes a blocked path. Anything that
 //! is not understood is refused: an unknown tool, an unknown argument, a path without a fact, a result of unknown form.
 //! `docs/isolation.md` contains the threat model. The names and arguments of OpenCode's tools are in
-//! [`crate::opencode1`]; how those tools treat a path is described here, next to the rule that handles it.
+//! [`crate::opencode`]; how those tools treat a path is described here, next to the rule that handles it.
 
 mod address;
 mod bounds;

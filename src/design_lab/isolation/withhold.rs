@@ -14,7 +14,7 @@ use super::keys::holds_keys;
 use super::path::{components, is_absolute, is_environment_file};
 use super::rules::Rules;
 use super::verdict::{Facts, PathFact, PathKind};
-use crate::opencode1::tools::MALFORMED;
+use crate::opencode::tools::MALFORMED;
 
 /// What the model reads instead of a result, or a line of it, that is withheld whole.
 const WITHHELD: &str = "This result is not available in this session.";

@@ -143,8 +143,9 @@ fn sentence(choice: &Choice, split: bool) -> String {
         let among = shortened(among, "or", split.then_some("among the first"));
         format!("The best is {among} with a chance of 90%. Leave the others aside.")
     } else {
+        let one = if aside.len() == 1 { "It is" } else { "One of them is" };
         let aside = shortened(aside, "and", split.then_some("the last"));
-        format!("Leave {aside} aside. The best is another one with a chance of 90%.")
+        format!("Leave {aside} aside. {one} the best with a chance of 10% at most.")
     };
     format!("Choose {first}.{cost} {rest}")
 }
@@ -221,7 +222,7 @@ mod tests {
         };
         for (chances, ranks, expected) in [
             (&[0.7, 0.3][..], &[1, 2][..], "No design can be left aside yet."),
-            (&[0.7, 0.25, 0.05], &[1, 2, 3], "Leave d2 aside. The best is another one with a chance of 90%."),
+            (&[0.7, 0.25, 0.05], &[1, 2, 3], "Leave d2 aside. It is the best with a chance of 10% at most."),
             (&[0.92, 0.06, 0.02], &[1, 2, 3], "Leave the others aside."),
             (
                 &[0.7, 0.01, 0.01, 0.01, 0.27],
@@ -231,7 +232,7 @@ mod tests {
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.02, 0.01],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d3, d4 and d5 aside. The best is another one with a chance of 90%.",
+                "Leave d3, d4 and d5 aside. One of them is the best with a chance of 10% at most.",
             ),
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.01, 0.01, 0.01],
@@ -241,7 +242,7 @@ mod tests {
             (
                 &[0.4, 0.3, 0.02, 0.02, 0.01, 0.25],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d2, d3 and d4 aside. The best is another one with a chance of 90%.",
+                "Leave d2, d3 and d4 aside. One of them is the best with a chance of 10% at most.",
             ),
         ] {
             assert_eq!(said(chances, ranks), expected);

@@ -69,8 +69,8 @@ fn designers(out: &mut String, history: &History) {
     paragraph(
         out,
         "",
-        "Points are the scores of these runs' reviewers, shrunk towards 0. They keep what all reviewers \
-         overrate, and a model that also reviews adds its own taste. Designs from files, second versions and \
+        "Points are the scores of these runs' reviewers, shrunk towards 0. If all reviewers overrate \
+         something, the points include that error. They also include the taste of models that reviewed. Designs from files, second versions and \
          merged designs don't count.",
     );
 }

@@ -18,7 +18,7 @@ use crate::design_lab::anonymity::Blind;
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::unchecked_tools;
-use crate::opencode1::OpenCode1;
+use crate::opencode::OpenCode;
 use crate::shared::reply::{self, Interruption};
 use kernel::budget::Estimate;
 use kernel::calls::Calls;
@@ -119,7 +119,7 @@ pub(super) struct State {
 
 impl Workflow for State {
     const NAME: &'static str = super::protocol::WORKFLOW;
-    type Host = OpenCode1;
+    type Host = OpenCode;
     type Opening = Opening;
     type Decision = Decision;
     type Effect = NoEffect;

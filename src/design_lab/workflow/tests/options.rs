@@ -237,7 +237,7 @@ fn a_models_name_is_shown_to_people_and_hidden_from_reviewers() {
         assert!(!ask.text.contains("Falcon") && !ask.text.contains("Owl Major"), "{}", ask.text);
     }
     let config = opening(&config).config;
-    let agents = crate::opencode1::registration::registration(Some(&config), &config.isolation).agents;
+    let agents = crate::opencode::registration::registration(Some(&config), &config.isolation).agents;
     for (agent, name) in
         [("design-lab-design-quill-4", "Falcon Prime"), ("design-lab-review-jury", "Owl Major")]
     {
@@ -464,7 +464,7 @@ fn tools_and_patterns_decide_what_a_session_may_reach() {
         "not among the tools"
     );
     let config = opening(&config).config;
-    let agents = crate::opencode1::registration::registration(Some(&config), &config.isolation).agents;
+    let agents = crate::opencode::registration::registration(Some(&config), &config.isolation).agents;
     for agent in
         ["design-lab-designer", "design-lab-reviewer", "design-lab-design-quill-4", "design-lab-review-judge"]
     {

@@ -26,9 +26,9 @@ const NOBODY_THERE: &str = "NobodyThere";
 const REFUSED: &str = "BadRequest";
 
 /// OpenCode 1, seen on 1.18.33.
-pub(crate) struct OpenCode1;
+pub(crate) struct OpenCode;
 
-impl Host for OpenCode1 {
+impl Host for OpenCode {
     fn remedy(failure: &CallFailure) -> Remedy {
         remedy(failure)
     }
@@ -173,7 +173,7 @@ mod tests {
             "nothing arrived for 90 s; raise timeouts.idle_ms if this model needs \
                                   longer"
         );
-        assert!(OpenCode1::was_stopped(&failure(SILENT, None, None)), "what it had read by then is paid for");
+        assert!(OpenCode::was_stopped(&failure(SILENT, None, None)), "what it had read by then is paid for");
     }
 
     #[test]

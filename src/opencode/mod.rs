@@ -1,4 +1,5 @@
-//! The core's knowledge about OpenCode 1, seen on 1.18.33. The shell's half is `plugin-js/opencode1/`.
+//! The core's knowledge about OpenCode. Names and forms are those of OpenCode 1, seen on 1.18.33. The adapter of OpenCode 2
+//! (`plugin-js/opencode2/`) translates its own into them, so that every decision is made once.
 //!
 //! | module | job |
 //! |---|---|
@@ -34,7 +35,7 @@ mod validation;
 
 pub use closing_turn::no_closing_turn;
 pub use compaction::may_compact;
-pub(crate) use failures::OpenCode1;
+pub(crate) use failures::OpenCode;
 pub use in_person::in_person;
 pub use instructions::{InstructionFile, instruction_files, without_near_instructions};
 pub use permission::{HostAgent, HostRule};
