@@ -471,7 +471,7 @@ impl<'a> Seen<'a> {
             return (
                 Verdict::Met,
                 format!(
-                    "it passed. Its assertion {} failed against {against}, as it should",
+                    "it passed, and its assertion {} failed against {against}, as it should",
                     assertion(title)
                 ),
             );
