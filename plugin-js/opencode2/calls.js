@@ -15,6 +15,9 @@ const NAMES = new Map([
   ["subagent", "task"],
 ]);
 
+/** How much is kept of a request for permission, in characters. */
+const MOST = 300;
+
 /** The tools that OpenCode 1 gives `filePath` instead of `path`. */
 const TAKES_FILE_PATH = ["edit", "read", "write"];
 
@@ -123,6 +126,14 @@ export function knownRules(rules) {
     pattern: resource,
     action: effect,
   }));
+}
+
+/**
+ * Returns a request for permission in words.
+ * @param {{action: string, resource?: string, resources?: string[]}} event
+ */
+export function requested({ action, resource, resources }) {
+  return `${NAMES.get(action) ?? action}: ${(resources ?? [resource ?? ""]).join(", ")}`.slice(0, MOST);
 }
 
 /** @param {string} permission of OpenCode 1 */

@@ -155,6 +155,7 @@ export class Conversations {
     };
     const failure = (/** @type {any} */ error) => ({ failure: { ...failureOf(error), ...used } });
     if (session.givenUp) return failure(session.givenUp);
+    if (session.refused !== undefined) return failure({ name: "NobodyThere", message: session.refused });
     const answer = wholeAnswer(turn);
     const reads = messages ? readsIn(messages) : null;
     if (answer && (session.full || !answer.info.error))

@@ -5,7 +5,7 @@
 import path from "node:path";
 import { brandOf } from "../hosts/commands.js";
 import { registerAgents } from "./agents.js";
-import { called, judged, withhold } from "./calls.js";
+import { called, judged, requested, withhold } from "./calls.js";
 import { registerCommands } from "./commands.js";
 import { follow } from "./events.js";
 import { OpenCode2 } from "./host.js";
@@ -79,8 +79,10 @@ export async function setup(ctx) {
     if (session && event.status === "completed") withhold(event, session.guard);
   });
   await ctx.permission.hook("evaluate", (event) => {
-    // Nobody watches the session: a question would keep it waiting until its deadline.
-    if (event.effect !== "ask" || !sessions.get(event.sessionID)) return;
+    const session = sessions.get(event.sessionID);
+    if (event.effect !== "ask" || !session) return;
+    // Nobody watches the session: a question would keep it waiting until its deadline. So its call ends, and the user is told.
+    session.refused ??= requested(event);
     event.effect = "deny";
     event.message = "This session may not ask for permission.";
   });

@@ -133,9 +133,10 @@ test("no command and no tool works in the session of a run, and no question is a
   await assert.rejects(host.commands["design-lab"].execute(input), /not available in this session/);
   const call = { sessionID: "ses_lab" };
   await assert.rejects(host.tools.design_lab.execute({ action: "status" }, call), /not available/);
-  const asked = { sessionID: "ses_lab", effect: "ask" };
+  const asked = { sessionID: "ses_lab", effect: "ask", action: "shell", resources: ["echo hi"] };
   host.hooks["permission: evaluate"]?.(asked);
   assert.equal(asked.effect, "deny");
+  assert.equal(sessions.get("ses_lab")?.refused, "bash: echo hi");
   const users = { sessionID: "ses_user", effect: "ask" };
   host.hooks["permission: evaluate"]?.(users);
   assert.equal(users.effect, "ask");

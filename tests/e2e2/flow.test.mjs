@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { events, until } from "../e2e/artefacts.mjs";
 import { APPROVED, DONE, GOAL, NO_EXAM, PLAN, source, TEST } from "../e2e/flow.mjs";
+import { flat } from "../e2e/harness.mjs";
 import { startedWith } from "../e2e/leftovers.mjs";
 import { callTool, reply } from "../provider/script.mjs";
 import { test2, withOpencode2 } from "./harness.mjs";
@@ -160,6 +161,28 @@ test2("a model's shell can't approve a plan in the user's name", async () => {
       await command("flow-plan", `approve ${hash}`);
       return (await status()) === "approved";
     });
+  });
+});
+
+test2("a worker's request for permission is refused and reported, and the session can continue", async () => {
+  const asks = callTool("shell", { command: "echo hi" });
+  const worker = [
+    asks,
+    DONE,
+    callTool("write", { path: "src/sum.js", content: source("+") }),
+    callTool("write", { path: "test/sum.test.js", content: TEST }),
+    DONE,
+  ];
+  const scene = setup(worker);
+  const rules = { permissions: [{ action: "shell", resource: "echo *", effect: "ask" }] };
+  await withOpencode2({ ...scene, config: { ...scene.config, ...rules } }, async ({ serve, project }) => {
+    const { command } = await (await serve()).session();
+    const waits = flat(await command("flow-auto", GOAL));
+    assert.match(waits, /it asked for permission, and nobody was there to give it: bash: echo hi/);
+    const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+    const { status, recovery } = await project.json(`${directory}/session.json`);
+    assert.deepEqual([status, recovery.error_code], ["awaiting_user", "run.awaiting-user"]);
+    assert.match(await command("flow-run", recovery.next_command.slice("/flow-run ".length)), /completed/);
   });
 });
 

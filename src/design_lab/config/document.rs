@@ -287,7 +287,7 @@ fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Li
         _ => (
             "This is not JSON",
             "JSON with comments and trailing commas",
-            "Correct this line. If the file is meant to be something else, name another file.",
+            "Correct this line. If the file isn't JSON at all, name another file.",
         ),
     };
     let found: String = rest.lines().next().unwrap_or_default().chars().take(40).collect();
