@@ -46,7 +46,7 @@ export async function doctor(request) {
     host.agents(),
     host.plugins(),
     host.program(),
-    newestVersion(project),
+    newestVersion(),
     nodeVersion(),
     searching(),
   ]);
