@@ -10,7 +10,7 @@ import { flat, withOpencode } from "./harness.mjs";
 /** What is typed, in this order, and what the answer says. @type {[command: string, args: string, answer: RegExp][]} */
 const TYPED = [
   ["design-lab-init", "", /\[init\.exists\]/],
-  ["design-lab-doctor", "", /Design Lab · doctor: .*Understood: \.opencode\/design-lab\.json/],
+  ["design-lab-doctor", "", /Design Lab · doctor: .*Valid: \.opencode\/design-lab\.json/],
   ["design-lab-vendors", "", /Only your session's vendor .* get this project's files/],
   ["design-lab", "--dry-run a rate limiter", /what it would cost .*a rate limiter.*No model was called/],
   ["design-lab-status", "", /0 runs in \.design-lab/],
@@ -30,7 +30,7 @@ const TYPED = [
   ["validate-work", "it adds", /`servers` has too few entries/],
   ["flow-plan", GOAL, /sum: A sum .*\/flow-plan approve [0-9a-f]+/],
   ["flow-status", "", /Flow · draft · Add a function .* sum A sum pending .* not approved yet/],
-  ["flow-history", "", /The session started\. .*A plan was drafted: [0-9a-f]+\. Head [0-9a-f]{64}/],
+  ["flow-history", "", /The session started\. .*A plan was drafted: [0-9a-f]+\. Journal head [0-9a-f]{64}/],
   ["flow-session", "", /Flow · 1 session .*draft, active 0 of 1 feature/],
   ["flow-run", "", /\[approval\.missing\].*\/flow-plan approve [0-9a-f]+/],
   ["flow-cancel", "", /Nothing is running, so nothing was stopped/],

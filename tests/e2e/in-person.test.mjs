@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
+import { until } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
 import { flat, OPENCODE, withOpencode } from "./harness.mjs";
 
@@ -54,7 +55,8 @@ test("what only a person may say is not taken from a program that a model's shel
     const messages = await talk.client.session.messages({ path: { id: another?.id ?? "" } });
     assert.match(JSON.stringify(messages.data), /tool\.users-alone/);
     assert.match(flat(await talk.type("design-lab-vendors")), /Only your session's vendor/);
-    assert.match(flat(await talk.type("design-lab-vendors", "allow lab")), /: lab\./);
+    // While shells of models run anywhere on the machine, the connection that was just closed counts for five seconds.
+    await until(async () => /: lab\./.test(flat(await talk.type("design-lab-vendors", "allow lab"))));
     await talk.stop();
   });
 });
