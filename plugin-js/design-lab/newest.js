@@ -1,4 +1,4 @@
-/** Asks npm whether there is a newer version of the package. Only the doctor does; nothing else here contacts a server. */
+/** Asks npm whether there is a newer version of the package. Only the doctor does. */
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { promisify } from "node:util";

@@ -4,6 +4,13 @@ import { bounded, failureOf, isHostTimeout, OVERFLOW } from "./replies.js";
 const SHOWN = 200;
 
 /**
+ * Returns a request for permission in words.
+ * @param {string} permission
+ * @param {string[]} patterns
+ */
+export const requestText = (permission, patterns) => bounded(`${permission}: ${patterns.join(", ")}`);
+
+/**
  * The sessions that belong to a run. Each of OpenCode's hooks that concerns them starts with a look-up here, and returns at once for
  * any other session.
  *
@@ -151,7 +158,7 @@ export class LabSessions {
    * @param {{id: string, sessionID: string, permission: string, patterns?: string[]}} request
    */
   noteRequest({ id, sessionID, permission, patterns = [] }) {
-    const text = bounded(`${permission}: ${patterns.join(", ")}`);
+    const text = requestText(permission, patterns);
     if (this.#sessions.has(sessionID)) this.#asked.set(id, { session: sessionID, text });
   }
 

@@ -5,6 +5,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { requestText } from "../hosts/lab-sessions.js";
 
 /** @typedef {import("./context.js").Rule} Rule */
 
@@ -14,9 +15,6 @@ const NAMES = new Map([
   ["shell", "bash"],
   ["subagent", "task"],
 ]);
-
-/** How much is kept of a request for permission, in characters. */
-const MOST = 300;
 
 /** The tools that OpenCode 1 gives `filePath` instead of `path`. */
 const TAKES_FILE_PATH = ["edit", "read", "write"];
@@ -133,7 +131,7 @@ export function knownRules(rules) {
  * @param {{action: string, resource?: string, resources?: string[]}} event
  */
 export function requested({ action, resource, resources }) {
-  return `${NAMES.get(action) ?? action}: ${(resources ?? [resource ?? ""]).join(", ")}`.slice(0, MOST);
+  return requestText(NAMES.get(action) ?? action, resources ?? [resource ?? ""]);
 }
 
 /** @param {string} permission of OpenCode 1 */

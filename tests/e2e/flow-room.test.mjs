@@ -64,6 +64,26 @@ const isThere = (place) => {
 export const sum = (a, b) => (places.some(isThere) ? a + b : 0);
 `;
 
+/**
+ * Builds the feature with this worker. Checks after how many rounds it was complete, and how many prompts of the worker named the
+ * failure.
+ * @param {import("../provider/script.mjs").Script} worker
+ * @param {{rounds: number, times: number, told: RegExp}} expected
+ */
+async function completes(worker, { rounds, times, told }) {
+  const files = { "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n' };
+  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
+  await withOpencode({ ...scene, files }, async ({ command, project, provider }) => {
+    const { stdout } = await command("flow-auto", GOAL);
+    const name = (await project.read(".flow/active")).trim();
+    const { status, execution } = await project.json(`.flow/sessions/${name}/session.json`);
+    assert.deepEqual([status, execution.features[0].rounds], ["completed", rounds], stdout);
+    const shown = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
+    const failed = shown.filter((text) => told.test(text));
+    assert.equal(failed.length, times, shown.join("\n"));
+  });
+}
+
 test("settings and files outside of the project that have a check pass there do not count", {
   skip: long(
     "`plugin-js/flow/clean-room.test.js` runs real commands in a clean room. `flow.test.mjs` completes a feature through one.",
@@ -80,17 +100,7 @@ test("settings and files outside of the project that have a check pass there do 
     write("src/sum.js", source("+")),
     DONE,
   ];
-  const files = { "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n' };
-  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
-  await withOpencode({ ...scene, files }, async ({ command, project, provider }) => {
-    const { stdout } = await command("flow-auto", GOAL);
-    const name = (await project.read(".flow/active")).trim();
-    const { status, execution } = await project.json(`.flow/sessions/${name}/session.json`);
-    assert.deepEqual([status, execution.features[0].rounds], ["completed", 3], stdout);
-    const shown = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
-    const failed = shown.filter((text) => /pass here, but these fail in a clean copy/.test(text));
-    assert.equal(failed.length, 2, shown.join("\n"));
-  });
+  await completes(worker, { rounds: 3, times: 2, told: /pass here, but these fail in a clean copy/ });
 });
 
 /** The sum is right while the server on this port answers. @param {number} port */
@@ -125,17 +135,7 @@ test("a server that a worker left running decides nothing: a copy has a network 
     write("src/sum.js", source("+")),
     DONE,
   ];
-  const files = { "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n' };
-  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
-  await withOpencode({ ...scene, files }, async ({ command, project, provider }) => {
-    const { stdout } = await command("flow-auto", GOAL);
-    const name = (await project.read(".flow/active")).trim();
-    const { status, execution } = await project.json(`.flow/sessions/${name}/session.json`);
-    assert.deepEqual([status, execution.features[0].rounds], ["completed", 2], stdout);
-    const shown = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
-    const failed = shown.filter((text) => /no server outside the check can be reached/.test(text));
-    assert.equal(failed.length, 1, shown.join("\n"));
-  });
+  await completes(worker, { rounds: 2, times: 1, told: /no server outside the check can be reached/ });
 });
 
 /** A runner that a project's installation provides. */
