@@ -25,15 +25,16 @@ const KEPT_FOR = 6_000;
 const RECENT = 500;
 
 /**
- * Returns the inodes of the sockets that are connected to one of these ports.
+ * Returns the inodes of this user's sockets that are connected to one of these ports.
  * @param {string} text of `/proc/net/tcp` or `/proc/net/tcp6`
  * @param {number[]} ports
+ * @param {number} [user]
  */
-export function connectedTo(text, ports) {
+export function connectedTo(text, ports, user = process.getuid?.()) {
   const rows = text.split("\n").map((line) => line.trim().split(/\s+/));
   const port = (/** @type {string[]} */ row) => Number.parseInt(row[2]?.split(":")[1] ?? "", 16);
   const connected = rows.filter((row) => row[3] === ESTABLISHED && ports.includes(port(row)));
-  return new Set(connected.map((row) => row[9] ?? ""));
+  return connected.filter((row) => row[7] === `${user}`).map((row) => row[9] ?? "");
 }
 
 /**
@@ -65,13 +66,25 @@ export function isCalledFromModelsShell(recently = false) {
   // Most of the time no model's shell is running, and nothing else has to be read.
   if (!recently && !isModelsShellRunning()) return false;
   const ports = portsOf([process.pid]);
-  if (["tcp", "tcp6"].some((name) => hungUp(tableOf(name), ports))) return true;
-  const connected = ["tcp", "tcp6"].flatMap((name) => [...connectedTo(tableOf(name), ports)]);
-  const isConnected = (/** @type {number} */ pid) => {
+  // In this order: a process that ends while processes are read is found by what its connection leaves.
+  return isShellConnectedTo(ports) || ["tcp", "tcp6"].some((name) => hungUp(tableOf(name), ports));
+}
+
+/**
+ * Whether a model's shell holds a connection to one of these ports, or a process that is ending does, which shows neither its files nor
+ * its environment any more.
+ * @param {number[]} ports
+ */
+function isShellConnectedTo(ports) {
+  const connected = ["tcp", "tcp6"].flatMap((name) => connectedTo(tableOf(name), ports));
+  const held = new Set();
+  for (const pid of pids()) {
     const own = inodesOf(pid);
-    return connected.some((inode) => own.has(inode));
-  };
-  return pids().some((pid) => pid !== process.pid && isOfShell(pid) && isConnected(pid));
+    const its = connected.filter((inode) => own.has(inode));
+    if (its.length > 0 && pid !== process.pid && isOfShell(pid)) return true;
+    for (const inode of its) held.add(inode);
+  }
+  return connected.some((inode) => !held.has(inode));
 }
 
 /**
@@ -80,6 +93,7 @@ export function isCalledFromModelsShell(recently = false) {
  * @param {number} pid
  */
 function isOfShell(pid) {
+  if (environmentOf(pid) === "") return true;
   const seen = new Set();
   for (let at = pid; at > 1 && !seen.has(at); at = living(at)?.parent ?? 0) {
     if (at === process.pid) return true;

@@ -5,21 +5,28 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
+import { living } from "../kernel/proc.js";
 import { connectedTo, hungUp, isCalledFromModelsShell } from "./callers.js";
 import { MARK } from "./models-shell.js";
 
-test("connections are those that are open and lead to one of the ports", () => {
-  const row = (/** @type {string} */ remote, /** @type {string} */ state, /** @type {number} */ inode) =>
-    `   0: 0100007F:C000 0100007F:${remote} ${state} 00000000:00000000 00:00000000 00000000 0 0 ${inode} 1`;
+test("connections are those of this user that are open and lead to one of the ports", () => {
+  const row = (
+    /** @type {string} */ remote,
+    /** @type {string} */ state,
+    /** @type {number} */ inode,
+    user = 7,
+  ) =>
+    `   0: 0100007F:C000 0100007F:${remote} ${state} 00000000:00000000 00:00000000 00000000 ${user} 0 ${inode} 1`;
   const table = [
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt uid timeout inode",
     row("1F90", "01", 71),
     row("1F90", "06", 72),
     row("1F91", "01", 73),
+    row("1F90", "01", 74, 8),
     "",
   ].join("\n");
-  assert.deepEqual([...connectedTo(table, [8080])], ["71"]);
-  assert.deepEqual([...connectedTo("", [8080])], []);
+  assert.deepEqual(connectedTo(table, [8080], 7), ["71"]);
+  assert.deepEqual(connectedTo("", [8080], 7), []);
 });
 
 test("a client that has just closed its connection first has hung up", () => {
@@ -41,19 +48,26 @@ test("a client that has just closed its connection first has hung up", () => {
   assert.equal(hung(""), false);
 });
 
-/** Connects to a port from a program that a shell starts without its environment. @param {number} port @param {object} env */
-async function client(port, env) {
-  const code = `require("net").connect(${port}, "127.0.0.1", () => console.log("open"))`;
+/**
+ * Connects to a port from a program that a shell starts without its environment.
+ * @param {number} port
+ * @param {object} env
+ * @param {string} [then] what the program does when it is connected
+ */
+async function client(port, env, then = "") {
+  const code = `require("net").connect(${port}, "127.0.0.1", () => { console.log(process.pid); ${then} })`;
   const child = spawn("sh", ["-c", 'env -i "$0" -e "$1"; true', process.execPath, code], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
-  await once(child.stdout, "data");
-  return async () => {
+  const [pid] = await once(child.stdout, "data");
+  const closed = once(child, "close");
+  const stop = async () => {
     process.kill(-(child.pid ?? 0), "SIGKILL");
-    await once(child, "close");
+    await closed;
   };
+  return { pid: Number(pid), closed, stop };
 }
 
 test("a person's client isn't a model's, a model's is, until it has ended", {
@@ -62,13 +76,34 @@ test("a person's client isn't a model's, a model's is, until it has ended", {
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const stopPerson = await client(port, {});
+  const person = await client(port, {});
   assert.equal(isCalledFromModelsShell(), false);
-  const stopModel = await client(port, MARK);
+  const model = await client(port, MARK);
   assert.equal(isCalledFromModelsShell(), true);
-  await stopModel();
+  await model.stop();
   assert.equal(isCalledFromModelsShell(), false);
   assert.equal(isCalledFromModelsShell(true), true, "it has just hung up");
-  await stopPerson();
+  await person.stop();
   server.close();
+});
+
+test("a model's client is found at every moment of its end", {
+  skip: process.platform !== "linux" && "needs /proc",
+}, async () => {
+  for (let end = 0; end < 12; end += 1) {
+    // What a connection to another port leaves doesn't count.
+    const server = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+    const model = await client(port, MARK, `setTimeout(() => process.exit(), ${2 * end})`);
+    const found = [];
+    while (living(model.pid)) found.push(isCalledFromModelsShell(true));
+    found.push(isCalledFromModelsShell(true));
+    assert.ok(
+      found.every((one) => one),
+      JSON.stringify(found),
+    );
+    await model.closed;
+    server.close();
+  }
 });

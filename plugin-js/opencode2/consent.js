@@ -13,7 +13,7 @@ const ALLOW = "Allow";
  * @param {ToolCallContext} context of the model's call
  * @param {string} what what is permitted, with its expected cost
  * @param {string} command as the user would type it
- * @param {Pick<import("./shells.js").Shells, "haveCalled" | "now" | "ranSince">} shells a program of a model's shell could answer in
+ * @param {Pick<import("./shells.js").Shells, "haveCalled" | "watch">} shells a program of a model's shell could answer in
  *   the user's name
  */
 export async function agreed(ctx, context, what, command, shells) {
@@ -26,12 +26,12 @@ export async function agreed(ctx, context, what, command, shells) {
     { label: "Refuse", description: "Start nothing" },
   ];
   const input = { questions: [{ header: "Design Lab", question: `Allow this call? ${what}`, options }] };
-  const since = shells.now;
+  const hasShellRun = shells.watch();
   const answer = question.execute(input, { ...context, progress: () => {} });
   const { output } = await Promise.race([answer, whenAborted(context.signal)]);
   if (output?.answers?.[0]?.[0] !== ALLOW) throw refusal;
   // The model could have sent the answer itself.
-  if (shells.haveCalled || shells.ranSince(since)) throw refusal;
+  if (shells.haveCalled || hasShellRun()) throw refusal;
 }
 
 /** @param {AbortSignal | undefined} signal @returns {Promise<never>} */

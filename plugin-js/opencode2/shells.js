@@ -13,11 +13,14 @@ const NOTHING = { OPENCODE_PASSWORD: "" };
 /** How long a program that a shell left running is expected to send commands, in milliseconds. */
 const RECENT_MS = 10 * 60_000;
 
+/** A shell's program runs at the latest this long after its start is reported, in milliseconds. */
+const STARTING_MS = 10_000;
+
 export class Shells {
   /** Calls of shells that haven't started one. @type {Map<string, {command: string, session: Session}>} */
   #calls = new Map();
-  /** Calls whose shells have started. OpenCode may not report the end of one that was interrupted. @type {Set<string>} */
-  #open = new Set();
+  /** When the shells of calls started that haven't ended. OpenCode may not report the end of one that was interrupted. @type {Map<string, number>} */
+  #open = new Map();
   /** When the last call ended. */
   #endedAt = Number.NEGATIVE_INFINITY;
   #now;
@@ -40,14 +43,13 @@ export class Shells {
     this.#isRunning = isRunning;
   }
 
-  /** The time, in milliseconds. */
-  get now() {
-    return this.#now();
-  }
-
-  /** Whether a model's shell was running at any time since then. @param {number} since */
-  ranSince(since) {
-    return this.#endedAt >= since || (this.#open.size > 0 && this.#isRunning());
+  /** Returns a function that tells whether a model's shell may have been running at any time since this call. */
+  watch() {
+    const since = this.#now();
+    const isRunning = () => this.#open.size > 0 && this.#isRunning();
+    const hasStarted = () => [...this.#open.values()].some((startedAt) => startedAt >= since - STARTING_MS);
+    const wasRunning = isRunning();
+    return () => wasRunning || this.#endedAt >= since || hasStarted() || isRunning();
   }
 
   /** Whether what has just arrived may come from a program of a model's shell. */
@@ -79,7 +81,7 @@ export class Shells {
     if (!first) return this.haveCalled ? { ...MARK } : {};
     const [id, { session }] = first;
     this.#calls.delete(id);
-    this.#open.add(id);
+    this.#open.set(id, this.#now());
     const isOne = calls.every(([, call]) => call.session === session);
     return { ...MARK, ...(isOne && session ? { ...NOTHING, ...session.guard.shell?.(session.role) } : {}) };
   }

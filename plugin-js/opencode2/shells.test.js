@@ -57,16 +57,32 @@ test("what a shell left running may send commands for a while", () => {
   assert.equal(ask(), false);
 });
 
-test("a shell that ran since a moment is known, also after it has ended", () => {
-  let [now, isRunning] = [10, true];
+test("a shell that ran at any time since a moment is known", () => {
+  let [now, isRunning] = [0, false];
   const shells = new Shells({ now: () => now, isRunning: () => isRunning });
+  const begin = () => {
+    shells.call("c1", "ls", undefined);
+    shells.start("ls");
+  };
+  const called = shells.watch();
   shells.call("c1", "ls", undefined);
-  assert.equal(shells.ranSince(10), false, "it was called, but hasn't started");
+  assert.equal(called(), false, "it was called, but hasn't started");
   shells.start("ls");
-  assert.equal(shells.ranSince(10), true);
+  assert.equal(called(), true, "it has started");
+  assert.equal(shells.watch()(), true, "its program may not run yet");
+  now = 20_000;
+  assert.equal(shells.watch()(), false, "it was interrupted, which nothing has reported");
+  isRunning = true;
+  const during = shells.watch();
   isRunning = false;
-  assert.equal(shells.ranSince(10), false, "it was interrupted, which nothing has reported");
-  now = 20;
+  assert.equal(during(), true, "its program was running, and has just ended");
+  const after = shells.watch();
   shells.end("c1");
-  assert.deepEqual([shells.ranSince(20), shells.ranSince(21)], [true, false]);
+  assert.equal(after(), true, "its end was reported");
+  now = 20_001;
+  assert.equal(shells.watch()(), false);
+  const second = shells.watch();
+  begin();
+  shells.end("c1");
+  assert.equal(second(), true, "all of it was since then");
 });
