@@ -1,6 +1,7 @@
 // The tool that models get, and attachments, in the real OpenCode 2.
 
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { until } from "../e2e/artefacts.mjs";
 import { callTool, reply } from "../provider/script.mjs";
@@ -8,6 +9,11 @@ import { test2, withOpencode2 } from "./harness.mjs";
 import { CONFIG, RUN, scenario, TASK } from "./lab.mjs";
 
 const designLab = { ...CONFIG, topic_generator_model: "lab/brisk-10" };
+/** A PNG and a GIF of one pixel. */
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
 const call = (/** @type {string} */ action, text = "") => callTool("design_lab", { action, text });
 
 /**
@@ -125,5 +131,36 @@ test2("attached files reach the designers: from the disk, with lines, and as dat
     assert.doesNotMatch(asked, /First line\./);
     assert.match(asked, /Customers pay monthly\./);
     assert.match(asked, /export function handle/);
+  });
+});
+
+test2("an image goes to the models that accept images, and the others are told about it", async () => {
+  const blind = { capabilities: { tools: true, input: ["text"], output: ["text"] } };
+  const setup = { scenario: scenario(), designLab, models: { "brisk-10": blind, "jury-2": blind } };
+  await withOpencode2(setup, async ({ serve, provider, project }) => {
+    await writeFile(project.path("shot.png"), Buffer.from(PICTURE, "base64"));
+    const { command } = await (await serve()).session();
+    const pasted = `data:image/gif;base64,${GIF}`;
+    const shown = await command("design-lab", "Design what @shot.png shows", [
+      { uri: pathToFileURL(project.path("shot.png")).href, name: "shot.png" },
+      { uri: pasted, name: "Image 1" },
+    ]);
+    assert.match(shown, /ranked/);
+    const sent = [`data:image/png;base64,${PICTURE}`, pasted];
+    for (const [model, told, expected] of /** @type {const} */ ([
+      ["quill-4", /attached to this message/, sent],
+      ["judge-1", /attached to this message/, sent],
+      ["brisk-10", /can't be shown to you/, []],
+      ["jury-2", /can't be shown to you/, []],
+    ])) {
+      const work = provider
+        .requestsOf(model)
+        .filter(({ messages }) => messages.some(({ content }) => told.test(content)));
+      assert.ok(work.length > 0, model);
+      for (const { body } of work) {
+        const images = [...body.matchAll(/"url":"(data:[^"]*)"/g)].map(([, url = ""]) => url);
+        assert.deepEqual(images, expected, model);
+      }
+    }
   });
 });
