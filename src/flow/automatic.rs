@@ -35,7 +35,7 @@ impl Session {
         }
         // A blocked feature isn't retried automatically; features that don't need it are built.
         let Some(next) = self.runnable().map(|feature| feature.id.clone()) else { return false };
-        self.start(next, commands);
+        self.begin_features(next, commands);
         true
     }
 

@@ -14,7 +14,8 @@ use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 
 /// The note next to the price of a plan that is built without asking.
-const AUTOMATIC: &str = "This leaves out the cost of the features: only the plan shows how many there are.";
+const AUTOMATIC: &str =
+    "This leaves out the cost of the features, which is estimated when the plan is ready.";
 
 /// What a session has used so far, for the forecasts of others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -191,6 +192,18 @@ impl Session {
         }
         self.say_what_is_expected(commands);
         begin(self, commands);
+    }
+
+    /// Builds a feature of a plan that was drafted without asking. The forecast of a goal covers only its plan, so the features are
+    /// foreseen first. Sessions from before [`super::protocol::RULES`] 8 build at once.
+    pub(super) fn begin_features(&mut self, first: String, commands: &mut Commands) {
+        let only_plan = self.foreseen.as_ref().is_some_and(|foreseen| foreseen.drafts);
+        if only_plan && self.opening.rules >= 8 {
+            let expected = self.expected_of_the_rest(&[]);
+            self.begin(Some(expected), commands, |session, commands| session.start(first, commands));
+        } else {
+            self.start(first, commands);
+        }
     }
 
     pub(super) fn say_what_is_expected(&self, commands: &mut Commands) {

@@ -86,14 +86,15 @@ impl Expected {
     pub(crate) fn question(&self) -> Option<String> {
         let (most, limit) = (money(self.most()), money(self.above?));
         Some(format!(
-            "No model has been called yet. The run may cost {most}, more than the {limit} of budget.confirm_usd."
+            "This may cost {most}, which is more than {limit} (budget.confirm_usd). No model has been called for it yet."
         ))
     }
 
     /// Everything that is known before the first call. `earlier`: the name of the earlier work, in singular and plural.
     pub(crate) fn sentence(&self, [one, several]: [&str; 2]) -> String {
         let mut said = format!(
-            "{}, {} by length. Models that read much of the project or need a retry cost more.",
+            "{}, {} by the length of the prompts. Models that read much of the project or need a retry \
+             cost more.",
             count(self.calls.into(), "call", "calls"),
             sum(self.cost, self.tokens)
         );
@@ -140,12 +141,12 @@ mod tests {
         assert!(
             asks.question()
                 .unwrap()
-                .ends_with("The run may cost $1.25, more than the $1.00 of budget.confirm_usd.")
+                .starts_with("This may cost $1.25, which is more than $1.00 (budget.confirm_usd).")
         );
         let said = asks.sentence(["feature", "features"]);
-        assert!(said.starts_with("2 calls, about $0.4000 and 13"), "{said}");
-        assert!(said.contains(" 2 features by these models took $0.2000 to $1.25 and 9"), "{said}");
-        assert!(asks.beside(0.5, 20).starts_with("about $0.4000 and 13"), "{}", asks.beside(0.5, 20));
+        assert!(said.starts_with("2 calls, about $0.40 and 13"), "{said}");
+        assert!(said.contains(" 2 features by these models took $0.20 to $1.25 and 9"), "{said}");
+        assert!(asks.beside(0.5, 20).starts_with("about $0.40 and 13"), "{}", asks.beside(0.5, 20));
         assert_eq!(EarlierRuns::of([]), None);
     }
 }

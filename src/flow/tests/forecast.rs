@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::flow::forecast::{Past, Took, foreseen};
+use crate::flow::protocol::Opening;
 use crate::flow::status::Status;
 use crate::flow::stored::Found;
 use kernel::protocol::ModelFacts;
@@ -100,8 +101,10 @@ fn above_the_limit_nothing_is_asked_before_the_users_yes() {
     let status = status(&shell);
     let said = flat(&status);
     assert!(
-        said.contains("No model has been called yet. The run may cost $")
-            && said.contains("$0.0100 of budget.confirm_usd."),
+        said.contains("This may cost $")
+            && said.contains(
+                "which is more than $0.0100 (budget.confirm_usd). No model has been called for it yet."
+            ),
         "{status}"
     );
     assert!(status.contains("Next  /flow-resume\n"), "{status}");
@@ -164,6 +167,38 @@ fn what_no_earlier_version_foresaw_starts_at_once() {
     let old = shell.journal.concat();
     assert!(!old.contains("\"expected\""), "as an earlier version wrote it");
     assert_eq!(Run::replay(&old).unwrap().0.state().unwrap().foreseen.as_ref().map(|_| ()), None);
+}
+
+#[test]
+fn features_that_are_built_without_asking_wait_once_if_they_may_cost_too_much() {
+    let opening = |limit| foreseen(begin(&priced(limit, true)).unwrap(), &[]);
+    let plan = opening(None).expected.unwrap().cost;
+    for (limit, waits) in [(Some(1.5 * plan), true), (Some(100.0 * plan), false), (None, false)] {
+        let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+        shell.feed(EventKind::Opened(Box::new(opening(limit))));
+        shell.finish();
+        if waits {
+            assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Waiting);
+            assert_eq!(shell.asked.len(), 1, "only the planner was asked");
+            assert!(flat(&status(&shell)).contains("This may cost $"), "{}", status(&shell));
+            let mut later = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);
+            let yes = later.run.resume().unwrap();
+            assert_eq!(carry_out(&mut later, yes), Outcome::Complete);
+            assert!(later.run.state().unwrap().is_complete(), "nothing else was asked");
+        } else {
+            assert!(shell.run.state().unwrap().is_complete());
+        }
+    }
+}
+
+#[test]
+fn sessions_of_earlier_rules_build_their_features_at_once() {
+    let opening = foreseen(begin(&priced(Some(0.000_1), true)).unwrap(), &[]);
+    let expected = opening.expected.clone().map(|one| one.asked_above(None));
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.feed(EventKind::Opened(Box::new(Opening { rules: 7, expected, ..opening })));
+    shell.finish();
+    assert!(shell.run.state().unwrap().is_complete());
 }
 
 #[test]
