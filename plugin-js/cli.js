@@ -347,7 +347,7 @@ async function report(args, { out }) {
  */
 async function exported(args, { out }) {
   const [form = "", name = ""] = args.toReversed();
-  if (args.length === 0 || args.length > 2) throw new UsageError("export takes a run and a format");
+  if (args.length === 0 || args.length > 2) throw new UsageError("export needs a format: adr or markdown");
   const { text: journal } = await journalOf(await placed(name));
   const { handle } = core.replayRun(journal);
   const [, decision] = core.decision(handle, form);

@@ -6,7 +6,7 @@
 //! off. A model that reads and searches answers in steps, which no estimate covers: a call that has brought the run to its cap is
 //! stopped before the next step.
 
-use crate::figures::{count, thousands};
+use crate::figures::{count, money, thousands};
 use crate::protocol::ModelFacts;
 use crate::tokens::Tokens;
 use serde::{Deserialize, Serialize};
@@ -149,10 +149,12 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
     if let Some(max) = budget.max_cost_usd {
         let after = cost + reserved.cost + next.cost;
         if after > max {
-            let in_flight = in_flight((reserved.cost > 0.0).then(|| format!("${:.4}", reserved.cost)));
+            let in_flight = in_flight((reserved.cost > 0.0).then(|| money(reserved.cost)));
             return Some(format!(
-                "the next call might exceed the budget of ${max:.2}: ${cost:.4} spent,{in_flight} ${:.4} estimated for the call",
-                next.cost
+                "the next call might exceed the budget of {}: {} spent,{in_flight} {} estimated for the call",
+                money(max),
+                money(cost),
+                money(next.cost)
             ));
         }
     }
@@ -183,7 +185,8 @@ fn requests_reached(budget: &Budget, requests: u32) -> Option<String> {
 /// Why no further step may be made, in words, when calls in flight have brought the run to its budget.
 pub(crate) fn reached(budget: &Budget, (cost, tokens, requests): (f64, u64, u32)) -> Option<String> {
     let by_cost = budget.max_cost_usd.filter(|max| cost >= *max);
-    let by_cost = by_cost.map(|max| format!("the budget of ${max:.2} is reached: ${cost:.4} spent"));
+    let by_cost =
+        by_cost.map(|max| format!("the budget of {} is reached: {} spent", money(max), money(cost)));
     let by_tokens = budget.max_tokens.filter(|max| tokens >= *max);
     let by_tokens = by_tokens.map(|max| {
         format!("the budget of {} tokens is reached: {} spent", thousands(max), thousands(tokens))

@@ -18,9 +18,19 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
+/// US dollars: with cents from ten cents on, below that with four decimals.
+pub fn money(cost: f64) -> String {
+    if cost == 0.0 || cost >= 0.1 { format!("${cost:.2}") } else { format!("${cost:.4}") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{count, thousands};
+    use super::{count, money, thousands};
+
+    #[test]
+    fn small_sums_keep_their_digits() {
+        assert_eq!([0.0, 0.031_25, 0.1, 12.345].map(money), ["$0.00", "$0.0312", "$0.10", "$12.35"]);
+    }
 
     #[test]
     fn digits_are_grouped() {

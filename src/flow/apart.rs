@@ -113,7 +113,7 @@ impl Apart {
         let passed = self.passed() == Some(true);
         let clean = if self.unclean.is_empty() { "a clean copy" } else { "a copy" };
         let seen = match (&self.purpose, passed) {
-            (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
+            (Purpose::CanFail, false) => "fails when the feature is removed, as it should".to_owned(),
             (Purpose::CanFail, true) => "also passes without the feature".to_owned(),
             (Purpose::AsBefore, false) => {
                 "fails when the feature is removed, although it should keep the behaviour".to_owned()

@@ -779,6 +779,11 @@ impl Session {
         {
             build.fix = what;
             build.step = Step::Working;
+            let message = format!(
+                "{} works on {} again: round {} of {}",
+                self.opening.models.worker, build.feature, build.round, self.settings.rounds
+            );
+            commands.push(kernel::protocol::Command::Notify { tone: Tone::Info, message, toast: false });
         }
     }
 

@@ -100,9 +100,9 @@ impl Chosen {
             None => "of which no score counts".to_owned(),
         };
         let title = visible::line(&design.title);
-        let taken = format!("The plan is for the design {design_id} of {run}, {place}: {title}.");
+        let taken = format!("The plan builds the design {design_id} of {run}, {place}: {title}.");
         let unclear =
-            |verdict: &String| format!("The ranking was not clear. Its verdict: {}", visible::line(verdict));
+            |verdict: &String| format!("The ranking wasn't clear. It said: {}", visible::line(verdict));
         [taken].into_iter().chain(doubt.as_ref().map(unclear)).collect()
     }
 

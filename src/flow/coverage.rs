@@ -188,10 +188,10 @@ impl Plan {
                 self.left_out.iter().find(|one| one.id == id).map(|one| format!("left out: {}", one.why));
             let by = (!by.is_empty()).then(|| by.join(", "));
             let answer: Vec<String> = by.into_iter().chain(why).collect();
-            visible::line(&format!("{id}: {said} [{}]", answer.join("; ")))
+            visible::line(&format!("{id}: {said} → {}", answer.join("; ")))
         };
         let components = basis.into_iter().flat_map(Basis::components);
-        let risk = |text: &str, answer: &str| visible::line(&format!("{text} [{answer}]"));
+        let risk = |text: &str, answer: &str| visible::line(&format!("{text} → {answer}"));
         let all = [
             ("Requirements", self.requirements.iter().map(|one| line(&one.id, &one.text)).collect()),
             ("Components", components.map(|one| line(&one.id, &one.name)).collect()),

@@ -84,7 +84,7 @@ fn undo(session: &Session, feature: &Feature) -> (&'static str, String) {
     let reset = format!("/flow-reset feature {}", feature.id);
     let progress = session.features.get(&feature.id);
     match progress.and_then(|progress| taken_back_by(progress.undo.as_slice())) {
-        Some(command) => ("Undo", format!("{reset}, then {}", unbroken(&command))),
+        Some(command) => ("Undo", format!("{reset}, then in a terminal: {}", unbroken(&command))),
         None => ("Reset", format!("{reset} (discards its results and keeps the files)")),
     }
 }
@@ -110,8 +110,8 @@ pub(super) fn blocked(session: &Session, out: &mut String) {
     if let Some(command) = blocked.and_then(|(_, progress)| taken_back_by(progress.undo.as_slice())) {
         let _ = writeln!(
             out,
-            "\nIts changes are still in your files. This command restores the earlier files, also your \
-             uncommitted changes:\n  {}",
+            "\nIts changes are still in your files. This command restores the files as they were before the \
+             feature, with your uncommitted changes of that time:\n  {}",
             unbroken(&command)
         );
     }
@@ -141,7 +141,8 @@ pub(super) fn left(session: &Session, out: &mut String) {
     if let Some(command) = taken_back_by(&left.undo) {
         let _ = writeln!(
             out,
-            "This command restores the earlier files, also your uncommitted changes:\n  {}",
+            "This command restores the files as they were before the feature, with your uncommitted changes of that \
+             time:\n  {}",
             unbroken(&command)
         );
     }

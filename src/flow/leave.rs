@@ -144,7 +144,7 @@ impl ShellRules {
         let text = visible::line(text);
         let why = match rule {
             Some(rule) => {
-                format!("your rule `{}`: {} matches `{text}`", visible::line(&rule.pattern), action.word())
+                format!("your rule `{}` ({}) matches `{text}`", visible::line(&rule.pattern), action.word())
             }
             None => format!("no rule allows `{text}`"),
         };
@@ -325,8 +325,8 @@ impl Session {
             return;
         }
         out.push_str(
-            "\nYour rules ask before these commands run. If you approve the plan, you also approve exactly these \
-             commands:\n",
+            "\nYour permission rules require your approval for these commands. If you approve the plan, you approve \
+             exactly these:\n",
         );
         for one in asked {
             let _ = writeln!(out, "  {}", one.line());
@@ -418,7 +418,7 @@ mod tests {
         };
         assert_eq!(
             why(&[("bash", "rm *", "deny")], "ls; rm -f x"),
-            "your rule `rm *`: deny matches `rm -f x`"
+            "your rule `rm *` (deny) matches `rm -f x`"
         );
         let none = ShellRules(Vec::new()).ruling(&["ls".to_owned()]).unwrap();
         assert_eq!((none.action, none.why.as_str()), (ShellAction::Ask, "no rule allows `ls`"));

@@ -151,7 +151,7 @@ impl Session {
                 Ok(ran) => ran.account(),
                 Err(why) => format!("not run: {why}"),
             };
-            let line = format!("{}, before {feature} was built: {account}", run.check);
+            let line = format!("Before {feature} was built, {}: {account}", run.check);
             commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
             self.log(&line);
             self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });

@@ -163,6 +163,15 @@ impl Criterion {
     pub(super) fn unverifiable(&self) -> Option<&str> {
         self.verified_by.strip_prefix(UNVERIFIABLE).map(str::trim)
     }
+
+    /// What decides it, for people.
+    pub(super) fn judge(&self) -> String {
+        match (self.unverifiable(), self.verified_by.as_str()) {
+            (Some(why), _) => format!("not checked: {why}"),
+            (None, REVIEW) => "checked by the reviewer".to_owned(),
+            (None, check) => format!("checked by {check}"),
+        }
+    }
 }
 
 impl Feature {

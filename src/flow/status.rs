@@ -314,8 +314,8 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
             );
         }
         for criterion in &feature.acceptance {
-            let (text, by) = (visible::line(&criterion.text), visible::line(&criterion.verified_by));
-            let _ = writeln!(out, "  {}: {text} [{by}]", criterion.id);
+            let text = visible::line(&criterion.text);
+            let _ = writeln!(out, "  {}: {text} ({})", criterion.id, visible::line(&criterion.judge()));
         }
     }
     for (heading, lines) in plan.answers(session.opening.basis()) {

@@ -261,12 +261,12 @@ mod tests {
         assert_eq!(
             list(" ", Reader::Person).unwrap().unwrap(),
             "Flow · 5 sessions\n\n\
-             \x20 2026-11-23-login   interrupted       2 of 3 features   $0.2500\n    T\n\
-             \x20 2026-11-22-search  stopped           2 of 3 features   $0.2500\n    T\n\
+             \x20 2026-11-23-login   interrupted       2 of 3 features     $0.25\n    T\n\
+             \x20 2026-11-22-search  stopped           2 of 3 features     $0.25\n    T\n\
              \x20   not all written on this machine;\n\
              \x20   /flow-session 2026-11-22-search --trust takes it over\n\
-             \x20 2026-11-21-cache   approved, active  no plan           $0.2500\n    T\n\
-             \x20 2026-11-20-limits  completed         2 of 3 features   $0.2500\n    T\n\
+             \x20 2026-11-21-cache   approved, active  no plan             $0.25\n    T\n\
+             \x20 2026-11-20-limits  completed         2 of 3 features     $0.25\n    T\n\
              \x20 2026-11-19-lost    can't be read (journal.damaged)\n\
              \x20   /flow-history 2026-11-19-lost says why\n\n\
              Next  /flow-session <id>\n      Makes one of them the active session."

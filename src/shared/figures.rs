@@ -1,6 +1,6 @@
 //! Numbers for people; a dash replaces a number that the data doesn't support.
 
-pub(crate) use kernel::figures::{count, thousands};
+pub(crate) use kernel::figures::{count, money, thousands};
 
 /// The sign for a missing number.
 pub(crate) const NONE: &str = "–";
@@ -25,11 +25,6 @@ pub(crate) fn interval(value: Option<[u32; 2]>) -> String {
         Some([best, worst]) if best == worst => best.to_string(),
         Some([best, worst]) => format!("{best}–{worst}"),
     }
-}
-
-/// US dollars: with cents from one dollar on, below that with four decimals.
-pub(crate) fn money(cost: f64) -> String {
-    if cost == 0.0 || cost >= 1.0 { format!("${cost:.2}") } else { format!("${cost:.4}") }
 }
 
 /// A host's number without its fraction, in groups of three digits.
@@ -64,7 +59,6 @@ mod tests {
         assert_eq!([number(None), number(Some(8.006)), signed(Some(1.0))], ["–", "8.01", "+1.00"]);
         assert_eq!(signed(Some(-0.001)), "0.00");
         assert_eq!([interval(None), interval(Some([1, 1])), interval(Some([1, 3]))], ["–", "1", "1–3"]);
-        assert_eq!([money(0.0), money(0.031_25), money(12.345)], ["$0.00", "$0.0312", "$12.35"]);
         assert_eq!(
             [counted([]), counted([(3, "met"), (0, "flaky"), (1, "hollow")])],
             ["", "3 met, 1 hollow"]

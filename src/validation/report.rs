@@ -131,10 +131,10 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     };
     let application = application.map(|sources| match sources {
         Sources::Git { commit: Some(commit), tree, .. } => {
-            format!("commit {commit}, with the files as they were: tree {tree}")
+            format!("commit {commit}, with the files at the start: tree {tree}")
         }
         Sources::Git { commit: None, tree, .. } => {
-            format!("nothing is committed, the files as they were: tree {tree}")
+            format!("nothing is committed, the files at the start: tree {tree}")
         }
         Sources::NoGit => "not in git, so its version has no name".to_owned(),
         Sources::Untold { message } => format!("git failed: {message}"),
@@ -156,8 +156,8 @@ pub(super) fn by_hand(session: &Session) -> Option<ByHand> {
     Some(ByHand {
         command: format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
         how: format!(
-            "In the project's root, with the application at {}; BASE_URL sets another address. It doesn't change \
-             this report",
+            "Start the application first at {}, or set BASE_URL to its address. Then run this command in the \
+             project's root. It doesn't change this report",
             server.url
         ),
     })
@@ -318,7 +318,7 @@ fn facts(session: &Session, out: &mut String) {
     let asked: Vec<String> =
         asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
     if !asked.is_empty() {
-        let _ = writeln!(out, "- Models: {}. No model decides that something works.", asked.join(", "));
+        let _ = writeln!(out, "- Models: {}. Code computes the verdict, not a model.", asked.join(", "));
     }
     if let Some(line) = written_by(session) {
         let _ = writeln!(out, "- Tests: {}", inline(&line));

@@ -648,6 +648,10 @@ impl Session {
         record.ended = None;
         record.fault = None;
         self.phase = Phase::At(stage);
+        if let Some(message) = stage.announcement() {
+            let message = message.to_owned();
+            commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
+        }
         match stage {
             Stage::Verify => self.ask(Role::Verifier, Turn::Verify),
             Stage::FlowAnalyze => self.ask(Role::Analyst, Turn::Analyze),

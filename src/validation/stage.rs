@@ -65,6 +65,17 @@ impl Stage {
         }
     }
 
+    /// What people are told when it starts, for stages that take a while without a model.
+    pub(super) fn announcement(self) -> Option<&'static str> {
+        match self {
+            Self::Checks => Some("Running the checks"),
+            Self::ServersStart => Some("Starting the servers"),
+            Self::TestExecute => Some("Testing the application"),
+            Self::NegativeControl => Some("Testing counterfeits: there, the tests have to fail"),
+            _ => None,
+        }
+    }
+
     /// Whether it runs a command or a model's code, or prepares for that: after gaps are found, only the user's decision leads there.
     pub(super) fn is_testing(self) -> bool {
         (Self::TestPrep..=Self::NegativeControl).contains(&self)

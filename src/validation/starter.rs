@@ -68,7 +68,7 @@ fn exists() -> Problem {
         "This project already has settings for Validation. They were not changed.",
     )
     .next(
-        "Change that file and check it with /design-lab-doctor, or move it away and try again. \
+        "Edit this file and check it with /design-lab-doctor. To start again, move it away and repeat the command. \
          /validate-init --install doesn't change it.",
     );
     problem.file = Some(SETTINGS_FILE.to_owned());

@@ -119,7 +119,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     for process in session.processes.iter().filter(|process| !process.why.is_empty()) {
         let _ = writeln!(
             out,
-            "\nNot stopped: {} (process {}): {}. To inspect it: {}",
+            "\nNot stopped: process {1}, because it may not be the one that was started as {0}: {2}. To inspect it: {3}",
             visible::line(&process.name),
             process.pid,
             visible::line(&process.why),
@@ -252,11 +252,11 @@ const KEPT_IN: &str = "e2e";
 fn after_success(session: &Session) -> Vec<(String, String)> {
     let mut ways = Vec::new();
     if let Some(files) = uncommitted(session) {
-        ways.push(("git commit".to_owned(), format!("Not committed yet: {files}.")));
+        ways.push(("git commit".to_owned(), format!("Not committed yet: {files}. Add them first.")));
     }
     let has_files = session.suite.as_ref().is_some_and(|suite| !suite.files.is_empty());
     if let Some(name) = session.directory.name.as_ref().filter(|_| has_files) {
-        let hint = "Keeps the tests of this run as the project's own.".to_owned();
+        let hint = "Copies the tests of this run into the project.".to_owned();
         ways.push((format!("/validate --keep {KEPT_IN} {name}"), hint));
     }
     ways
@@ -338,7 +338,7 @@ pub(super) fn detail(session: &Session, stage: Stage) -> String {
         }
         Stage::GapGate => match session.gate.as_ref().map(|gate| gate.decision) {
             None => "nothing to decide".to_owned(),
-            Some(decision) => decision_word(decision).to_owned(),
+            Some(decision) => format!("you chose {}", decision_word(decision)),
         },
         Stage::TestPrep => {
             let all = count(session.number_of_tests(), "test", "tests");

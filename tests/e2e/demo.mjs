@@ -12,9 +12,9 @@ const say = (/** @type {string} */ text = "") => process.stdout.write(`${text}\n
 
 /** The pages to look at, each with the command that creates it. */
 const PAGES = /** @type {const} */ ([
-  ["The designs, ranked", ".design-lab", "results/report.html"],
-  ["What was built, and what was seen of it", ".flow/sessions", "report.html"],
-  ["Whether it works, in a browser", ".design-lab/validation", "report.html"],
+  ["The ranking", ".design-lab", "results/report.html"],
+  ["The build", ".flow/sessions", "report.html"],
+  ["The tests in a browser", ".design-lab/validation", "report.html"],
 ]);
 
 await rm(directory, { recursive: true, force: true });
@@ -22,10 +22,11 @@ process.exitCode = await withOpencode(
   { ...setup(), directory, package: process.env.PACKAGE },
   async (lab) => {
     say(
-      "The models below are scripted: what they say was written by hand, and no model is called. OpenCode, the plugin,",
+      "No model is called: the answers below were written by hand. OpenCode, the plugin, the prompts, the statistics,",
     );
-    say("the prompts, the statistics, the checks, the browser and the reports are real.");
-    for (const { name, text } of commands(task)) {
+    say("the checks, the browser and the reports are real.");
+    for (const { name, text, what } of commands(task)) {
+      say(`\n${what}`);
       say(`\n$ opencode run --command ${name}${text === "" ? "" : ` "${text}"`}\n`);
       const ended = await lab.startCommand(name, text, { timeoutMs: 5 * 60_000, show: true }).ended;
       if (ended.code !== 0) {
@@ -37,9 +38,11 @@ process.exitCode = await withOpencode(
     }
     const { provider, project } = lab;
     const answered = provider.requests.filter((request) => request.outcome === "completed").length;
+    const refused = provider.requests.length - answered;
     say(
-      `\n${provider.requests.length} requests reached the scripted provider, ${answered} were answered in full.`,
+      `\nThe scripted provider got ${provider.requests.length} requests, and refused ${refused} on purpose to show a retry.`,
     );
+    say("Open these pages:");
     for (const { model, user } of provider.unscripted)
       say(`not in the script: ${model} was asked: ${user.slice(0, 200)}`);
     let missing = provider.unscripted.length;

@@ -79,7 +79,7 @@ test("above confirm_usd no model is asked before the user says so, and the price
     assert.match(waits, /Flow · waiting for you/);
     assert.match(
       flat(waits),
-      /No model has been called yet\. The run may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
+      /This may cost \$\S+, which is more than \S+ \(budget\.confirm_usd\)\. No model has been called for it yet\./,
     );
     assert.deepEqual(lab.provider.requests, []);
     const drafted = await talk.type("flow-resume");

@@ -83,9 +83,9 @@ test("a ranked design is planned, approved, built and complete, with an answer t
 
     const shown = flat(await talk.type("flow-plan", "from adder"));
     assert.match(shown, new RegExp(`design brisk-10 of ${RUN}, which came first`));
-    assert.match(shown, /The ranking was not clear\. Its verdict: /);
+    assert.match(shown, /The ranking wasn't clear\. It said: /);
     assert.match(shown, /constraint-1: no dependency \[sum\]/);
-    assert.match(shown, /store: Store \[left out: a function needs none\]/);
+    assert.match(shown, /store: Store → left out: a function needs none/);
     assert.match(shown, /What of strings\? \[accepted\]/);
     const requests = provider.requestsOf("planner");
     assert.equal(requests.length, 2, "the planner learns of a concern that it skipped");

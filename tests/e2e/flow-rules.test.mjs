@@ -47,7 +47,7 @@ test("a plan with a command that the rules deny is refused, and the planner lear
       assert.equal(asked.length, 2);
       assert.match(
         asked[1] ?? "",
-        /doesn't let this command run: your rule `touch \*`: deny matches `touch ~\/mark`/,
+        /doesn't let this command run: your rule `touch \*` \(deny\) matches `touch ~\/mark`/,
       );
       await talk.stop();
       assert.equal(existsSync(lab.mark), false);
@@ -78,9 +78,9 @@ test("a command that the rules ask for is named with the plan, and the approval 
     const shown = await talk.type("flow-plan", GOAL);
     assert.match(
       flat(shown),
-      /Your rules ask before these commands run\. .*sum\/unit: sh -c "touch ~\/mark /,
+      /Your permission rules require your approval for these commands\. .*sum\/unit: sh -c "touch ~\/mark /,
     );
-    assert.match(flat(shown), /your rule `touch \*`: ask matches `touch ~\/mark`/);
+    assert.match(flat(shown), /your rule `touch \*` \(ask\) matches `touch ~\/mark`/);
     assert.equal(existsSync(lab.mark), false, "nothing runs before the approval");
     const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(shown)?.[1] ?? assert.fail(shown);
     await talk.type("flow-plan", `approve ${hash}`);
@@ -111,7 +111,7 @@ test("where nobody approves, the session awaits the user, who can give leave and
 
     const [, command = "", typed] = /^\/(flow-plan) (.*)$/.exec(next_command) ?? [];
     assert.match(await talk.type(command, typed), /hasn't shown you this plan/);
-    assert.match(await talk.type("flow-status"), /you\s+also\s+approve\s+exactly\s+these\s+commands/);
+    assert.match(await talk.type("flow-status"), /you\s+approve\s+exactly\s+these/);
     assert.match(await talk.type(command, typed), /approved by you/);
     assert.match(await talk.type("flow-auto"), /completed/);
     await talk.stop();

@@ -68,7 +68,7 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
     const during = await panel(
       [
         /2\/3 designing +2 of 3 done/,
-        /✓ birch +\d+:\d\d +[\d.]+k \$0\.\d{4}/,
+        /✓ birch +\d+:\d\d +[\d.]+k \$0\.\d{2,4}/,
         /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] cedar +\d+:\d\d +no tokens yet/,
         /· quartz +waiting/,
         /Left in this phase/,

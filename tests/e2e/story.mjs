@@ -19,9 +19,13 @@ export const setup = (further = {}) => ({
   files: story.files(root, further),
 });
 
-/** Returns the user's commands, in order. @param {string} [task] */
+/** Returns the user's commands, in order, and what each one does. @param {string} [task] */
 export const commands = (task = TASK) => [
-  { name: "design-lab", text: task },
-  { name: "flow-auto", text: "from" },
-  { name: "validate", text: "" },
+  {
+    name: "design-lab",
+    text: task,
+    what: "1 of 3. Choose: three models each write a design, and two review them.",
+  },
+  { name: "flow-auto", text: "from", what: "2 of 3. Build the design that came first in the latest run." },
+  { name: "validate", text: "", what: "3 of 3. Prove in a browser that it works." },
 ];

@@ -90,7 +90,7 @@ fn exists(file: &str) -> Problem {
     let mut problem =
         Problem::new(ConfigCode::InitExists, "This project already has a configuration. It was not changed.")
             .allowed("a project without `.opencode/design-lab.json` and `.opencode/design-lab.jsonc`")
-            .next("Change that file and check it with /design-lab-doctor, or move it away and try again.");
+            .next("Edit this file and check it with /design-lab-doctor. To start again, move it away and repeat the command.");
     problem.file = Some(file.to_owned());
     problem
 }

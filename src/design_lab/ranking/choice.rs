@@ -127,7 +127,7 @@ fn sentence(choice: &Choice, split: bool) -> String {
     let first = names(&choice.first, "or");
     let cost = match (choice.expected_loss, choice.within_half_a_point) {
         (Some(loss), Some(near)) => format!(
-            " On average it is {} below the best design, and within half a point with a chance of {}.",
+            " On average it is {} behind the true best, and within half a point with a chance of {}.",
             points(loss),
             percent(near)
         ),
@@ -143,9 +143,13 @@ fn sentence(choice: &Choice, split: bool) -> String {
         let among = shortened(among, "or", split.then_some("among the first"));
         format!("The best is {among} with a chance of 90%. Leave the others aside.")
     } else {
-        let one = if aside.len() == 1 { "It is" } else { "One of them is" };
+        let chance = if aside.len() == 1 {
+            "its chance of being best is at most 10%"
+        } else {
+            "one of them is best with a chance of at most 10%"
+        };
         let aside = shortened(aside, "and", split.then_some("the last"));
-        format!("Leave {aside} aside. {one} the best with a chance of 10% at most.")
+        format!("Leave {aside} aside: {chance}.")
     };
     format!("Choose {first}.{cost} {rest}")
 }
@@ -222,7 +226,7 @@ mod tests {
         };
         for (chances, ranks, expected) in [
             (&[0.7, 0.3][..], &[1, 2][..], "No design can be left aside yet."),
-            (&[0.7, 0.25, 0.05], &[1, 2, 3], "Leave d2 aside. It is the best with a chance of 10% at most."),
+            (&[0.7, 0.25, 0.05], &[1, 2, 3], "Leave d2 aside: its chance of being best is at most 10%."),
             (&[0.92, 0.06, 0.02], &[1, 2, 3], "Leave the others aside."),
             (
                 &[0.7, 0.01, 0.01, 0.01, 0.27],
@@ -232,7 +236,7 @@ mod tests {
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.02, 0.01],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d3, d4 and d5 aside. One of them is the best with a chance of 10% at most.",
+                "Leave d3, d4 and d5 aside: one of them is best with a chance of at most 10%.",
             ),
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.01, 0.01, 0.01],
@@ -242,7 +246,7 @@ mod tests {
             (
                 &[0.4, 0.3, 0.02, 0.02, 0.01, 0.25],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d2, d3 and d4 aside. One of them is the best with a chance of 10% at most.",
+                "Leave d2, d3 and d4 aside: one of them is best with a chance of at most 10%.",
             ),
         ] {
             assert_eq!(said(chances, ranks), expected);
@@ -285,7 +289,7 @@ mod tests {
         assert!((choice.expected_loss.unwrap() - expected).abs() < 1e-6);
         assert_eq!(
             choice.sentence,
-            "Choose d0 or d1. On average it is 0.52 points below the best design, and within half a point with a chance of 65%. No design can be left aside yet."
+            "Choose d0 or d1. On average it is 0.52 points behind the true best, and within half a point with a chance of 65%. No design can be left aside yet."
         );
         assert_eq!([points(0.009), points(0.01)], ["less than 0.01 points", "0.01 points"]);
     }

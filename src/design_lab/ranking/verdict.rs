@@ -109,9 +109,11 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     }
     let doubt = match (doubt(evidence), evidence.leads_in) {
         (doubt, None) => doubt,
-        (doubt, Some([0, all])) => format!("{doubt}. It has the highest mean in none of {all} dimensions"),
+        (doubt, Some([0, all])) => {
+            format!("{doubt}. {first} has the highest mean in none of {all} dimensions")
+        }
         (doubt, Some([led, all])) => {
-            format!("{doubt}. It has the highest mean in only {led} of {all} dimensions")
+            format!("{doubt}. {first} has the highest mean in only {led} of {all} dimensions")
         }
     };
     let (kind, sentence) = if best >= LEANING_ODDS * rival {
@@ -151,7 +153,7 @@ fn doubt(evidence: &Evidence<'_>) -> String {
             match evidence.lead {
                 Some(lead) => {
                     format!(
-                        "{panel}, and an error that they share could be as large as its lead of {lead:.2} points"
+                        "{panel}. An error that they share could be as large as the lead of {lead:.2} points"
                     )
                 }
                 None => format!("{panel}, and their verdicts leave the order open"),

@@ -4,6 +4,7 @@ use super::markdown::{blocks, inline, quoted_list, table};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::artefacts::{Design, Level, Provenance, StoredDesign, StoredReview};
 use crate::design_lab::ids::{DesignId, Label};
+use crate::shared::figures::money;
 use kernel::clock::span;
 use std::fmt::Write as _;
 
@@ -182,10 +183,10 @@ fn origin(metadata: &Provenance) -> String {
     let prompts =
         if metadata.attempts == 1 { "1 prompt".to_owned() } else { format!("{} prompts", metadata.attempts) };
     let mut text = format!(
-        "Accepted {} after {prompts} and {}, for ${:.4}.",
+        "Accepted {} after {prompts} and {}, for {}.",
         metadata.generated_at,
         span(metadata.duration_ms),
-        metadata.cost
+        money(metadata.cost)
     );
     if !metadata.repairs.is_empty() {
         let _ = write!(text, " Repaired when read: {}.", inline(&metadata.repairs.join("; ")));

@@ -21,9 +21,8 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
             paragraph(&mut out, "Next    ", next);
         }
         None => {
-            let next = "Fill in `design_models` with names from `opencode models`; until then the \
-                        models are chosen from the connected providers. Then /design-lab <task> in OpenCode \
-                        starts a run.";
+            let next = "/design-lab <task> in OpenCode starts a run. Until you fill in `design_models`, Design Lab chooses \
+                        models from your connected providers. `opencode models` lists their names.";
             paragraph(&mut out, "Next    ", next);
         }
     }

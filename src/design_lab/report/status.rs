@@ -294,14 +294,14 @@ mod tests {
         assert_eq!(
             list(&runs, 181_000, Reader::Person),
             "Design Lab · 5 runs in .design-lab\n\n\
-             \x20 2026-11-20-rate-limiter  running elsewhere   $0.2500  1 min ago\n\
+             \x20 2026-11-20-rate-limiter  running elsewhere     $0.25  1 min ago\n\
              \x20   A task\n\
-             \x20 2026-11-19-user-auth     interrupted         $0.2500  2 min ago\n\
+             \x20 2026-11-19-user-auth     interrupted           $0.25  2 min ago\n\
              \x20   A task\n\
-             \x20 2026-11-18-cache         ranked              $0.2500  3 min ago\n\
+             \x20 2026-11-18-cache         ranked                $0.25  3 min ago\n\
              \x20   A task\n\
              \x20   Clear: ash, Write behind\n\
-             \x20 2026-11-16-search        ranked              $0.2500  3 min ago\n\
+             \x20 2026-11-16-search        ranked                $0.25  3 min ago\n\
              \x20   A task\n\
              \x20   Too close to call: ash, elm\n\
              \x20 2026-11-17-queue         can't be read (journal.damaged)\n\
@@ -342,19 +342,19 @@ mod tests {
         assert_eq!(
             list(&runs, 2_000, Reader::Person),
             "Design Lab · 4 runs in .design-lab\n\n\
-             \x20 theirs      interrupted          $0.2500  1 s ago\n\
+             \x20 theirs      interrupted            $0.25  1 s ago\n\
              \x20   A task\n\
              \x20   not all written on this machine; /design-lab-resume theirs shows\n\
              \x20   what it would cost\n\
-             \x20 old         interrupted          $0.2500  1 s ago\n\
+             \x20 old         interrupted            $0.25  1 s ago\n\
              \x20   A task\n\
              \x20   started by an earlier version, or on another machine;\n\
              \x20   /design-lab-resume old shows what it would cost\n\
-             \x20 ranked      ranked               $0.2500  1 s ago\n\
+             \x20 ranked      ranked                 $0.25  1 s ago\n\
              \x20   A task\n\
              \x20   Leaning: ash, Obey\n\
              \x20   not all written on this machine\n\
-             \x20 old-ranked  ranked, incomplete   $0.2500  1 s ago\n\
+             \x20 old-ranked  ranked, incomplete     $0.25  1 s ago\n\
              \x20   A task\n\
              \x20   Leaning: ash, Obey\n\
              \x20   started by an earlier version, or on another machine\n\

@@ -39,7 +39,7 @@ pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
     let most = forecast.as_ref()?.most();
     if most > limit {
         return Some(format!(
-            "it may cost {}, more than the {} of budget.confirm_usd",
+            "the run may cost {}, which is more than {} (budget.confirm_usd)",
             money(most),
             money(limit)
         ));
@@ -49,7 +49,7 @@ pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
         let writes = |name: &String| config.design_models.iter().any(|model| model.model_id == *name);
         names.retain(|name| writes(name) || *name == config.topic_generator_model);
     }
-    (!names.is_empty()).then(|| format!("nobody knows the price of {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("OpenCode knows no price for {}", names.join(", ")))
 }
 
 /// The models of a configuration without a known price: `provider/model`.
@@ -70,7 +70,9 @@ pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> O
         return Some("the budget of 1 request leaves none for a design".to_owned());
     }
     by_cost
-        .map(|max| format!("the budget of ${max:.2} is less than the estimate for one design (${cost:.4})"))
+        .map(|max| {
+            format!("the budget of {} is less than the estimate for one design ({})", money(max), money(cost))
+        })
         .or_else(|| {
             by_tokens.map(|max| {
                 format!(

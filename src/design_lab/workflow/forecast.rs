@@ -326,7 +326,8 @@ impl Forecast {
     /// Everything that is known before the first call.
     pub(super) fn sentences(&self, config: &Config, models: &[ModelFacts]) -> String {
         let mut said = format!(
-            "{}. By their length {}; more if models read much of the project or need a retry.",
+            "{}. By the length of the prompts, {}. Models that read much of the project or need a retry \
+             cost more.",
             self.calls(),
             self.sum()
         );

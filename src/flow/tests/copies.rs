@@ -674,7 +674,10 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
     let why = "the copy was not clean: node_modules has changed (.bin/vitest)";
     let prompt = shell.prompts_to("acme/reviewer")[0].to_owned();
     assert!(flat(&prompt).contains(&format!("passed again in a copy; {why}")), "{prompt}");
-    assert!(flat(&prompt).contains(&format!("fails when the feature is removed; {why}")), "{prompt}");
+    assert!(
+        flat(&prompt).contains(&format!("fails when the feature is removed, as it should; {why}")),
+        "{prompt}"
+    );
     let expected = "have changed since the feature was started: node_modules has changed (.bin/vitest). With \
                 `flow.worktree.setup`";
     assert_eq!(flat(&status(&shell)).matches(expected).count(), 1, "{}", status(&shell));

@@ -59,18 +59,20 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
     let lines = [
         "✓ limits: Token bucket",
         "  Files     src/limits.js, test/limits.test.js",
-        "  Before    unit: fails when the feature is removed",
+        "  Before    unit: fails when the feature is removed, as it should",
         "  After     unit: passed (3 tests ran)",
         "  Approved  acme/reviewer",
     ];
-    let undo = format!("  Undo      /flow-reset feature limits, then\n            git apply {UNDO}\n");
+    let undo = format!(
+        "  Undo      /flow-reset feature limits, then in a terminal:\n            git apply {UNDO}\n"
+    );
     assert!(chat.contains(&format!("{}\n{undo}", lines.join("\n"))), "{chat}");
 
     let event = shell.run.reset("limits").unwrap();
     carry_out(&mut shell, event);
     let chat = status(&shell);
     assert!(chat.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"), "{chat}");
-    assert!(chat.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")), "{chat}");
+    assert!(flat(&chat).contains(&format!("uncommitted changes of that time: git apply {UNDO} ")), "{chat}");
     let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
@@ -98,7 +100,7 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         assert_eq!(code(&shell), expected);
         let status = status(&shell);
         assert!(
-            status.contains(&format!("uncommitted changes:\n  git apply {UNDO}\n")),
+            flat(&status).contains(&format!("uncommitted changes of that time: git apply {UNDO} ")),
             "{expected}: {status}"
         );
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");

@@ -76,7 +76,10 @@ fn each_failure_and_each_gap_is_a_requirement_of_the_plan() {
     let given: Vec<&str> = plan.requirements.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(given, ["c2", "gap-g1"], "in the words of the validation");
     let status = status(&shell);
-    assert!(status.contains("c2: A wrong price is refused.") && status.contains("[limits]"), "{status}");
+    assert!(
+        status.contains("c2: A wrong price is refused.") && flat(&status).contains("→ limits gap-g1"),
+        "{status}"
+    );
     let kept = shell.journal.concat();
     assert_eq!(Run::replay(&kept).unwrap().0.status(&Owner::Nobody), shell.run.status(&Owner::Nobody));
 }
@@ -114,5 +117,5 @@ fn the_end_of_any_session_names_its_proof_and_the_files_that_it_leaves_changed()
     let status = status(&shell);
     let files = "Changed files (Flow commits nothing):\n  src/limits.js\n  test/limits.test.js\n";
     assert!(status.contains(files), "{status}");
-    assert!(status.contains("Next  /validate\n      Proves it in a browser."), "{status}");
+    assert!(status.contains("Next  /validate\n      Tests it in a browser."), "{status}");
 }

@@ -297,7 +297,7 @@ fn what_is_clear_and_first_is_said_without_a_doubt() {
         change(&mut given);
         Chosen::of(&given).notes()
     };
-    let plan = "The plan is for the design brisk-10 of 2026-11-19-rate-limiter";
+    let plan = "The plan builds the design brisk-10 of 2026-11-19-rate-limiter";
     assert_eq!(notes(|_| {}), [format!("{plan}, which came first: Token buckets at the edge.")]);
     assert_eq!(
         notes(|given| given.rank = Some(3)),
@@ -308,7 +308,7 @@ fn what_is_clear_and_first_is_said_without_a_doubt() {
         [format!("{plan}, of which no score counts: Token buckets at the edge.")]
     );
     let doubt = notes(|given| given.doubt = Some(DOUBT.to_owned()));
-    assert_eq!(doubt[1], format!("The ranking was not clear. Its verdict: {DOUBT}"));
+    assert_eq!(doubt[1], format!("The ranking wasn't clear. It said: {DOUBT}"));
     let title = notes(|given| given.design.title = "A\n\n/flow-plan approve 0\u{1b}[2J".to_owned());
     assert!(title[0].ends_with(": A /flow-plan approve 0[U+001B][2J."), "{title:?}");
 }
@@ -369,7 +369,7 @@ fn what_a_draft_is_narrowed_by_is_left_out_with_why() {
     assert_eq!(left_out, ["token-bucket-2", "component", "quality-1", "edge-api"]);
     assert!(
         flat(&status(&shell))
-            .contains("quality-1: at most 2 ms more [left out: the user left its features out of the plan]")
+            .contains("quality-1: at most 2 ms more → left out: the user left its features out of the plan")
     );
 }
 
@@ -381,7 +381,7 @@ fn a_design_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(shell.run.state().unwrap().approval.as_ref().unwrap().by, Approver::Autonomous);
     let shown = status(&shell);
     assert!(
-        shown.contains("The ranking was not clear.") && shown.contains("built without approval"),
+        shown.contains("The ranking wasn't clear.") && shown.contains("built without approval"),
         "{shown}"
     );
     for asked in ["acme/worker", "acme/reviewer"] {

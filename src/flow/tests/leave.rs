@@ -61,7 +61,7 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
     let repair = flat(shell.prompts_to("acme/planner")[1]);
     for said in [
         "/features/1/verification/1/command",
-        "The user doesn't let this command run: your rule `rm *`: deny matches `rm -f ~/x`",
+        "The user doesn't let this command run: your rule `rm *` (deny) matches `rm -f ~/x`",
         "`*`: allow, `rm *`: deny",
     ] {
         assert!(repair.contains(said), "{said}: {repair}");
@@ -76,7 +76,10 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
         assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "plan.command-denied"));
         assert!(shell.run.state().unwrap().plan.is_none(), "what is denied is no plan");
         let status = flat(&status(&shell));
-        assert!(status.contains("The user doesn't let this command run: your rule `rm *`: deny"), "{status}");
+        assert!(
+            status.contains("The user doesn't let this command run: your rule `rm *` (deny)"),
+            "{status}"
+        );
         assert_eq!(shell.prompts_to("acme/worker").len(), 0);
     }
 }
@@ -136,7 +139,7 @@ fn rules_that_became_stricter_void_the_approval_and_are_shown_before_they_are_on
         Err("approval.missing".to_owned())
     );
     let shown = flat(&shell.run.status(&Owner::Nobody));
-    assert!(shown.contains("your rule `npm *`: ask matches `npm test`"), "{shown}");
+    assert!(shown.contains("your rule `npm *` (ask) matches `npm test`"), "{shown}");
     assert!(shell.run.summary().unwrap().own.plan_hash.is_some(), "it may be approved as it is shown");
     assert_eq!(under(&mut shell, strict.clone(), approve_it), Ok(Outcome::Complete));
     assert_eq!(under(&mut shell, strict.clone(), |run| run.start("", &[])), Ok(Outcome::Complete));

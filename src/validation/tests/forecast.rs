@@ -39,7 +39,7 @@ fn above_the_limit_it_waits_for_a_yes_and_nothing_was_asked() {
     assert!(shell.asked.is_empty() && commanded(&shell).is_empty());
     let shown = status(&shell);
     let name = "validate-20261122t223110z-a1b2";
-    assert!(flat(&shown).contains("more than the $1.00 of budget.confirm_usd"), "{shown}");
+    assert!(flat(&shown).contains("more than $1.00 (budget.confirm_usd)"), "{shown}");
     assert!(
         shown.contains("Next    /validate-resume") && shown.contains(&format!("/validate-cancel {name}")),
         "{shown}"
@@ -66,7 +66,7 @@ fn what_the_same_models_took_before_counts_as_well() {
     summary.cost = 4.5;
     let found = Found { name: "r".to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody };
     let shell = run_of(costly(10.0, Some(1.0), std::slice::from_ref(&found)), &honest, &well);
-    assert!(status(&shell).contains("The run may cost $4.50"), "{}", status(&shell));
+    assert!(status(&shell).contains("This may cost $4.50"), "{}", status(&shell));
     let other =
         Found { summary: found.summary.map(|one| kernel::index::Summary { likeness: 7, ..one }), ..found };
     let shell = run_of(costly(10.0, Some(1.0), &[other]), &honest, &well);

@@ -207,7 +207,7 @@ pub(super) fn a_run_waits_where_nobody_has_said_what_it_may_cost() {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ")
-            .contains("nobody knows the price of x/brisk-10");
+            .contains("No model has been called yet: OpenCode knows no price for x/brisk-10");
         assert_eq!(unknown, expected && price < 1.0, "{budget} {price}");
         assert!(!waits(&opened(&budget, price, true)), "the user has said yes: {budget} {price}");
     }

@@ -737,7 +737,7 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
         "the other one may be writing its answer"
     );
     assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
-    assert!(shell.run.live_message(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
+    assert!(shell.run.live_message(shell.now).contains("the budget of $1.00 is reached: $1.01 spent"));
     // The host's later report about the stopped call is already counted.
     let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
     let before = cost(&shell);
