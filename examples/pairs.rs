@@ -41,12 +41,22 @@ const ORDINARY: &[Regime] = &[
     Regime { name: "heavy tails, 6×5", heavy: true, designs: 6, reviewers: 5, ..BASE },
     Regime { name: "uneven reliability, 6×5", reliability: 0.6, designs: 6, reviewers: 5, ..BASE },
     Regime { name: "intransitive tastes, 6×5", intransitive: 0.8, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "eight reviewers, 4×8", reviewers: 8, ..BASE },
+    Regime { name: "wide qualities, 4×8", quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "heavy tails, wide, 4×8", heavy: true, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "uneven reliability, wide, 4×8", reliability: 0.6, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "intransitive tastes, wide, 4×8", intransitive: 0.8, quality: 1.6, reviewers: 8, ..BASE },
     Regime { name: "two fifths missing, 6×5", missing: 0.4, designs: 6, reviewers: 5, ..BASE },
 ];
 
 /// Panels that err more than they are assumed to.
 const HARD: &[Regime] = &[
     Regime { name: "shared errors 0.44, 5×5", shared: 0.4375, designs: 5, reviewers: 5, ..BASE },
+    Regime { name: "shared errors 0.5, 6×5", shared: 0.5, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "shared errors 0.5, wide, 4×8", shared: 0.5, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "shared errors 0.7, wide, 4×8", shared: 0.7, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "five of eight are one, wide, 4×8", copies: 4, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "all eight are one, wide, 4×8", copies: 7, quality: 1.6, reviewers: 8, ..BASE },
     Regime { name: "shared errors 0.5, 6×6", shared: 0.5, designs: 6, reviewers: 6, ..BASE },
     Regime { name: "shared errors 0.7, 4×4", shared: 0.7, ..BASE },
     Regime { name: "close qualities, 5×5", quality: 0.3, designs: 5, reviewers: 5, ..BASE },
@@ -154,7 +164,7 @@ impl Tally {
     fn row(&self, name: &str) -> String {
         let Self { all, clear, leaning, .. } = self;
         format!(
-            "| {name} | {} | {} | {:+.1} | {:.4} | {:.2} | {:.0} of {:.0} | {} | {} | {} | {:.2} |",
+            "| {name} | {} | {} | {:+.1} | {:.4} | {:.2} | {:.1} of {:.0} | {} | {} | {} | {:.2} |",
             all.percent(all.said),
             all.percent(all.right),
             100.0 * (all.said - all.right) / all.cases,

@@ -35,6 +35,20 @@ const REGIMES: &[Regime] = &[
     Regime { name: "noisy reviewers", noise: 1.6, ..BASE },
     Regime { name: "strong place bias", place: (1.0, 0.5), ..BASE },
     Regime { name: "many ties", tie: 0.8, ..BASE },
+    Regime { name: "three repeats", repeats: 3, ..BASE },
+    Regime { name: "heavy tails, 6×5", heavy: true, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "uneven reliability, 6×5", reliability: 0.6, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "intransitive tastes, 6×5", intransitive: 0.8, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "shared errors 0.5, 6×5", shared: 0.5, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "8×8", designs: 8, reviewers: 8, ..BASE },
+    Regime { name: "4×8", reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8", quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8, shared 0.5", shared: 0.5, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8, heavy tails", heavy: true, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8, uneven", reliability: 0.6, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8, intransitive", intransitive: 0.8, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8, five are one", copies: 4, quality: 1.6, reviewers: 8, ..BASE },
+    Regime { name: "wide 4×8, all are one", copies: 7, quality: 1.6, reviewers: 8, ..BASE },
 ];
 
 /// Panels that score as well.
@@ -96,6 +110,8 @@ impl World {
 struct Method {
     calls: f64,
     hits: f64,
+    /// How far the first design was below the best one, in points.
+    lost: f64,
     clear: f64,
     wrong: f64,
 }
@@ -104,6 +120,7 @@ impl Method {
     fn count(&mut self, calls: usize, judged: &Judged) {
         self.calls += calls as f64;
         self.hits += judged.hit;
+        self.lost += judged.lost;
         if judged.is_clear() {
             self.clear += 1.0;
             self.wrong += 1.0 - judged.hit;
@@ -113,6 +130,7 @@ impl Method {
     fn add(&mut self, other: &Self) {
         self.calls += other.calls;
         self.hits += other.hits;
+        self.lost += other.lost;
         self.clear += other.clear;
         self.wrong += other.wrong;
     }
@@ -129,7 +147,7 @@ struct Tally {
     scores: Method,
     /// Scores first, then what is chosen, each score difference taken for a comparison.
     both: Method,
-    out_of_reach: f64,
+    settled: f64,
     same: f64,
 }
 
@@ -160,18 +178,20 @@ impl Tally {
             let chosen = world.judged(&study);
             tally.chosen.count(study.comparisons.len(), &chosen);
             tally.same += f64::from(u8::from(chosen.first == full.first));
-            tally.out_of_reach += f64::from(u8::from(why == Settled::OutOfReach));
+            tally.settled += f64::from(u8::from(why == Settled::LittleToGain));
 
             let scores = world.scores();
             let for_scores = 2 * regime.reviewers;
             tally.scores.count(for_scores, &world.judged(&world.scored(&scores)));
 
             let mut study = world.study.clone();
-            study.comparisons = offers.iter().map(|offer| world.implied(&scores, offer)).collect();
-            let again = offers.iter().map(|offer| Offer { repeat: 2, ..*offer }).collect();
-            let (study, _) = asked(&world, study, again);
+            let once = offers.iter().filter(|offer| offer.repeat == 1);
+            study.comparisons = once.map(|offer| world.implied(&scores, offer)).collect();
+            let implied = study.comparisons.len();
+            let later = offers.iter().map(|offer| Offer { repeat: offer.repeat + 1, ..*offer }).collect();
+            let (study, _) = asked(&world, study, later);
             let judged = world.judged(&study);
-            tally.both.count(for_scores + study.comparisons.len() - offers.len(), &judged);
+            tally.both.count(for_scores + study.comparisons.len() - implied, &judged);
             tally.worlds += 1.0;
         }
         tally
@@ -181,18 +201,18 @@ impl Tally {
         let percent = |value: f64| 100.0 * value / self.worlds;
         let Self { all, chosen, .. } = self;
         format!(
-            "{:.0} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} of {:.0} | {:.0} of {:.0} | {:.1} |",
+            "{:.0} | {:.1} | {:.1} | {:.3} | {:.3} | {:.1} | {:.1} of {:.0} | {:.1} of {:.0} | {:.1} |",
             100.0 * chosen.calls / all.calls,
             percent(all.hits),
             percent(chosen.hits),
+            all.lost / self.worlds,
+            chosen.lost / self.worlds,
             percent(self.same),
-            percent(all.clear),
-            percent(chosen.clear),
             all.wrong,
             all.clear,
             chosen.wrong,
             chosen.clear,
-            percent(self.out_of_reach),
+            percent(self.settled),
         )
     }
 
@@ -200,7 +220,7 @@ impl Tally {
         let percent = |value: f64| 100.0 * value / self.worlds;
         let cells = [&self.chosen, &self.scores, &self.both].map(|method| {
             format!(
-                "{:.1} | {:.1} | {:.1} | {:.0} of {:.0} |",
+                "{:.1} | {:.1} | {:.1} | {:.1} of {:.0} |",
                 method.calls / self.worlds,
                 percent(method.hits),
                 percent(method.clear),
@@ -217,7 +237,7 @@ impl Tally {
         self.chosen.add(&other.chosen);
         self.scores.add(&other.scores);
         self.both.add(&other.both);
-        self.out_of_reach += other.out_of_reach;
+        self.settled += other.settled;
         self.same += other.same;
     }
 }
@@ -236,9 +256,11 @@ fn main() {
     println!(
         "{worlds} panels per regime. “All” has every reviewer compare every pair in both orders; “chosen” asks as `--until clear` does."
     );
-    println!("In %, but how often `clear` was said and wrong.\n");
     println!(
-        "| regime | calls | best first, all | chosen | same first | clear, all | chosen | wrong of said, all | chosen | stopped out of reach |"
+        "In %, but “lost” is how far the first design is below the best one in points, and `clear` shows how many of these verdicts were wrong.\n"
+    );
+    println!(
+        "| regime | calls | best first, all | chosen | lost, all | chosen | same first | `clear` wrong of said, all | chosen | little to gain |"
     );
     println!("|---|{}", "---:|".repeat(9));
     for (regime, tally) in REGIMES.iter().zip(&tallies) {

@@ -178,6 +178,13 @@ impl World {
         Study { comparisons, ..self.study.clone() }
     }
 
+    /// How far the mean of these designs is below the best one, in points.
+    fn below_best(&self, designs: &[DesignId]) -> f64 {
+        let all = self.study.designs.iter().zip(&self.truth);
+        let theirs: f64 = all.filter(|(facts, _)| designs.contains(&facts.id)).map(|(_, truth)| truth).sum();
+        self.truth[self.best()] - theirs / designs.len() as f64
+    }
+
     fn best(&self) -> usize {
         (0..self.truth.len()).max_by(|&a, &b| self.truth[a].total_cmp(&self.truth[b])).unwrap_or(0)
     }
@@ -188,11 +195,13 @@ impl World {
         let first: Vec<_> = ranking.rankings.iter().filter(|row| row.rank == Some(1)).collect();
         let best = &self.study.designs[self.best()].id;
         let hit = first.iter().any(|row| row.design_id == *best);
+        let first: Vec<DesignId> = first.iter().map(|row| row.design_id.clone()).collect();
         Judged {
             hit: if hit { 1.0 / first.len() as f64 } else { 0.0 },
             verdict: ranking.verdict.kind,
             chance: ranking.verdict.probability,
-            first: first.iter().map(|row| row.design_id.clone()).collect(),
+            lost: self.below_best(&first),
+            first,
             votes: ranking.agreement.effective_votes,
             held: ranking.choice.as_ref().is_some_and(|choice| choice.best_among.contains(best)),
             among: ranking.choice.as_ref().map_or(0, |choice| choice.best_among.len()),
@@ -206,6 +215,8 @@ pub(crate) struct Judged {
     pub(crate) hit: f64,
     pub(crate) verdict: VerdictKind,
     pub(crate) chance: Option<f64>,
+    /// How far the design in the first place is below the best one, in points.
+    pub(crate) lost: f64,
     pub(crate) first: Vec<DesignId>,
     pub(crate) votes: Option<f64>,
     /// Whether the set of candidates holds the best design, and its size.
@@ -220,8 +231,16 @@ impl Judged {
 }
 
 fn study(designs: usize, reviewers: usize, seed: u64) -> Study {
-    let vendors =
-        ["anthropic/claude", "openai/gpt", "google/gemini", "xai/grok", "mistral/large", "qwen/max"];
+    let vendors = [
+        "anthropic/claude",
+        "openai/gpt",
+        "google/gemini",
+        "xai/grok",
+        "mistral/large",
+        "qwen/max",
+        "deepseek/chat",
+        "moonshotai/kimi",
+    ];
     Study {
         mode: ReviewMode::Pairwise,
         designs: (0..designs)

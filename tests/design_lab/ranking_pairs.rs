@@ -191,6 +191,28 @@ fn a_simple_order_that_all_see_is_no_copy() {
 }
 
 #[test]
+fn a_clear_verdict_does_not_rest_on_equal_answers() {
+    // Eight reviewers prefer one of four designs and see no difference elsewhere: nothing tells copies from reviewers who agree.
+    let stands_out =
+        |first: usize, second: usize| f64::from(u8::from(first == 0)) - f64::from(u8::from(second == 0));
+    let ranking = rank(&compared(4, 8, |_, first, second| stands_out(first, second))).unwrap();
+    assert!(ranking.verdict.probability > Some(0.95), "{:?}", ranking.verdict.probability);
+    assert_eq!(ranking.verdict.kind, VerdictKind::Leaning);
+    assert!(ranking.verdict.sentence.contains("Counted as one"), "{}", ranking.verdict.sentence);
+
+    // Each but one has an opinion of its own on one pair of the others: these are different reviewers, and all prefer the first.
+    let mixed = compared(4, 8, |reviewer, first, second| {
+        let own = [(1, 2), (1, 3), (2, 3), (2, 1), (3, 1), (3, 2)].get(reviewer);
+        match own {
+            Some(&pair) if pair == (first, second) => 1.0,
+            Some(&pair) if pair == (second, first) => -1.0,
+            _ => stands_out(first, second),
+        }
+    });
+    assert_eq!(rank(&mixed).unwrap().verdict.kind, VerdictKind::Clear);
+}
+
+#[test]
 fn one_model_under_several_names_is_one_opinion() {
     let mut study = world(4).0;
     for (index, reviewer) in study.reviewers.iter_mut().enumerate() {

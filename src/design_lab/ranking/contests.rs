@@ -114,6 +114,12 @@ pub(super) fn opinions(judged: &[Judged]) -> Vec<Opinion> {
         .collect()
 }
 
+/// Whether two reviewers, each with its opinions ascending by pair, gave the same verdicts throughout.
+pub(super) fn same_verdicts(one: &[Opinion], other: &[Opinion]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(a, b)| (a.pair, &a.sittings) == (b.pair, &b.sittings))
+}
+
 /// Averages a reviewer's sittings on one pair.
 fn contests((low, high): (usize, usize), sittings: &[Sitting]) -> Vec<Contest> {
     let in_orders = |low_first: bool, high_first: bool| {

@@ -13,7 +13,7 @@
 //! | `independence`, `lineage`, `alike` | how far reviewers' errors correlate, judged by their names and by the similarity of their answers |
 //! | [`pairwise`], [`tastes`] | Bradley–Terry and Davidson, and what verdicts have in common |
 //! | `comparisons`, `contests`, `schedule` | pairwise mode; verdicts as contests; which pairs to show |
-//! | [`sequential`] | which pairs to request next, if only those that matter are requested, and when to stop |
+//! | [`sequential`], `prospects` | which pairs to request next, if only those that matter are requested; what the rest is expected to bring |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human_review`] | people compared with models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
@@ -65,6 +65,7 @@ mod lineage;
 mod order;
 mod output;
 mod permutation;
+mod prospects;
 mod provisional;
 mod rounding;
 mod schedule;

@@ -143,6 +143,7 @@ impl<'a> Panel<'a> {
             votes,
             leads_in: leads_only_in.as_ref().map(|led| [led.len(), self.study.dimensions.len()]),
             alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
+            rests_on_equals: false,
             dissenting_methods: methods
                 .iter()
                 .filter(|(_, values)| sole_first(values) != first.first().copied() || first.len() > 1)

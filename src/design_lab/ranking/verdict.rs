@@ -27,6 +27,8 @@ pub struct Evidence<'a> {
     pub votes: f64,
     /// Whether the first design's rank interval includes no other place.
     pub alone_in_interval: bool,
+    /// Whether it would not be clear if reviewers that gave the same verdicts throughout counted once.
+    pub rests_on_equals: bool,
     /// In how many dimensions no design has a higher mean than the first one, and how many there are, if they are few.
     pub leads_in: Option<[usize; 2]>,
     /// Methods that put another design, or several designs, first.
@@ -39,7 +41,7 @@ pub struct Evidence<'a> {
 ///
 /// - `insufficient`: fewer than two reviewers or ranked designs, or no review that counts.
 /// - `clear`: every method and every panel short of one reviewer put the same single design first, and its rank interval holds
-///   no other place.
+///   no other place, also if reviewers that gave the same verdicts throughout count once.
 /// - `leaning`: one design is first, and its chance of being the best is at least three times that of its strongest
 ///   rival.
 /// - Either of these two needs more than one effective vote: copies of one reviewer, or one model under two names, are
@@ -80,6 +82,7 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let independent = !is_one_opinion(evidence.votes);
     if independent
         && evidence.alone_in_interval
+        && !evidence.rests_on_equals
         && evidence.dissenting_methods.is_empty()
         && evidence.decisive_reviewers.is_empty()
     {
@@ -145,6 +148,10 @@ fn doubt(evidence: &Evidence<'_>) -> String {
         ([], [reviewer, ..]) => {
             format!("Without {reviewer}, or without one of some others, it would not be alone in first place")
         }
+        ([], []) if evidence.rests_on_equals => {
+            "Some reviewers gave the same verdicts on every pair. Counted as one, they leave the order open"
+                .to_owned()
+        }
         ([], []) => {
             let panel = format!(
                 "The {} reviewers count as about {:.1} independent ones",
@@ -202,6 +209,7 @@ mod tests {
             lead: Some(4.0),
             votes: 1.6,
             alone_in_interval: true,
+            rests_on_equals: false,
             leads_in: None,
             dissenting_methods: vec!["median"],
             decisive_reviewers: Vec::new(),

@@ -108,11 +108,10 @@ impl State {
         let chosen = match sequential::next(&study, &offers, &prices, most) {
             Ok(Next::Ask(chosen)) => chosen,
             Ok(Next::Stop(Settled::Clear)) => return wording("the first place is clear"),
-            Ok(Next::Stop(Settled::OutOfReach)) => {
+            Ok(Next::Stop(Settled::LittleToGain)) => {
                 return wording(&format!(
-                    "the others could not make the first place clear, because reviewers may share an error, \
-                     and would seldom put another design first; /design-lab-review --add MODEL {run} adds a \
-                     reviewer"
+                    "the others would hardly improve the choice or make the first place clear, because \
+                     reviewers may share an error; /design-lab-review --add MODEL {run} adds a reviewer"
                 ));
             }
             Ok(Next::Stop(Settled::Exhausted)) => {
