@@ -400,11 +400,11 @@ mod tests {
 
     #[test]
     fn it_stops_when_settled_though_a_clear_verdict_is_possible() {
-        // Two of eight reviewers never prefer a design. If all who are left preferred the first, it would be clear.
-        let (asked, why) =
-            played(study(4, 8), &[0.0; 8], |offer| (offer.reviewer > 1).then_some(lower(offer)));
+        // Three of eight reviewers follow the place. If all who are left preferred the first design, it would be clear; they don't.
+        let better = |offer: &Offer| Some(if offer.reviewer % 3 == 0 { offer.first } else { lower(offer) });
+        let (asked, why) = played(study(4, 8), &[0.0; 8], better);
         assert_eq!(why, Settled::LittleToGain);
-        assert!(asked.len() < 48, "{} of 96", asked.len());
+        assert!(asked.len() < 24, "{} of 96", asked.len());
     }
 
     #[test]
