@@ -4,8 +4,9 @@
 //! this machine wrote all of its journal. Criteria are the same if id and text are equal: an id alone names another criterion in
 //! another run.
 
+use super::failure::{SCREENSHOT, VIDEO, own_shot};
 use super::page;
-use super::protocol::{Criterion, EvidenceFile, Opening, Scope, Subject, SubjectSource, TestSeen};
+use super::protocol::{Criterion, EvidenceFile, Opening, Scope, Subject, SubjectSource};
 use super::run::Run;
 use super::session::Session;
 use super::stage::Stage;
@@ -20,10 +21,6 @@ use serde::{Deserialize, Serialize};
 
 /// The length of a subject's key, in characters.
 const KEY: usize = 16;
-
-/// Playwright's names for what it attaches to a test itself.
-const SCREENSHOT: &str = "screenshot";
-pub(super) const VIDEO: &str = "video";
 
 /// The run before, with the criteria that it found not to be met.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,22 +125,15 @@ fn of(session: &Session) -> Before {
     }
 }
 
-/// The last screenshot and the last video of a test: Playwright attaches its own after those that the test attaches.
+/// The last screenshot and the last video of a test that are Playwright's own.
 fn files_of<'a>(session: &'a Session, test: &JudgedTest) -> Vec<&'a EvidenceFile> {
     let shown = page::shown(session);
     let Some((_, seen)) = shown.into_iter().find(|(_, seen)| test.is_of(seen)) else { return Vec::new() };
-    let last = |name: &str, kind: fn(&str) -> bool| file_of(session, seen, name, kind);
-    [last(SCREENSHOT, page::is_picture), last(VIDEO, page::is_video)].into_iter().flatten().collect()
-}
-
-fn file_of<'a>(
-    session: &'a Session,
-    seen: &TestSeen,
-    name: &str,
-    kind: fn(&str) -> bool,
-) -> Option<&'a EvidenceFile> {
-    let left = seen.attachments.iter().rev().find(|one| one.name == name && kind(&one.path))?;
-    session.evidence.iter().find(|file| file.path == left.path)
+    let file_of = |name: &str| {
+        let left = own_shot(seen, name)?;
+        session.evidence.iter().find(|file| file.path == left.path)
+    };
+    [file_of(SCREENSHOT), file_of(VIDEO)].into_iter().flatten().collect()
 }
 
 /// A criterion that the run before found not to be met, and that is met now.

@@ -1,9 +1,9 @@
 //! The report for people at the end, `FINAL-VALIDATION.md`, and Flow's list of things to fix, `fix-plan.md`.
 
 use super::analysis::Journey;
-use super::before::{self, VIDEO};
+use super::before;
 use super::checks::{CheckVerdict, JudgedCheck};
-use super::failure::{self, Failure};
+use super::failure::{self, Failure, VIDEO};
 use super::files::{self, Versions, console, failed_requests};
 use super::own::Own;
 use super::protocol::{

@@ -18,7 +18,8 @@ fn filmed(against: Against, pass: u32) -> Vec<TestSeen> {
     for test in &mut tests {
         let place = format!("playwright/{against:?}-{pass}/artifacts/{}", test.title.replace(' ', "-"));
         let place = place.to_lowercase();
-        let left = [("screenshot", "own.png"), ("screenshot", "test-1.png"), ("video", "video.webm")];
+        let left =
+            [("screenshot", "own.png"), ("screenshot", "test-finished-1.png"), ("video", "video.webm")];
         test.attachments = left
             .map(|(name, file)| Attachment { name: name.to_owned(), path: format!("{place}/{file}") })
             .to_vec();
@@ -112,7 +113,7 @@ fn the_picture_of_the_failure_is_beside_the_picture_of_what_passes_now() {
     let first = wanted(&shell);
     assert_eq!(
         first[..2],
-        [(true, path("signs-in", "test-1.png")), (false, path("signs-in", "test-1.png"))],
+        [(true, path("signs-in", "test-finished-1.png")), (false, path("signs-in", "test-finished-1.png"))],
         "of both runs, Playwright's own picture"
     );
     let videos = first.iter().filter(|(_, path)| path.ends_with("/video.webm")).map(|(earlier, _)| *earlier);
@@ -127,14 +128,14 @@ fn the_picture_of_the_failure_is_beside_the_picture_of_what_passes_now() {
     let report = &shell.files["FINAL-VALIDATION.md"];
     for line in [
         format!("- Before, in {EARLIER} at 2026-11-20T09:30:"),
-        format!("signs in failed. Picture: ../{EARLIER}/{}", path("signs-in", "test-1.png")),
+        format!("signs in failed. Picture: ../{EARLIER}/{}", path("signs-in", "test-finished-1.png")),
         "- After, in this run: signs in passed. Picture: playwright/application-1/".to_owned(),
     ] {
         assert!(report.replace('\\', "").contains(&line), "{line}: {report}");
     }
     let last = &shell.json("FINAL-VALIDATION.json")["criteria"][1]["before"];
     assert_eq!((&last["run"], &last["test"]), (&json!(EARLIER), &json!("tells a wrong password")));
-    let digest = sha256(&format!("before {}", path("tells-a-wrong-password", "test-1.png")));
+    let digest = sha256(&format!("before {}", path("tells-a-wrong-password", "test-finished-1.png")));
     assert_eq!(last["files"][0]["sha256"], digest);
     assert!(shell.json("FINAL-VALIDATION.json")["evidence"].as_array().unwrap().len() == 12, "its own");
 }
@@ -168,7 +169,10 @@ fn all_pictures_and_videos_share_the_room_of_the_page() {
     let large = |effect: &Effect| leaving(effect, failing, "before", 1 << 20);
     let shell = both(subject(), settings(), &large, &half);
     assert_eq!(shell.run.pictures().unwrap().len(), 4, "four of 1 MB");
-    assert!(wanted(&shell).iter().all(|(_, path)| path.ends_with("test-1.png")), "comparisons come first");
+    assert!(
+        wanted(&shell).iter().all(|(_, path)| path.ends_with("test-finished-1.png")),
+        "comparisons come first"
+    );
     let page = shell.run.page(&handed(&shell)).unwrap();
     assert_eq!(page.matches("Video: The page has no room for it.").count(), 4, "{page}");
     assert!(page.contains("2 pictures aren&#39;t on this page: the page has"), "{page}");
