@@ -6135,6 +6135,10 @@ export type ValidationNoted = {
    * the application was running. `None` when unknown. Older journals don't have it.
    */
   written?: ValidationPaths,
+  /**
+   * Further ports on which the servers listen. Older journals don't have it.
+   */
+  ports?: Array<number>,
 };
 
 /**
@@ -7040,6 +7044,11 @@ export type ValidationTestSeen = {
    * The calls with which it answers for the application, at most [`MOST_TOLD`]. Older journals don't have it.
    */
   mocks?: Array<string>,
+  /**
+   * The code that it ran in pages, each once, at most [`MOST_TOLD`]; what is too long or too much ends in `…`. Older journals don't have
+   * it.
+   */
+  evaluated?: Array<string>,
   /**
    * Milliseconds that its slowest assertion took; `None` if it asserted nothing. Older journals don't have it.
    */

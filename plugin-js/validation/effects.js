@@ -9,7 +9,7 @@ import { observe } from "../kernel/observe.js";
 import { Trees } from "../kernel/tree.js";
 import { gather } from "./evidence.js";
 import { portOf } from "./http.js";
-import { holders, whoIs } from "./listener.js";
+import { holders, portsOf, whoIs } from "./listener.js";
 import { tail } from "./logs.js";
 import { BLANK, startPage } from "./pages.js";
 import { FOLDER, Playwright } from "./playwright.js";
@@ -154,7 +154,13 @@ export class Effects {
         );
         const duration_ms = Math.round(performance.now() - began);
         const written = await this.#versions.end();
-        const noted = { ...versions, logs: await this.#since(before), ...(written && { written }) };
+        const ports = this.#further();
+        const noted = {
+          ...versions,
+          logs: await this.#since(before),
+          ...(written && { written }),
+          ...(ports.length > 0 && { ports }),
+        };
         return { event: "tests_ran", effect, ran, duration_ms, noted };
       }
       case "look_at_pages":
@@ -237,6 +243,12 @@ export class Effects {
       ready.push({ name, url, port, pid, listener, ready_after_ms: Math.round(performance.now() - began) });
     }
     return { event: "servers_started", effect, servers: ready, sources: await sources };
+  }
+
+  /** The ports on which the servers listen besides those that the settings name. */
+  #further() {
+    const all = portsOf(this.#servers.flatMap(({ started }) => this.#processes.running(started)));
+    return all.filter((port) => !this.#ports.has(port));
   }
 
   /** The lengths of the servers' logs, in bytes by name. */
@@ -450,7 +462,7 @@ export class Effects {
    * @param {number[]} served the ports of the application
    */
   async #plan(live, served) {
-    const ports = [...new Set([...served, ...this.#ports])];
+    const ports = [...new Set([...served, ...this.#ports, ...this.#further()])];
     const addresses = ports.flatMap((one) =>
       ["127.0.0.1", "localhost", "[::1]"].map((host) => `${host}:${one}`),
     );

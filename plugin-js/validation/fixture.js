@@ -16,6 +16,13 @@ const TELL_MS = 2_000;
 /** The maximum number of items of each kind that is recorded. */
 const MOST = 1_000;
 
+/** The longest code of a test that is recorded, in characters; and how much of it at most. What is cut off counts as a change. */
+const LONGEST_CODE = 2_000;
+const MOST_CODE = 50;
+
+/** This module loads before the test files, which could replace it. */
+const { stringify } = JSON;
+
 export { expect } from "@playwright/test";
 
 /**
@@ -39,6 +46,9 @@ let now = nothing();
  */
 const mocks = [];
 
+/** The code that tests run in pages, with the context to which it applies. @type {{code: string, of: object}[]} */
+const evaluated = [];
+
 /**
  * The contexts of the browser that are open, each with the file whose hook opened it; null if a test did. What a hook opens, such as a
  * page of `beforeAll`, serves all tests of its file.
@@ -46,78 +56,111 @@ const mocks = [];
  */
 const open = new Map();
 
-/** Whether a test is running, as opposed to a hook before all tests. */
+/** Whether a test is running, as opposed to a hook before all tests; and whether it has ended, so that all further calls are ours. */
 let isTest = false;
+let isOver = false;
 
-/** The address of the application. */
-let application = "";
+/**
+ * What the shell says about the tests (playwright.js): the address of the application, whether a counterfeit replaces it, and the mark
+ * by which the reporter knows what is written here. No test should find out, so it is gone from the environment before the first test file loads. Playwright's main process starts the others, and
+ * keeps it for them.
+ */
+const told = JSON.parse(process.env.VALIDATION_TESTS ?? "{}");
+const { address: application = "", control = false, mark = "" } = told;
+if (process.env.TEST_WORKER_INDEX !== undefined) delete process.env.VALIDATION_TESTS;
 
 /** The address to which the relative ones of such requests refer. @type {WeakMap<object, string | undefined>} */
 const bases = new WeakMap();
 
-/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationAddress: string, validationSeed: number | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
+/** @type {import("@playwright/test").Fixtures<{validationSeed: number | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
 const watching = {
-  validationControl: [false, { option: true }],
-  validationAddress: ["", { option: true }],
   validationSeed: [null, { option: true }],
   validationBrowser: [
     async ({ browser, playwright }, use) => {
       watchMaker(browser, watchContext);
       watchMaker(playwright.request, (requests, given) => watchRequests(requests, given?.baseURL));
+      watchClass(playwright.chromium, launchesOf());
+      watchClass(playwright.selectors, {
+        // What finds elements runs in the page, too, and may do anything there.
+        register: () => noteCode(owned(), "selectors.register()"),
+      });
       // Hooks may open pages in ways of their own: their classes are watched before the first one runs.
       const context = await browser.newContext();
-      await context.newPage();
+      const page = await context.newPage();
+      const element = await page.evaluateHandle("document");
+      watchClass(element, runsOf("$eval", "$$eval"));
+      // The class of all handles is that from which the one of elements derives.
+      watchClass(Object.getPrototypeOf(element), runsOf("evaluate", "evaluateHandle"));
       await context.close();
+      evaluated.splice(0);
       await use();
     },
     { auto: true, scope: "worker" },
   ],
   validationWatched: [
-    async (
-      { context, request, baseURL, validationControl, validationAddress, validationSeed },
-      use,
-      testInfo,
-    ) => {
-      // After an unexpected failure Playwright starts another browser: if all tests should fail, that would take most of the time.
-      if (validationControl) testInfo.fail();
-      application = validationAddress;
+    async ({ context, request, baseURL, validationSeed }, use, testInfo) => {
+      // A test could replace it.
+      const attach = testInfo.attach.bind(testInfo);
+      // A test that keeps itself from being watched leaves what it did.
+      forget();
       isTest = true;
-      beginRules({ seed: validationSeed, control: validationControl, timeout: () => testInfo.timeout });
+      beginRules({ seed: validationSeed, control, timeout: () => testInfo.timeout });
       watchContext(context);
       open.set(context, null);
       watchRequests(request, baseURL);
       await use();
-      // A test that passes anyway would also cause another browser to start.
-      if (validationControl && testInfo.status === "passed") testInfo.expectedStatus = "passed";
+      isOver = true;
       const failed = testInfo.status !== testInfo.expectedStatus;
       const shown = failed ? await shownBy(context.pages().at(-1)) : undefined;
       const launched = context.browser();
       const browser = launched && `${launched.browserType().name()} ${launched.version()}`;
       const { console, failed_requests, visited, opened } = now;
-      const body = JSON.stringify({
+      const body = stringify({
+        mark,
         browser,
         console,
         failed_requests,
         visited: [...visited],
         opened: [...opened],
         mocks: [...new Set(mocks.filter(({ of }) => serves(of, testInfo.file)).map(({ mock }) => mock))],
+        evaluated: codeOf(testInfo.file),
         shown,
         rules: triedRules(),
       });
-      await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
+      await attach(ATTACHMENT, { body, contentType: "application/json" });
+      // After an unexpected failure Playwright starts another browser: if all tests should fail, that would take most of the time. The
+      // test itself can't see it any more.
+      if (control && testInfo.status === "failed") testInfo.expectedStatus = "failed";
       now = nothing();
       isTest = false;
-      mocks.splice(0, mocks.length, ...mocks.filter(({ of }) => typeof open.get(of) === "string"));
+      isOver = false;
+      forget();
       for (const [one, file] of open) if (file === null) open.delete(one);
     },
     { auto: true },
   ],
 };
 
+/** Forgets what tests did; what a hook did to a page that is still open, counts for the next test of its file, too. */
+function forget() {
+  const isLeft = (/** @type {{of: object}} */ { of }) => typeof open.get(of) === "string";
+  mocks.splice(0, mocks.length, ...mocks.filter(isLeft));
+  evaluated.splice(0, evaluated.length, ...evaluated.filter(isLeft));
+}
+
 export const test = base.extend(watching);
 
 /** Whether a context serves a test of this file: its own do, and those that a hook of the file opened. @param {object} context @param {string} file */
 const serves = (context, file) => (open.get(context) || file) === file;
+
+/**
+ * The code that a test of a file ran in pages, each once.
+ * @param {string} file
+ */
+function codeOf(file) {
+  const all = [...new Set(evaluated.filter(({ of }) => serves(of, file)).map(({ code }) => code))];
+  return all.length <= MOST_CODE ? all : [...all.slice(0, MOST_CODE - 1), "…"];
+}
 
 /** The file whose hook is running. */
 function fileNow() {
@@ -198,6 +241,65 @@ const mocksOf = (name, contextOf) =>
   );
 
 /**
+ * The context to which an object of Playwright's belongs.
+ * @param {any} object
+ * @returns {object}
+ */
+function contextOf(object) {
+  for (let one = object; one; one = one._page ?? one._frame ?? one._parent) if (open.has(one)) return one;
+  return object;
+}
+
+/**
+ * Records the code that functions of a class run in a page: of these, the first argument, or the second after a selector.
+ * @param {string[]} names
+ */
+const runsOf = (...names) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      (/** @type {any} */ object, /** @type {any[]} */ given) => {
+        const at = name.startsWith("$") ? 1 : 0;
+        const text = String(given[at]);
+        const isFunction = typeof given[at] === "function";
+        // Playwright runs the text of it, which is asked for only once: it could be another one the second time.
+        given[at] = isFunction ? Object.assign(() => {}, { toString: () => text }) : text;
+        // In parentheses, the name of a function is only its own.
+        noteCode(object, isFunction ? `(${text})` : text);
+      },
+    ]),
+  );
+
+/** Records what is written to a page's storage, as the same code in the page. @param {string[]} names */
+const writesOf = (...names) =>
+  Object.fromEntries(
+    names.map((name) => [name, (/** @type {any} */ object) => noteCode(object, `localStorage.${name}()`)]),
+  );
+
+/** @param {object} object @param {string} code */
+function noteCode(object, code) {
+  if (isOver) return;
+  const text = code.length > LONGEST_CODE ? `${code.slice(0, LONGEST_CODE)}…` : code;
+  note(evaluated, { code: text, of: contextOf(object) });
+}
+
+/** What stands for something of the test or the hook that is running, if it belongs to no context. */
+function owned() {
+  const its = {};
+  open.set(its, isTest ? null : fileNow());
+  return its;
+}
+
+/** Records the browsers that a test starts, or connects to, itself: what they show is unknown. */
+const launchesOf = () =>
+  Object.fromEntries(
+    ["launch", "launchPersistentContext", "launchServer", "connect", "connectOverCDP"].map((name) => [
+      name,
+      () => note(mocks, { mock: `browserType.${name}(…)`, of: owned() }),
+    ]),
+  );
+
+/**
  * Records an address outside the application that a test asks for.
  * @param {unknown} wanted
  * @param {string | undefined} base the address to which a relative one refers
@@ -229,6 +331,7 @@ function watchMaker(maker, watch) {
   shared.newContext = async function (/** @type {any[]} */ ...given) {
     const made = await newContext.apply(this, given);
     watch(made, given[0]);
+    if (given[0]?.proxy) note(mocks, { mock: "newContext({ proxy })", of: made });
     return made;
   };
 }
@@ -245,6 +348,7 @@ function watchContext(context) {
   watchRequests(context.request, baseOf(context));
   for (const page of context.pages()) watchPage(page);
   context.on("page", watchPage);
+  context.on("serviceworker", (worker) => watchClass(worker, runsOf("evaluate", "evaluateHandle")));
   context.on("console", (message) =>
     note(now.console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
   );
@@ -272,9 +376,15 @@ function watchPage(page) {
     page,
     mocksOf("page", (/** @type {import("@playwright/test").Page} */ object) => object.context()),
   );
+  watchClass(page.locator("html"), runsOf("evaluate", "evaluateAll", "evaluateHandle", "waitForFunction"));
+  const { localStorage } = /** @type {any} */ (page);
+  if (localStorage) watchClass(localStorage, writesOf("setItem", "removeItem", "clear"));
+  page.on("worker", (worker) => watchClass(worker, runsOf("evaluate", "evaluateHandle")));
   watchClass(page.mainFrame(), {
+    ...runsOf("evaluate", "evaluateHandle", "$eval", "$$eval", "waitForFunction"),
     setContent: (frame) => note(mocks, { mock: "page.setContent(…)", of: frame.page().context() }),
     addScriptTag: (frame) => note(mocks, { mock: "page.addScriptTag(…)", of: frame.page().context() }),
+    addStyleTag: (frame) => note(mocks, { mock: "page.addStyleTag(…)", of: frame.page().context() }),
     goto: (frame, [address]) => noteOpened(address, baseOf(frame.page().context())),
   });
   page.on("framenavigated", (frame) => {

@@ -40,6 +40,9 @@ export function lie({ lie, letters, digits, controls, attributes, everywhere, re
   function changeText(text) {
     const parent = text.parentElement;
     if (!parent || parent.closest("script,style,noscript,template") || isControl(parent)) return;
+    // What is being typed is the test's own.
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && active.isContentEditable && active.contains(parent)) return;
     change(text, "", text.nodeValue ?? "", (changed) => {
       text.nodeValue = changed;
     });

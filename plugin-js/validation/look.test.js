@@ -85,7 +85,7 @@ test("the fixture tells where a test's pages went, whatever the test attaches", 
   used.write(
     "tests/app.spec.ts",
     `import { expect, test } from "./validation";
-const nothing = '{"browser":"none","console":[],"failed_requests":[],"visited":[],"opened":[],"mocks":[],"rules":[]}';
+const nothing = '{"browser":"none","console":[],"failed_requests":[],"visited":[],"opened":[],"mocks":[],"evaluated":[],"rules":[]}';
 const attach = (body) => test.info().attach("validation-page.json", { body });
 test.afterAll(() => attach(nothing));
 test.afterAll(() => attach("{"));

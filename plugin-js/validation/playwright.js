@@ -2,6 +2,7 @@
  * Lists and runs tests with Playwright Test (tools.js). It runs in Node.js, in its own process group, and nothing of it is left
  * afterwards, not even a browser. This package's own configuration controls it: nothing is retried, and everything is kept.
  */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -264,21 +265,24 @@ export class Playwright {
     const places = { run: run.path, project: this.#project };
     await this.#store.write(config, configuration({ ...wanted, ...places, traces: this.#traces }));
     const argv = [tools.node, tools.cli, "test", "--config", run.file(config), ...further];
-    return this.#start(argv, { effect, folder, timeout_ms }, signal);
+    // Only fixture.js and reporter.js read it: a test can read the configuration.
+    const told = { address: wanted.base_url ?? "", control: wanted.control, mark: randomUUID() };
+    const environment = { VALIDATION_TESTS: JSON.stringify(told) };
+    return this.#start(argv, { effect, folder, timeout_ms, environment }, signal);
   }
 
   /**
    * @param {string[]} argv
-   * @param {{effect: number, folder: string, timeout_ms: number}} wanted
+   * @param {{effect: number, folder: string, timeout_ms: number, environment?: Record<string, string>}} wanted
    * @param {AbortSignal} signal
    */
-  async #start(argv, { effect, folder, timeout_ms }, signal) {
+  async #start(argv, { effect, folder, timeout_ms, environment }, signal) {
     const { folder: run } = this.#store;
     await this.#store.create(`${folder}/stdout.log`, "");
     const log = await run.open(`${folder}/stdout.log`, "append");
     try {
       const mark = `${this.#mark()}~${effect}`;
-      const env = { ...this.#environment, FORCE_COLOR: "0" };
+      const env = { ...this.#environment, ...environment, FORCE_COLOR: "0" };
       const seen = await runCommand({ argv, cwd: this.#project, env, mark, timeout_ms }, log, signal);
       if (seen.not_started !== null) throw new Error(`Playwright can't be started: ${seen.not_started}`);
       signal.throwIfAborted();
@@ -404,7 +408,6 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
       trace: traces ? "on" : "off",
       screenshot: "on",
       video: tools.films ? (video ? "on" : "retain-on-failure") : "off",
-      ...(control && { validationControl: control }),
       ...(wait_ms !== null && { actionTimeout: wait_ms, navigationTimeout: wait_ms }),
     },
   };
@@ -421,7 +424,7 @@ function used(base_url, tools, rule_seed) {
   return {
     browserName: "chromium",
     headless: true,
-    ...(base_url !== null && { baseURL: base_url, validationAddress: base_url }),
+    ...(base_url !== null && { baseURL: base_url }),
     ...(rule_seed !== undefined && { validationSeed: rule_seed }),
     // Nobody can vouch for a certificate that this machine made itself.
     ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),

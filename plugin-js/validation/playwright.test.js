@@ -309,6 +309,232 @@ test.describe("a page of all tests", () => {
   assert.deepEqual(seen.innocent, passed);
 });
 
+test("code that a test runs in a page is seen, however a test says it", async () => {
+  const used = await run();
+  const write = "document.title = '42'";
+  const handle = 'const body = await page.evaluateHandle("document.body");';
+  const spellings = [
+    [
+      `await page.evaluate(() => { document.title = "42"; });`,
+      /^\(\(\) => {\s+document\.title = "42";\s+}\)$/,
+    ],
+    [`await page.evaluate("${write}");`, write],
+    [`await page["eval" + "uate"]("${write}");`, write],
+    [`const { evaluate } = page; await evaluate.call(page, "${write}");`, write],
+    [`await page.mainFrame().evaluate("${write}");`, write],
+    [`await page.locator("body").evaluate((body) => body.remove());`, "(body => body.remove())"],
+    [`await page.locator("body").evaluateAll((all) => all.length);`, "(all => all.length)"],
+    [`await page.locator("body").evaluateHandle((body) => body.remove());`, "(body => body.remove())"],
+    [`${handle} await body.evaluate((body) => body.remove());`, "document.body", "(body => body.remove())"],
+    [
+      `${handle} await body.$eval("p", (p) => p.remove()).catch(() => {});`,
+      "document.body",
+      "(p => p.remove())",
+    ],
+    [`await page.$eval("body", (body) => body.remove());`, "(body => body.remove())"],
+    [`await page.$$eval("body", ([body]) => body.remove());`, "(([body]) => body.remove())"],
+    [`await page.waitForFunction("${write}");`, write],
+    [`await page.localStorage.setItem("a", "b").catch(() => {});`, "localStorage.setItem()"],
+    [
+      `let times = 0; const two = () => {}; two.toString = () => (times++ ? "() => { ${write}; }" : "() => 1"); await page.evaluate(two); expect(await page.title()).toBe("");`,
+      "(() => 1)",
+    ],
+    [`await page.evaluate("${"x".repeat(2_100)}").catch(() => {});`, `${"x".repeat(2_000)}…`],
+    [
+      `for (let i = 0; i < 60; i++) await page.evaluate(\`\${i}\`);`,
+      ...Array.from({ length: 49 }, (_, i) => `${i}`),
+      "…",
+    ],
+    [`await page.getByText("x").count();`],
+  ];
+  const one = (/** @type {any[]} */ [body], /** @type {number} */ index) =>
+    `test("${index}", async ({ page }) => { ${body} });`;
+  used.write(
+    fileOf("app"),
+    `import { expect, test } from "./validation";
+${spellings.map(one).join("\n")}
+test.describe("a page of all tests", () => {
+  let shared;
+  test.beforeAll(async ({ browser }) => {
+    shared = await browser.newPage();
+    await (await shared.$("body")).evaluate("1");
+  });
+  test("first", async () => {});
+  test("second", async () => {});
+});
+`,
+  );
+  const selector = `import { test } from "./validation";
+test.describe("a selector", () => {
+  test.beforeAll(async ({ playwright }) => {
+    await playwright.selectors.register("all", "({ query: (root) => root })");
+  });
+  test("one", async () => {});
+  test("two", async () => {});
+});
+`;
+  used.write(fileOf("selector"), selector);
+  const files = ["app", "selector"].map(fileOf);
+  const { ran } = await used.test("http://127.0.0.1:9", { files });
+  const seen = Object.fromEntries(
+    each(ran.tests, "title", "evaluated", "error").map(([title, ...of]) => [title, of]),
+  );
+  for (const [index, [body, ...expected]] of spellings.entries()) {
+    const [evaluated = [], error] = seen[index];
+    assert.equal(error, "", `${body}`);
+    assert.equal(evaluated.length, expected.length, `${body}: ${evaluated}`);
+    for (const [at, code] of evaluated.entries())
+      if (expected[at] instanceof RegExp) assert.match(code, expected[at]);
+      else assert.equal(code, expected[at], `${body}`);
+  }
+  for (const title of ["first", "second"])
+    assert.deepEqual(seen[`a page of all tests › ${title}`], [["1"], ""], title);
+  for (const title of ["one", "two"])
+    assert.deepEqual(seen[`a selector › ${title}`], [["selectors.register()"], ""], title);
+});
+
+test("what keeps a test from being watched is seen, and so is another way to the application", async () => {
+  const used = await run();
+  const proxy = '{ server: "http://127.0.0.1:9" }';
+  const files = {
+    fixture: `const mine = test.extend({ validationWatched: [async ({}, use) => { await use(); }, { auto: true }] });
+mine("a", async ({ page }) => { await page.route("x", (route) => route.abort()); });`,
+    group: `test.describe("b", () => { test.use({ proxy: ${proxy}, locale: "de" }); test("c", async () => {}); });`,
+    file: `test.use({ launchOptions: { args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1:9"] } }); test("d", async () => {});`,
+    options: `test.use({ contextOptions: { proxy: ${proxy} } }); test("o", async () => {});`,
+    attach: `test("p", async ({ page }, info) => { info.attach = async () => {}; await page.route("x", (route) => route.abort()); });`,
+    context: `test("e", async ({ browser }) => { await browser.newContext({ proxy: ${proxy} }); });`,
+    launch: `test("f", async ({ playwright }) => { await playwright.chromium.connect("ws://127.0.0.1:9").catch(() => {}); });`,
+    hook: `test.beforeAll(async ({ playwright }) => { await playwright.chromium.connect("ws://127.0.0.1:9").catch(() => {}); });
+test("g", async () => {}); test("h", async () => {});`,
+    innocent: `const mine = test.extend({ start: "/" }); mine.use({ locale: "de", contextOptions: { strictSelectors: true } }); mine("i", async ({ page, start }) => {});`,
+  };
+  for (const [name, text] of Object.entries(files))
+    used.write(fileOf(name), `import { expect, test } from "./validation";\n${text}\n`);
+  const { ran } = await used.test("http://127.0.0.1:9", { files: Object.keys(files).map(fileOf) });
+  const seen = Object.fromEntries(each(ran.tests, "title", "mocks"));
+  assert.deepEqual(seen, {
+    a: ["test.use({ validationWatched })", "unwatched"],
+    "b › c": ["test.use({ proxy })"],
+    d: ["test.use({ launchOptions })"],
+    e: ["newContext({ proxy })"],
+    f: ["browserType.connect(…)"],
+    g: ["browserType.connect(…)"],
+    h: ["browserType.connect(…)"],
+    i: undefined,
+    o: ["test.use({ contextOptions })"],
+    p: ["page.route(x)"],
+  });
+});
+
+test("an action that fails within an assertion is no assertion that failed", async () => {
+  const used = await run();
+  const click = 'await page.getByRole("button").click({ timeout: 200 });';
+  const soon = "{ timeout: 600 }";
+  const bodies = {
+    "toPass clicks": [`await expect(async () => { ${click} }).toPass(${soon});`, "call"],
+    "poll clicks": [`await expect.poll(async () => { ${click} return 1; }, ${soon}).toBe(1);`, "call"],
+    "poll waits": [
+      `await expect.poll(() => page.getByRole("button").textContent(), ${soon}).toBe("x");`,
+      "call",
+    ],
+    "toPass asserts": [
+      `await expect(async () => { expect(await page.title()).toBe("x"); }).toPass(${soon});`,
+      "expect",
+    ],
+    "poll asserts": [`await expect.poll(() => page.title(), ${soon}).toBe("x");`, "expect"],
+  };
+  const tests = Object.entries(bodies).map(
+    ([title, [body]]) => `test("${title}", async ({ page }) => { ${body} });`,
+  );
+  used.write(fileOf("app"), `import { expect, test } from "./validation";\n${tests.join("\n")}\n`);
+  const { ran } = await used.test("http://127.0.0.1:9", { against: "nothing" });
+  for (const { title, trail } of ran.tests) {
+    const { kind, error } = trail.find((/** @type {any} */ step) => step.error) ?? {};
+    assert.equal(kind, bodies[/** @type {keyof typeof bodies} */ (title)][1], `${title}: ${error}`);
+  }
+});
+
+test("a test sees no sign of ours that a counterfeit replaces the application", async () => {
+  const used = await run();
+  used.write(
+    fileOf("app"),
+    `import { expect, test } from "./validation";
+test("same", async ({ page }, { expectedStatus, annotations, project }) => {
+  const told = Object.keys(project.use).filter((name) => name.startsWith("validation"));
+  expect([expectedStatus, annotations, told, process.env.VALIDATION_TESTS]).toEqual(["passed", [], [], undefined]);
+});
+test("falls", async () => { expect(1).toBe(2); });
+`,
+  );
+  for (const against of ["application", "nothing"]) {
+    const { ran } = await used.test("http://127.0.0.1:9", { against });
+    assert.deepEqual(
+      each(ran.tests, "status", "error").map(([status]) => status),
+      ["passed", "failed"],
+      JSON.stringify(ran),
+    );
+  }
+});
+
+test("behind a sign-in, what a test itself writes into the page makes no criterion met", async () => {
+  const used = await run();
+  const program = `
+    const { createServer } = require("node:http");
+    const start = '<form action="/in"><label>Name<input name="name"></label><button>Sign in</button></form>';
+    const page = '<h1>Sums</h1><button onclick="add()">Add</button><output></output><div contenteditable></div><script>const add = async () => {' +
+      ' document.querySelector("output").textContent = await (await fetch("/total")).text(); }</script>';
+    const answer = (request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(request.url === "/total" ? "Total 41" : request.url.startsWith("/in") ? page : start);
+    };
+    createServer(answer).listen(Number(process.env.PORT));
+    createServer(answer).listen(0, "127.0.0.1");`;
+  const { servers } = await used.start(
+    server({ ready: { url: "/", status: 200, port: false, log: null } }, program),
+  );
+  const [{ url, port }] = servers;
+  const output = (/** @type {number} */ total) =>
+    `await expect(page.locator("output")).toHaveText("Total ${total}");`;
+  const add = 'await page.getByRole("button").click();';
+  const bodies = {
+    honest: `${add} ${output(41)}`,
+    reads: `${add} ${output(41)} expect(await page.evaluate(() => document.title)).toBe("");`,
+    writes: `await page.locator("output").evaluate((el) => { el.textContent = "Total 42"; }); ${output(42)}`,
+    types: `await page.goto("/in"); const note = page.locator("[contenteditable]"); await note.fill("Total 42"); await expect(note).toHaveText("Total 42");`,
+    fetches: `await page.evaluate(() => { window.fetch = async () => new Response("Total 42"); }); ${add} ${output(42)}`,
+  };
+  const signsIn = `await page.goto("/"); await page.getByLabel("Name").fill("ann"); await page.getByRole("button").click(); await page.waitForURL("**/in*");`;
+  const tests = Object.entries(bodies).map(
+    ([title, body], at) =>
+      `test("${title}", { tag: "@C${at + 1}" }, async ({ page }) => { ${title === "types" ? "" : signsIn} ${body} });`,
+  );
+  used.write(fileOf("app"), `import { expect, test } from "./validation";\n${tests.join("\n")}\n`);
+  const { ran, noted } = await used.test(url);
+  assert.deepEqual(each(ran.tests, "status"), Array(5).fill("passed"), JSON.stringify(ran));
+  const live = { against: "live", live: { lie: "words", seed: 5 }, wait_ms: 2_000, assert_ms: 500 };
+  const { ran: control } = await used.test(url, live);
+  // An assertion of each fails there, because the page shows other words, whoever wrote them; what is typed stays.
+  const fell = ["failed", "failed", "failed", "passed", "failed"];
+  assert.deepEqual(each(control.tests, "status"), fell, JSON.stringify(control));
+  const { ran: names } = await used.test(url, { ...live, pass: 2, live: { lie: "names", seed: 6 } });
+  assert.equal(names.tests[3].status, "passed", names.tests[3].error);
+  const criteria = Object.keys(bodies).map((text, at) => ({ id: `C${at + 1}`, text }));
+  // No dead counterfeit lets them in.
+  const trail = [{ kind: "call", title: "Fill", error: "TimeoutError" }];
+  const stopped = ran.tests.map((/** @type {any} */ one) => ({ ...one, status: "failed", trail }));
+  const dead = { nothing: stopped, blank: stopped, frozen: stopped };
+  const { verdicts } = concluded(criteria, ran.tests, { ...dead, live: control.tests });
+  assert.deepEqual(verdicts, { C1: "met", C2: "met", C3: "hollow", C4: "hollow", C5: "hollow" });
+
+  // A command may open further ports: their answers are changed as well.
+  assert.equal(noted.ports.length, 1);
+  assert.notEqual(noted.ports[0], port);
+  const { hosts } = JSON.parse(used.read("playwright/live-plan.json"));
+  for (const one of [port, ...noted.ports]) assert.ok(hosts.includes(`127.0.0.1:${one}`), `${one}: ${hosts}`);
+  await used.stop();
+});
+
 test("a file of the project can't change the results of other tests", async () => {
   const used = await run();
   const { url } = (await used.start(app())).servers[0];

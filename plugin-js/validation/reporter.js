@@ -19,12 +19,23 @@ import { stripVTControlCharacters } from "node:util";
 /** The attachment that fixture.js makes. */
 const WATCHED = "validation-page.json";
 
+/** The mark of what fixture.js writes (playwright.js). */
+const { mark: MARK } = JSON.parse(process.env.VALIDATION_TESTS ?? "{}");
+
 /** The maximum number of items of each kind that is reported for one test (src/validation/protocol.rs). */
 const MOST = 50;
 const LONGEST_ERROR = 2_000;
 const LONGEST_LINE = 500;
 const LONGEST_TRAIL = 200;
 const LONGEST_TITLE = 200;
+/** With the sign that something is cut off (fixture.js). */
+const LONGEST_CODE = 2_001;
+
+/** The module with the fixtures of ours, relative to the run's directory; they have this place in the project's own tests, too. */
+const OURS = "tests/validation.ts";
+
+/** The options of Playwright's with which a test takes another way to the application, or another browser. */
+const AWAY = new Set(["proxy", "connectOptions", "launchOptions", "browser", "playwright"]);
 
 /** Levels of console lines that are reported before others. */
 const GRAVE = new Set(["pageerror", "error", "warning"]);
@@ -107,6 +118,8 @@ export default class Seen {
     const asserted = assertions(steps);
     const status = statusOf(test, result, this.#control);
     const page = watched(result);
+    const isWatched = status !== "passed" || page.isMarked;
+    const mocks = [...overridden(test, this.#root), ...(isWatched ? [] : ["unwatched"]), ...page.mocks];
     return {
       ...this.#place(fileOf(test)),
       title: titleOf(test),
@@ -135,7 +148,9 @@ export default class Seen {
         slowest_assertion_ms: Math.round(Math.max(...asserted.map(({ duration }) => duration))),
       }),
       ...(page.opened.length > 0 && { opened: page.opened.slice(0, MOST) }),
-      ...(page.mocks.length > 0 && { mocks: page.mocks.slice(0, MOST) }),
+      ...(mocks.length > 0 && { mocks: mocks.slice(0, MOST) }),
+      // Only what a test does against the application is judged.
+      ...(page.evaluated.length > 0 && !this.#control && { evaluated: page.evaluated.slice(0, MOST) }),
       ...(page.shown && { shown: page.shown }),
       ...(page.rules.length > 0 && { rules: page.rules.slice(0, MOST) }),
     };
@@ -161,6 +176,33 @@ export default class Seen {
 function pathFrom(directory, file) {
   const below = path.relative(directory, file).split(path.sep).join("/");
   return below.startsWith("..") || path.isAbsolute(below) ? undefined : below;
+}
+
+/**
+ * The fixtures and options with which a test keeps itself from being watched, or takes another way to the application: by
+ * `test.extend` or `test.use`. Playwright keeps them with each test and each group; with a version that doesn't, none is known.
+ * @param {TestCase} test
+ * @param {string} root the run's directory
+ * @returns {string[]}
+ */
+function overridden(test, root) {
+  const { _testType, parent } = /** @type {any} */ (test);
+  const lists = [_testType?.fixtures ?? []];
+  for (let suite = parent; suite; suite = suite.parent) lists.push(suite._use ?? []);
+  // The first ones are Playwright's.
+  const [first] = lists.flat();
+  const known = new Set([first?.location?.file, OURS, path.join(root, OURS)]);
+  const all = lists.flat().filter(({ fixtures, location }) => fixtures && !known.has(location?.file));
+  // `contextOptions` may have a proxy, too.
+  const isAway = (/** @type {string} */ name, /** @type {any} */ value) =>
+    AWAY.has(name) ||
+    (name === "contextOptions" && (typeof value === "function" || value?.proxy !== undefined));
+  const names = all.flatMap(({ fixtures }) =>
+    Object.entries(fixtures)
+      .filter(([name, value]) => name.startsWith("validation") || isAway(name, [value].flat()[0]))
+      .map(([name]) => name),
+  );
+  return [...new Set(names)].map((name) => `test.use({ ${name} })`);
 }
 
 /** The title path after the root, the project and the file. @param {TestCase} test */
@@ -216,43 +258,46 @@ function trailOf(steps) {
     // A step that was never awaited shows nothing.
     if (step.duration < 0) return [];
     const why = error ? plain(error.message ?? error.value ?? "it failed", LONGEST_LINE) : "";
+    // An action that fails within `toPass` or `poll`, or never ends, asserts nothing.
+    const isAction = failed(step, "pw:api") || /while waiting on the predicate/.test(why);
+    if (error && /toPass|poll/.test(title) && isAction && !failed(step, "expect"))
+      return [{ kind: /** @type {const} */ ("call"), title: plain(title, LONGEST_TITLE), error: why }];
     return [{ kind, title: plain(title, LONGEST_TITLE), ...(why && { error: why }) }];
   });
 }
 
-/** @typedef {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null, opened: string[], mocks: string[], rules: import("../core/types.js").ValidationRuleTried[]}} Watched */
+/** Whether a step of a category failed, or never ended, within a step. @param {TestStep} step @param {string} category @returns {boolean} */
+const failed = ({ steps }, category) =>
+  steps.some(
+    (step) =>
+      (step.category === category && (step.error !== undefined || step.duration < 0)) ||
+      failed(step, category),
+  );
+
+/** @typedef {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {isMarked: boolean, browser: string | null, opened: string[], mocks: string[], evaluated: string[], rules: import("../core/types.js").ValidationRuleTried[]}} Watched */
 
 /**
- * What was observed of a test. Tests and their hooks can make attachments with the same name as fixture.js: these can add what counts
- * against a test, and hide nothing.
+ * What was observed of a test. Tests and their hooks can make attachments with the same name as fixture.js, but they don't know its mark.
  * @param {TestResult | undefined} result
  * @returns {Watched}
  */
 function watched(result) {
   const made = (result?.attachments ?? []).filter(({ name, body }) => name === WATCHED && body);
-  const all = made.flatMap(({ body }) => read(body) ?? []);
-  const last = all.at(-1) ?? {
-    ...{ browser: null, console: [], failed_requests: [] },
-    ...{ visited: [], opened: [], mocks: [], rules: [] },
+  const nothing = {
+    ...{ isMarked: false, browser: null, console: [], failed_requests: [] },
+    ...{ visited: [], opened: [], mocks: [], evaluated: [], rules: [] },
   };
-  const together = (/** @type {"visited" | "opened" | "mocks"} */ key) => [
-    ...new Set(all.flatMap((one) => one[key])),
-  ];
-  const rules = all.flatMap((one) => one.rules);
-  return {
-    ...last,
-    visited: together("visited"),
-    opened: together("opened"),
-    mocks: together("mocks"),
-    rules,
-  };
+  return made.map(({ body }) => read(body)).find((one) => one !== undefined) ?? nothing;
 }
 
 /** @param {Buffer | undefined} body @returns {Watched | undefined} undefined if fixture.js didn't write it */
 function read(body) {
   try {
-    const { browser, console, failed_requests, visited, opened, shown, mocks, rules } = JSON.parse(`${body}`);
+    const seen = JSON.parse(`${body}`);
+    if (seen.mark !== MARK) return undefined;
+    const { browser, console, failed_requests, visited, opened, shown, mocks, evaluated, rules } = seen;
     return {
+      isMarked: true,
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
         level: `${line.level}`,
@@ -268,6 +313,7 @@ function read(body) {
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       opened: opened.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
       mocks: mocks.map((/** @type {any} */ mock) => plain(mock, LONGEST_TITLE)),
+      evaluated: evaluated.map((/** @type {any} */ code) => `${code}`.slice(0, LONGEST_CODE)),
       rules: rules.map((/** @type {any} */ rule) => ({
         inputs: whole(rule.inputs, 2 ** 32 - 1),
         interrupted: rule.interrupted === true,

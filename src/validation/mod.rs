@@ -29,6 +29,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and whether an answer is accepted |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | the results of tests, of commands and of pages, and what they prove |
+//! | `page_code` | whether code that a test runs in a page only reads |
 //! | `property` | fast-check: its seed, and what its message about a rule says |
 //! | `crash` | what a server's end means for the running test, and that it means nothing for others |
 //! | `reason`, `failure` | why a test failed, in a line; what the page showed instead |
@@ -63,6 +64,7 @@ pub mod live;
 pub mod opening;
 mod own;
 pub mod page;
+mod page_code;
 mod panel;
 pub mod prompts;
 mod property;

@@ -679,6 +679,10 @@ pub struct Noted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub written: Option<Paths>,
+    /// Further ports on which the servers listen. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<u16>>"))]
+    pub ports: Vec<u16>,
 }
 
 /// The project's files before the tests of a pass run.
@@ -776,6 +780,11 @@ pub struct TestSeen {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub mocks: Vec<String>,
+    /// The code that it ran in pages, each once, at most [`MOST_TOLD`]; what is too long or too much ends in `…`. Older journals don't have
+    /// it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub evaluated: Vec<String>,
     /// Milliseconds that its slowest assertion took; `None` if it asserted nothing. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "number"))]

@@ -448,6 +448,7 @@ impl Session {
         let Some(Effect::RunTests { against, pass, .. }) = self.answered(effect, is_run) else { return };
         let fault = crash::fault(&ran, against, pass).or_else(|| unreadable(&ran, against));
         let files = self.seen.take().filter(|(of, _)| *of == effect).map(|(_, files)| files);
+        self.ports.extend(&noted.ports);
         self.passes.push(Pass { against, number: pass, ran, duration_ms, noted, files });
         match fault {
             Some(fault) => self.fail(fault, commands),

@@ -181,6 +181,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         trail: Some(trail_to("")),
         opened: Vec::new(),
         mocks: Vec::new(),
+        evaluated: Vec::new(),
         slowest_assertion_ms: Some(20),
         rules: Vec::new(),
     }

@@ -19,18 +19,34 @@ pub(super) enum Token<'a> {
 
 /// The tokens of a text, in their order.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut reader = Reader { text, rest: text.char_indices().peekable(), out: Vec::new() };
+    let mut reader = Reader::of(text);
     reader.code(None);
     reader.out
+}
+
+/// The same; `None` when only a parser can tell what of the text is code, so that something could hide in it.
+pub(super) fn clear_tokens(text: &str) -> Option<Vec<Token<'_>>> {
+    // Each of these ends a comment or begins one, which a reader of lines doesn't expect.
+    const LINES: [&str; 5] = ["\r", "\u{2028}", "\u{2029}", "<!--", "-->"];
+    let mut reader = Reader::of(text);
+    reader.code(None);
+    let is_clear = !reader.is_unclear && !LINES.iter().any(|one| text.contains(one));
+    is_clear.then_some(reader.out)
 }
 
 struct Reader<'a> {
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
     out: Vec<Token<'a>>,
+    /// Whether something in it can be read in two ways.
+    is_unclear: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, rest: text.char_indices().peekable(), out: Vec::new(), is_unclear: false }
+    }
+
     /// Reads code up to its end, or to the `}` that ends a template's expression.
     fn code(&mut self, end: Option<char>) {
         let mut depth = 0_u32;
@@ -38,10 +54,20 @@ impl Reader<'_> {
             match c {
                 _ if Some(c) == end && depth == 0 => return,
                 '"' | '\'' => self.string(at + 1, c),
-                '`' => self.template(),
+                '`' => {
+                    self.is_unclear |= self.is_tag();
+                    self.template();
+                }
                 '/' if self.takes('/') => while self.rest.next_if(|(_, c)| *c != '\n').is_some() {},
                 '/' if self.takes('*') => self.comment(),
-                '/' if self.is_regex() => self.regex(),
+                '/' => {
+                    self.is_unclear |= self.is_unclear_slash(at + 1);
+                    if self.is_regex() {
+                        self.regex();
+                    } else {
+                        self.out.push(Token::Mark('/'));
+                    }
+                }
                 c if is_word(c) => {
                     while self.rest.next_if(|(_, c)| is_word(*c)).is_some() {}
                     let end = self.offset();
@@ -52,6 +78,8 @@ impl Reader<'_> {
                     match c {
                         '{' => depth += 1,
                         '}' => depth = depth.saturating_sub(1),
+                        // An escape in a name.
+                        '\\' => self.is_unclear = true,
                         _ => {}
                     }
                     self.out.push(Token::Mark(c));
@@ -78,12 +106,14 @@ impl Reader<'_> {
                     self.rest.next();
                 }
                 c if c == quote || c == '\n' => {
+                    self.is_unclear |= c == '\n';
                     end = Some(at);
                     break;
                 }
                 _ => {}
             }
         }
+        self.is_unclear |= end.is_none();
         self.out.push(Token::Text(&self.text[start..end.unwrap_or(self.text.len())]));
     }
 
@@ -106,6 +136,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        self.is_unclear = true;
     }
 
     fn comment(&mut self) {
@@ -116,6 +147,7 @@ impl Reader<'_> {
             }
             before = c;
         }
+        self.is_unclear = true;
     }
 
     /// Whether a `/` begins a regular expression: after a value it divides.
@@ -129,6 +161,49 @@ impl Reader<'_> {
             }
             None | Some(Token::Mark(_)) => true,
             Some(Token::Word(word)) => matches!(*word, "return" | "typeof" | "case" | "in" | "of" | "await"),
+        }
+    }
+
+    /// Whether a `/` may begin a regular expression, or may not, depending on what only a parser knows. `after`: the offset behind it.
+    fn is_unclear_slash(&self, after: usize) -> bool {
+        const WORDS: [&str; 20] = [
+            "of",
+            "await",
+            "yield",
+            "async",
+            "let",
+            "static",
+            "get",
+            "set",
+            "else",
+            "do",
+            "void",
+            "delete",
+            "new",
+            "instanceof",
+            "throw",
+            "extends",
+            "default",
+            "finally",
+            "try",
+            "in",
+        ];
+        match self.out.last() {
+            Some(Token::Word(word)) => WORDS.contains(word),
+            // If nothing behind it could hide code, it doesn't matter.
+            Some(Token::Mark(')' | '}')) => self.text[after..].contains(['"', '\'', '`', '/']),
+            Some(Token::Mark('!')) => self.follows_value(1),
+            _ => false,
+        }
+    }
+
+    /// Whether a template that begins here is handed to a function.
+    fn is_tag(&self) -> bool {
+        const WORDS: [&str; 7] = ["return", "typeof", "case", "in", "of", "await", "default"];
+        match self.out.last() {
+            Some(Token::Word(word)) => !WORDS.contains(word),
+            Some(Token::Mark(mark)) => matches!(mark, ')' | ']' | '}'),
+            _ => false,
         }
     }
 

@@ -9,6 +9,7 @@ use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
 use super::live::Lie;
 use super::own::Own;
+use super::page_code;
 use super::property::{self, Said};
 use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, TrailStep, Whose};
 use super::reason::reason;
@@ -393,7 +394,16 @@ impl<'a> Seen<'a> {
     /// How a test tests something other than the application.
     fn evasion(&self, test: &TestSeen) -> Option<String> {
         if let Some(mock) = test.mocks.first() {
-            return Some(format!("it answers in place of the application: {}", visible::line(mock)));
+            // Where it goes then, or what it does, isn't known.
+            let is_away = ["test.use(", "browserType.", "newContext(", "unwatched"]
+                .iter()
+                .any(|one| mock.starts_with(one));
+            let what = if is_away { "may test something else than" } else { "answers in place of" };
+            return Some(format!("it {what} the application: {}", visible::line(mock)));
+        }
+        if let Some(change) = test.evaluated.iter().find_map(|code| page_code::change(code)) {
+            let change = visible::line(&change);
+            return Some(format!("it may change the page itself, with code that it runs there: {change}"));
         }
         let foreign = test.opened.iter().find(|address| !self.is_served(address)).or_else(|| {
             test.visited.iter().find(|address| address.starts_with("data:") || address.starts_with("file:"))
@@ -460,11 +470,20 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// The enabled counterfeits, in words.
+    fn counterfeits(&self) -> String {
+        let all: Vec<&str> = self.control.iter().map(|one| words(Against::from(*one))).collect();
+        match all.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+            _ => all.concat(),
+        }
+    }
+
     /// Whether an assertion of a test that passed was seen to fail.
     fn proven(&self, test: &TestSeen) -> (Verdict, String) {
         let control = Control::of(self.passes, test);
         if !control.is_observed() {
-            return (Verdict::Met, "it passed, and failed against every counterfeit".to_owned());
+            return (Verdict::Met, format!("it passed, and failed against {}", self.counterfeits()));
         }
         if let Some((pass, title)) = control.refutation() {
             let against = pass_words(pass.against, pass.number);
@@ -619,7 +638,21 @@ fn before_acting(test: &TestSeen) -> usize {
 
 /// Whether a step is an action, by Playwright's title: `Click`, `Double click`, `POST`, and `locator.click(…)` in older versions.
 fn acts(title: &str) -> bool {
-    const ACTS: [&str; 27] = [
+    const ACTS: [&str; 41] = [
+        "dispatch",
+        "dispatchevent",
+        "set",
+        "setinputfiles",
+        "insert",
+        "inserttext",
+        "key",
+        "focus",
+        "blur",
+        "drop",
+        "scroll",
+        "fast",
+        "run",
+        "call",
         "click",
         "dblclick",
         "double",

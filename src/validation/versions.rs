@@ -57,7 +57,7 @@ impl Session {
 
     /// The notes on the run for the user.
     pub(super) fn told_notes(&self) -> Vec<String> {
-        let further = [self.account_of_written(), self.account_of_seed()];
+        let further = [self.account_of_written(), self.account_of_seed(), self.account_of_ports()];
         self.notes.iter().cloned().chain(further.into_iter().flatten()).collect()
     }
 
@@ -68,6 +68,19 @@ impl Session {
         Some(format!(
             "The seed of the inputs with which tests tried rules is {seed}. /validate --again tries the same inputs."
         ))
+    }
+
+    /// The ports of the application that the settings don't name, in a sentence; `None` if there are none.
+    fn account_of_ports(&self) -> Option<String> {
+        let ports: BTreeSet<u16> = self.passes.iter().flat_map(|pass| &pass.noted.ports).copied().collect();
+        let named: Vec<String> = ports.iter().map(u16::to_string).collect();
+        (!ports.is_empty()).then(|| {
+            format!(
+                "The servers also listened on ports that the settings don't name: {}. Only the live counterfeit answers \
+                 there; against the others, nothing does.",
+                named.join(", ")
+            )
+        })
     }
 
     pub(super) fn files_seen(&mut self, effect: u32, files: FilesSeen, commands: &mut Commands) {

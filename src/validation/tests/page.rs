@@ -294,6 +294,7 @@ fn hostile_text_is_text() {
                 browser: Some(HOSTILE.to_owned()),
                 logs: vec![LogEnd { server: "web".to_owned(), tail: hostile("log") }],
                 directory: Some(HOSTILE.to_owned()),
+                ports: Vec::new(),
                 written: Some(Paths { paths: vec![hostile("written")], count: 1 }),
             },
         },

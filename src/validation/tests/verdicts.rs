@@ -56,12 +56,12 @@ fn how_a_test_ended_in_each_pass_decides() {
         (
             [Passed, Passed, Failed, Failed, Failed],
             Verdict::Met,
-            "it passed, and failed against every counterfeit",
+            "it passed, and failed against nothing at all, an empty page and a copy of the start page",
         ),
         (
             [Passed, Passed, TimedOut, TimedOut, Failed],
             Verdict::Met,
-            "it passed, and failed against every counterfeit",
+            "it passed, and failed against nothing at all, an empty page and a copy of the start page",
         ),
         ([Failed, Failed, Failed, Failed, Failed], Verdict::NotMet, "Error: it isn't there"),
         ([TimedOut, Failed, Passed, Passed, Passed], Verdict::NotMet, "Error: it isn't there"),
@@ -393,14 +393,82 @@ fn what_ended_a_test_is_reported_and_never_called_observed() {
 
 #[test]
 fn a_test_that_answers_for_the_application_shows_nothing() {
-    let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
-    for pass in &mut passes {
-        let RanTests::Report { tests } = &mut pass.ran else { continue };
-        tests[0].mocks = vec!["page.route(**/api/notes)".to_owned()];
+    for (mock, reason) in [
+        ("page.route(**/api/notes)", "it answers in place of the application: page.route(**/api/notes)"),
+        ("test.use({ proxy })", "it may test something else than the application: test.use({ proxy })"),
+        ("unwatched", "it may test something else than the application: unwatched"),
+    ] {
+        let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
+        for pass in &mut passes {
+            let RanTests::Report { tests } = &mut pass.ran else { continue };
+            tests[0].mocks = vec![mock.to_owned()];
+        }
+        let judged = judged_live(&passes, &LIVE);
+        assert_eq!((judged.verdict, judged.reason.as_str()), (Verdict::Hollow, reason));
     }
-    let judged = judged_live(&passes, &LIVE);
-    assert_eq!(judged.verdict, Verdict::Hollow);
-    assert_eq!(judged.reason, "it answers in place of the application: page.route(**/api/notes)");
+}
+
+#[test]
+fn a_test_that_changes_the_page_itself_shows_nothing() {
+    for (code, whose, verdict, reason) in [
+        ("(() => document.title)", Whose::Written, Verdict::Met, None),
+        (
+            "(() => { document.body.textContent = 'Total 42'; })",
+            Whose::Written,
+            Verdict::Hollow,
+            Some("it may change the page itself, with code that it runs there: textContent ="),
+        ),
+    ] {
+        let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
+        for pass in &mut passes {
+            let RanTests::Report { tests } = &mut pass.ran else { continue };
+            (tests[0].evaluated, tests[0].whose) = (vec!["(() => 1)".to_owned(), code.to_owned()], whose);
+        }
+        let judged = judged_live(&passes, &LIVE);
+        assert_eq!(judged.verdict, verdict, "{code}: {}", judged.reason);
+        assert!(reason.is_none_or(|reason| reason == judged.reason), "{}", judged.reason);
+    }
+}
+
+#[test]
+fn an_assertion_before_an_action_proves_nothing_about_it_however_the_action_is_spelled() {
+    for act in [
+        "click",
+        "Dispatch \"submit\"",
+        "Set input files",
+        "Insert \"x\"",
+        "Key down \"Enter\"",
+        "locator.setInputFiles(a.txt)",
+        "locator.dispatchEvent(click)",
+        "Scroll into view",
+        "Blur",
+        "Fast forward clock \"1000\"",
+    ] {
+        let step = |kind, title: &str, error: &str| TrailStep {
+            kind,
+            title: title.to_owned(),
+            error: error.to_owned(),
+        };
+        let expected = |error: &str| {
+            vec![
+                step(StepKind::Call, "Navigate", ""),
+                step(StepKind::Expect, "Expect \"toBeVisible\"", error),
+            ]
+        };
+        let whole = [expected(""), vec![step(StepKind::Call, act, "")], expected("").split_off(1)].concat();
+        let mut passes = controlled("goto expect", &["goto!", "goto!", "goto expect", "goto expect!"]);
+        for pass in &mut passes {
+            let RanTests::Report { tests } = &mut pass.ran else { continue };
+            tests[0].trail = Some(match (pass.against, pass.number) {
+                (Application, _) | (Live, 1) => whole.clone(),
+                // It falls before it acts.
+                (Live, _) => expected("Error: it isn't so"),
+                _ => vec![step(StepKind::Call, "Navigate", "Error: refused")],
+            });
+        }
+        let judged = judged_live(&passes, &LIVE);
+        assert_eq!(judged.verdict, Verdict::Hollow, "{act}: {}", judged.reason);
+    }
 }
 
 #[test]
@@ -450,7 +518,7 @@ fn a_test_that_decides_several_criteria_says_so() {
         tests[0].tags = ["@C1", "@C2", "@J1"].map(str::to_owned).to_vec();
     }
     let judged = judged_of(&["C1", "C2", "C3"], &passes);
-    let expected = "it passed, and failed against every counterfeit; it decides C1 and C2 at once";
+    let expected = "it passed, and failed against nothing at all, an empty page and a copy of the start page; it decides C1 and C2 at once";
     assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);
 }
 
