@@ -25,15 +25,15 @@ const reading = (script) => (request) =>
     ? script
     : callTool("read", { path: "app/server.mjs" });
 
-/** @param {Record<string, Script>} models */
-const setup = (models) => ({
+/** @param {Record<string, Script>} models @param {object} [server] settings of the application's server */
+const setup = (models, server = {}) => ({
   scenario: { models },
   files: {
     "1.md": criteria(1)
       .map(({ text }) => `- ${text}\n`)
       .join(""),
     "app/server.mjs": APP,
-    [SETTINGS]: settings({ control: ["live"] }),
+    [SETTINGS]: settings({ control: ["live"], server }),
   },
 });
 
@@ -61,6 +61,23 @@ test2("a good build is validated, and its models only read the project", async (
     assert.match(results[2] ?? "", /error/);
     assert.deepEqual(provider.requestsOf("host"), []);
     assert.match(await command("validate-status"), /validated/);
+  });
+});
+
+test2("a planted fault is found, and its criterion named", async () => {
+  const models = {
+    verifier: reading([verified(1)]),
+    analyst: reading([analysed()]),
+    tester: [tests(honest("broken-link"))],
+  };
+  const planted = setup(models, { env: { FAULT: "broken-link" } });
+  await withOpencode2(planted, async (lab) => {
+    const { command } = await (await lab.serve()).session();
+    const ended = await command("validate", "file 1.md");
+    assert.match(ended, /Validation · failed/, ended);
+    assert.match(ended, /C1 +not met/, ended);
+    assert.deepEqual(await concluded(lab.project), { outcome: "failed", verdicts: all("not_met", 1) });
+    assert.deepEqual(started(lab), []);
   });
 });
 
