@@ -401,7 +401,8 @@ mod tests {
     #[test]
     fn it_stops_when_settled_though_a_clear_verdict_is_possible() {
         // Three of eight reviewers follow the place. If all who are left preferred the first design, it would be clear; they don't.
-        let better = |offer: &Offer| Some(if offer.reviewer % 3 == 0 { offer.first } else { lower(offer) });
+        let better =
+            |offer: &Offer| Some(if offer.reviewer.is_multiple_of(3) { offer.first } else { lower(offer) });
         let (asked, why) = played(study(4, 8), &[0.0; 8], better);
         assert_eq!(why, Settled::LittleToGain);
         assert!(asked.len() < 24, "{} of 96", asked.len());
