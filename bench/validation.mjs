@@ -156,10 +156,14 @@ const passes = await withOpencode(
     await talk.type("validate", `file ${CRITERIA}.md`);
     const { passes } = await lab.project.json(`${runOf(lab.project)}/run.json`);
     await talk.stop();
-    return /** @type {{against: string, pass: number, duration_ms: number}[]} */ (passes);
+    return /** @type {{against: string, pass: number, tests: number, duration_ms: number}[]} */ (passes);
   },
 );
 print(
-  ["pass", "s"],
-  passes.map(({ against, pass, duration_ms }) => [`${against} ${pass}`, (duration_ms / 1000).toFixed(1)]),
+  ["pass", "tests", "s"],
+  passes.map(({ against, pass, tests, duration_ms }) => [
+    `${against} ${pass}`,
+    `${tests}`,
+    (duration_ms / 1000).toFixed(1),
+  ]),
 );

@@ -201,6 +201,29 @@ fn what_the_application_writes_is_named_and_not_held_against_it() {
 }
 
 #[test]
+fn further_ports_of_a_server_belong_to_the_application_and_are_named() {
+    let opens = |ports: &'static [u16]| {
+        move |effect: &Effect| match well(effect) {
+            Decision::TestsRan { effect, ran: RanTests::Report { mut tests }, duration_ms, noted } => {
+                for test in &mut tests {
+                    test.opened = vec!["http://127.0.0.1:4099/notes".to_owned()];
+                }
+                let noted = Noted { ports: ports.to_vec(), ..noted };
+                Decision::TestsRan { effect, ran: RanTests::Report { tests }, duration_ms, noted }
+            }
+            other => other,
+        }
+    };
+    let expected = "The servers also listened on ports that the settings don't name: 4099.";
+    for (ports, verdict) in [(&[4_099][..], "met"), (&[], "hollow")] {
+        let effects = opens(ports);
+        let shell = run(&honest, &effects);
+        assert_eq!(verdicts(&shell), [verdict, verdict]);
+        assert_eq!(shell.files["FINAL-VALIDATION.md"].contains(expected), verdict == "met", "{verdict}");
+    }
+}
+
+#[test]
 fn what_nobody_can_tell_is_reported_as_that() {
     let mut shell = begun(settings(), &well);
     continue_with(&mut shell, &|_| FilesSeen::Untold { message: "git was killed.".to_owned() });
