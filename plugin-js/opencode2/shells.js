@@ -19,7 +19,10 @@ const STARTING_MS = 10_000;
 export class Shells {
   /** Calls of shells that haven't started one. @type {Map<string, {command: string, session: Session}>} */
   #calls = new Map();
-  /** When the shells of calls started that haven't ended. OpenCode may not report the end of one that was interrupted. @type {Map<string, number>} */
+  /**
+   * When the shells of calls started that haven't ended. OpenCode may not report the end of one that was interrupted.
+   * @type {Map<string, number>}
+   */
   #open = new Map();
   /** When the last call ended. */
   #endedAt = Number.NEGATIVE_INFINITY;

@@ -62,8 +62,8 @@ let isOver = false;
 
 /**
  * What the shell says about the tests (playwright.js): the address of the application, whether a counterfeit replaces it, and the mark
- * by which the reporter knows what is written here. No test should find out, so it is gone from the environment before the first test file loads. Playwright's main process starts the others, and
- * keeps it for them.
+ * by which the reporter knows what is written here. No test should find out, so it is gone from the environment before the first test
+ * file loads. Playwright's main process starts the others, and keeps it for them.
  */
 const told = JSON.parse(process.env.VALIDATION_TESTS ?? "{}");
 const { address: application = "", control = false, mark = "" } = told;

@@ -93,8 +93,8 @@ fn the_front_page_names_the_calls_and_the_cost_of_three_models() {
     }
     let forecast = forecast(begin(&input).unwrap(), &[]);
     let thousands = (forecast.tokens as f64 / 10_000.0).round() * 10.0;
-    let said = format!("{} calls, about {thousands},000 tokens", all(&forecast));
-    let cost = format!("about ${:.2}", forecast.cost);
+    let said = format!("{} calls and uses about {thousands},000 tokens", all(&forecast));
+    let cost = format!("this costs about ${:.2}", forecast.cost);
     for page in [include_str!("../../../../README.md"), include_str!("../../../../pkg-template/README.md")] {
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(page.contains(&said) && page.contains(&cost), "{said}, {cost}");
