@@ -245,7 +245,7 @@ mod tests {
                 dollars,
                 spent(0.26, 0, 0),
                 next(0.5, 0),
-                Some("the next call might exceed the budget of $1.00: $0.2600 spent"),
+                Some("the next call might exceed the budget of $1.00: $0.26 spent"),
             ),
             (tokens, spent(9.0, 5, 9), next(9.0, 3), None),
             (
