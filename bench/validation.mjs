@@ -84,6 +84,10 @@ async function byHand(project) {
     const config = at(path.join(`${against}-${pass}`, "playwright.config.cjs"));
     const child = spawn(process.execPath, [playwright, "test", "--config", config], {
       cwd: project.directory,
+      env: {
+        ...process.env,
+        VALIDATION_TESTS: JSON.stringify({ address: url, control: against !== "application" }),
+      },
       stdio: "ignore",
     });
     const [code] = await once(child, "exit");
