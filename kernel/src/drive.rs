@@ -339,6 +339,11 @@ pub fn notice<R, O, D, E>(tone: Tone, message: String) -> Command<R, O, D, E> {
     Command::Notify { tone, message, toast: true }
 }
 
+/// A line about a step on the way, which is no reason for a toast.
+pub fn line<R, O, D, E>(tone: Tone, message: String) -> Command<R, O, D, E> {
+    Command::Notify { tone, message, toast: false }
+}
+
 // ---- time ----
 
 fn watch_the_clock<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {

@@ -93,11 +93,12 @@ function isShellConnectedTo(ports) {
  * @param {number} pid
  */
 function isOfShell(pid) {
-  if (environmentOf(pid) === "") return true;
   const seen = new Set();
   for (let at = pid; at > 1 && !seen.has(at); at = living(at)?.parent ?? 0) {
     if (at === process.pid) return true;
-    if (isMarked(environmentOf(at), SHELL)) return true;
+    const environment = environmentOf(at);
+    // That of a process that is ending is already gone.
+    if (isMarked(environment, SHELL) || (at === pid && environment === "")) return true;
     seen.add(at);
   }
   return false;

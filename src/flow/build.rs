@@ -664,7 +664,7 @@ impl Session {
         let (standing, account) = (evidence.standing(), evidence.account());
         let line = format!("{} of {}: {account}", evidence.check, evidence.feature);
         let tone = if standing == Standing::Passed { Tone::Info } else { Tone::Warning };
-        commands.push(kernel::protocol::Command::Notify { tone, message: line.clone(), toast: false });
+        commands.push(drive::line(tone, line.clone()));
         let check = evidence.check.clone();
         let changed = some(evidence.altered());
         self.evidence.push(evidence);
@@ -783,7 +783,7 @@ impl Session {
                 "{} works on {} again: round {} of {}",
                 self.opening.models.worker, build.feature, build.round, self.settings.rounds
             );
-            commands.push(kernel::protocol::Command::Notify { tone: Tone::Info, message, toast: false });
+            commands.push(drive::line(Tone::Info, message));
         }
     }
 

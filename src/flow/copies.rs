@@ -18,8 +18,8 @@ use super::test_files::{is_test, may_hold_tests};
 use super::{above, links};
 use crate::shared::runners::Runner;
 use crate::shared::spelled::spelled;
-use kernel::drive::notice;
-use kernel::protocol::{Command, Tone};
+use kernel::drive::{self, notice};
+use kernel::protocol::Tone;
 use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
 
@@ -435,7 +435,7 @@ impl Session {
             }
             let of = if one.check.contains('/') { String::new() } else { format!(" of {feature}") };
             let line = format!("{}{of}: {}", one.check, one.account());
-            commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
+            commands.push(drive::line(Tone::Info, line.clone()));
             self.log(&line);
             self.apart.push(one);
         }

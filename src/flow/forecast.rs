@@ -9,7 +9,7 @@ use super::stored::Found;
 use crate::random;
 use crate::shared::expected::{EarlierRuns, Expected};
 use kernel::drive;
-use kernel::protocol::{Command, Outcome, Tone};
+use kernel::protocol::{Outcome, Tone};
 use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 
@@ -209,7 +209,7 @@ impl Session {
     pub(super) fn say_what_is_expected(&self, commands: &mut Commands) {
         let expected = self.told_before().map(|message| format!("Expected: {message}"));
         for message in self.models_again().into_iter().chain(expected) {
-            commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
+            commands.push(drive::line(Tone::Info, message));
         }
     }
 

@@ -16,7 +16,8 @@ use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use crate::shared::runners::Tests;
 use crate::shared::spelled::spelled;
-use kernel::protocol::{Command, Tone};
+use kernel::drive;
+use kernel::protocol::Tone;
 use serde::Serialize;
 
 /// A command that ran on the files from before a feature, with nothing put over them.
@@ -152,7 +153,7 @@ impl Session {
                 Err(why) => format!("not run: {why}"),
             };
             let line = format!("Before {feature} was built, {}: {account}", run.check);
-            commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
+            commands.push(drive::line(Tone::Info, line.clone()));
             self.log(&line);
             self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });
         }

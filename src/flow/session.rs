@@ -525,7 +525,7 @@ impl Workflow for Session {
             && !is_known
         {
             let message = format!("{} ({}) failed: {reason}", in_words(&job.id), job.part.model);
-            commands.push(kernel::protocol::Command::Notify { tone: Tone::Warning, message, toast: false });
+            commands.push(drive::line(Tone::Warning, message));
         }
     }
 

@@ -8,7 +8,7 @@ use super::stored::Found;
 use crate::random;
 use crate::shared::expected::{EarlierRuns, Expected};
 use kernel::drive;
-use kernel::protocol::{Command, Outcome, Tone};
+use kernel::protocol::{Outcome, Tone};
 use kernel::workflow::Workflow as _;
 
 /// The opening with the run's expected cost. `stored`: the runs of the project. A run that asks no model has no forecast.
@@ -58,7 +58,7 @@ impl Session {
         }
         if let Some(message) = self.told_before() {
             let message = format!("Expected: {message}");
-            commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
+            commands.push(drive::line(Tone::Info, message));
         }
         self.enter(Stage::Verify, commands);
     }

@@ -650,7 +650,7 @@ impl Session {
         self.phase = Phase::At(stage);
         if let Some(message) = stage.announcement() {
             let message = message.to_owned();
-            commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
+            commands.push(drive::line(Tone::Info, message));
         }
         match stage {
             Stage::Verify => self.ask(Role::Verifier, Turn::Verify),

@@ -22,6 +22,7 @@ use crate::design_lab::config::{
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::unchecked_tools;
+use kernel::drive;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use kernel::protocol::Tone;
@@ -131,7 +132,7 @@ impl State {
         ));
         self.notes.extend(retrial);
         for message in &self.notes[self.opening.notes.len()..] {
-            commands.push(Command::Notify { tone: Tone::Info, message: message.clone(), toast: false });
+            commands.push(drive::line(Tone::Info, message.clone()));
         }
     }
 

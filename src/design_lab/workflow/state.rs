@@ -435,7 +435,7 @@ impl State {
             }
             _ => (Tone::Info, format!("✓ {} {wrote} ({time})", job::label(job))),
         };
-        commands.push(Command::Notify { tone, message, toast: false });
+        commands.push(drive::line(tone, message));
     }
 
     // ---- views ----
