@@ -45,10 +45,14 @@ test2("/design-lab-cancel stops a run while it asks, and the run can be resumed"
     assert.match(await second.command("design-lab-status"), /running/);
     assert.match(await second.command("design-lab-cancel"), new RegExp(RUN));
     assert.match(await running, /cancelled|stopped/);
-    assert.equal(provider.requestsOf("zeph-3")[0]?.outcome, "disconnected");
+    const [stopped] = await provider.waitFor(1, { model: "zeph-3", ended: true });
+    assert.equal(stopped?.outcome, "disconnected");
+    assert.equal(provider.requestsOf("host").length, 0);
     const before = provider.requests.length;
     provider.release("zeph-3");
     assert.match(await first.command("design-lab-resume", RUN), /ranked/);
+    // The result is shown before the user's own model is asked about it.
+    await provider.waitFor(1, { model: "host", ended: true });
     nothingTwice(provider);
     assert.equal(provider.requests.length - before, 1 + 4 + 1, "one design, four reviews, a comment");
   });
@@ -122,6 +126,7 @@ test2("a person can't continue the session of a run", async () => {
     await command("design-lab", TASK);
     const sessions = await api("GET", "/session");
     const designer = sessions.find((/** @type {any} */ { agent }) => agent === "design-lab-designer");
+    await provider.waitFor(1, { model: "host", ended: true });
     const before = provider.requests.length;
     await api("POST", `/session/${designer.id}/prompt`, { text: "Continue" });
     await api("POST", `/experimental/session/${designer.id}/wait`, {});
@@ -194,7 +199,10 @@ test2("a model that sends nothing is stopped at its deadline, and its run ends w
     const { command } = await (await serve()).session();
     const shown = await command("design-lab", TASK);
     assert.match(shown.split(/\s+/).join(" "), /zeph-3 \(design\): nothing arrived for 2 s/);
-    assert.equal(provider.requestsOf("zeph-3").length, 1);
-    assert.equal(provider.requestsOf("zeph-3")[0]?.outcome, "disconnected");
+    const requests = await provider.waitFor(1, { model: "zeph-3", ended: true });
+    assert.deepEqual(
+      requests.map(({ outcome }) => outcome),
+      ["disconnected"],
+    );
   });
 });
