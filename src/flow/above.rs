@@ -2,6 +2,7 @@
 //! in a check, although it isn't among the project's files. A copy is therefore outside the project, in a directory for temporary
 //! files. Above it there should be nothing of the kind: what is found makes the copy unclean.
 
+use super::evidence::some;
 use kernel::visible;
 
 /// Names that tools look for in parent directories.
@@ -77,17 +78,16 @@ pub fn found_above() -> &'static [&'static str] {
     ]
 }
 
-/// What makes a copy unclean, one line each. `found`: absolute paths.
-pub(super) fn unclean(found: &[String]) -> impl Iterator<Item = String> + '_ {
-    found.iter().map(|path| format!("{} is above it", visible::line(path)))
+/// What makes a copy unclean, in words; `None` when nothing was found. `found`: absolute paths.
+pub(super) fn unclean(found: &[String]) -> Option<String> {
+    (!found.is_empty()).then(|| format!("found in parent directories: {}", visible::line(&some(found))))
 }
 
 /// The warning about such files.
 pub(super) fn told_of(found: &[String]) -> String {
-    let found: Vec<String> = found.iter().map(|path| visible::line(path)).collect();
     format!(
-        "The copies are not clean. Tools that search parent directories find {} there. Move it away, or set \
+        "The copies are not clean. Tools that search parent directories find {}. Move what they find away, or set \
          `TMPDIR` to a directory without such files above it.",
-        found.join(", ")
+        visible::line(&some(found))
     )
 }

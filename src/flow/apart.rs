@@ -99,8 +99,18 @@ impl Apart {
         }
     }
 
-    /// The result in words.
+    /// The result in words, with what made the copy unclean.
     pub(super) fn account(&self) -> String {
+        if self.is_clean() { self.brief() } else { format!("{}: {}", self.brief(), self.unclean.join("; ")) }
+    }
+
+    /// Whether the copy was clean, as far as the result depends on it.
+    fn is_clean(&self) -> bool {
+        self.unclean.is_empty() || self.why_not().is_some()
+    }
+
+    /// The result in words, without what made the copy unclean: a note says that once.
+    pub(super) fn brief(&self) -> String {
         if let Some(why) = self.why_not() {
             let what = match self.purpose {
                 Purpose::CanFail => "not probed",
@@ -126,10 +136,7 @@ impl Apart {
             (Purpose::Reproducer { .. }, false) => "happens as the reviewer says".to_owned(),
             (Purpose::Reproducer { .. }, true) => "doesn't happen: unconfirmed".to_owned(),
         };
-        if self.unclean.is_empty() {
-            return seen;
-        }
-        format!("{seen}; the copy was not clean: {}", self.unclean.join("; "))
+        if self.is_clean() { seen } else { format!("{seen}; the copy was not clean") }
     }
 
     pub(super) fn end(&self) -> String {

@@ -12,7 +12,7 @@
 use super::apart::Apart;
 use super::apart::Purpose;
 use super::code::FlowCode;
-use super::evidence::{Evidence, Standing, some};
+use super::evidence::{Evidence, Standing, named, some};
 use super::exam::Exam;
 use super::examining::Sitting;
 use super::git_record::{self, GitRecord};
@@ -662,7 +662,7 @@ impl Session {
             output,
         };
         let (standing, account) = (evidence.standing(), evidence.account());
-        let line = format!("{} of {}: {account}", evidence.check, evidence.feature);
+        let line = format!("{}: {account}", named(&evidence.feature, &evidence.check));
         let tone = if standing == Standing::Passed { Tone::Info } else { Tone::Warning };
         commands.push(drive::line(tone, line.clone()));
         let check = evidence.check.clone();

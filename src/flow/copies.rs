@@ -7,6 +7,7 @@
 use super::apart::{Apart, Purpose, account_of_links, account_of_links_out};
 use super::build::{Build, Step};
 use super::code::FlowCode;
+use super::evidence::named;
 use super::named_tests::NamedTests;
 use super::plan::{Check, Feature, Scope};
 use super::prompts;
@@ -433,8 +434,7 @@ impl Session {
             {
                 one.seen = Err(why);
             }
-            let of = if one.check.contains('/') { String::new() } else { format!(" of {feature}") };
-            let line = format!("{}{of}: {}", one.check, one.account());
+            let line = format!("{}: {}", named(&feature, &one.check), one.brief());
             commands.push(drive::line(Tone::Info, line.clone()));
             self.log(&line);
             self.apart.push(one);

@@ -53,7 +53,7 @@ fn before(session: &Session, feature: &Feature, tree: &TreeId) -> String {
             Purpose::AsBefore => one.passed().is_some(),
             Purpose::Again | Purpose::Reproducer { .. } => false,
         })
-        .map(|(one, _)| format!("{}: {}", one.check, one.account()))
+        .map(|(one, _)| format!("{}: {}", one.check, one.brief()))
         .collect();
     if shown.is_empty() {
         if feature.keeps_behaviour { "not compared" } else { "no check was seen to fail without it" }

@@ -86,6 +86,11 @@ pub(super) fn some(paths: &[String]) -> String {
     if paths.len() > MOST { format!("{shown} and {} more", paths.len() - MOST) } else { shown }
 }
 
+/// A check with its feature. The name of another feature's check contains its feature already.
+pub(super) fn named(feature: &str, check: &str) -> String {
+    if check.contains('/') { check.to_owned() } else { format!("{feature}/{check}") }
+}
+
 /// A text without durations, times of day and memory addresses, which differ from run to run.
 fn without_figures_that_vary(text: &str) -> String {
     let mut before = "";

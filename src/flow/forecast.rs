@@ -268,9 +268,13 @@ impl Session {
     pub(super) fn account_of_cost(&self) -> Option<String> {
         let Foreseen { expected, before, .. } = self.foreseen.as_ref()?;
         if !matches!(self.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting) {
-            return self.told_before();
+            return Some(format!("Expected: {}", self.told_before()?));
         }
         let (cost, tokens) = self.calls.spent();
-        Some(expected.beside((cost - before.cost).max(0.0), tokens.total().saturating_sub(before.tokens)))
+        let beside =
+            expected.beside((cost - before.cost).max(0.0), tokens.total().saturating_sub(before.tokens));
+        // Earlier steps had their own forecast, and count in the sum above.
+        let part = if before.tokens > 0 { " for the latest step" } else { "" };
+        Some(format!("Expected{part}: {beside}"))
     }
 }

@@ -164,12 +164,12 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
         changed(session, &mut out);
     }
     let (cost, _) = session.calls.spent();
-    let _ = writeln!(out, "\nCost  {}", money(cost));
+    let _ = writeln!(out, "\nCost  {} for the whole session", money(cost));
     // A command's cost is shown below its own end, and nowhere later.
     let is_here = matches!(owner, Owner::Process { here: true, .. });
     let is_over = matches!(session.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting);
     if let Some(wording) = session.account_of_cost().filter(|_| is_here || !is_over) {
-        let _ = writeln!(out, "      Expected: {wording}");
+        let _ = writeln!(out, "      {wording}");
     }
     if !under_way && let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
         let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");

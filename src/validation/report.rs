@@ -479,13 +479,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let _ = writeln!(out, "- {}", inline(&one.reason));
         }
         if let Some(opinion) = session.opinion(&one.id) {
-            let place = opinion.place();
-            let at = if place.is_empty() { String::new() } else { format!(" at {}", inline(&place)) };
-            let note = inline(&opinion.note);
-            let note = if note.is_empty() { String::new() } else { format!(": {note}") };
-            let doubt = opinion.doubt.as_deref().map(|doubt| format!(" ({})", inline(doubt)));
-            let (words, doubt) = (opinion.verdict.words(), doubt.unwrap_or_default());
-            let _ = writeln!(out, "- Before the tests, in a model's opinion{at}: {words}{note}{doubt}");
+            let _ = writeln!(out, "- {JUDGED_FROM_CODE}: {}", inline(&opinion.wording()));
         }
     }
 }
@@ -523,11 +517,14 @@ fn gaps(session: &Session, out: &mut String) {
     }
 }
 
+/// How a model's opinion on a criterion is introduced.
+pub(super) const JUDGED_FROM_CODE: &str = "Before the tests, a model judged from the code";
+
 pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let how = match process.end {
         How::EndedByItself => "ended by itself",
-        How::Terminated => "was ended",
-        How::Killed => "was ended by force",
+        How::Terminated => "was stopped",
+        How::Killed => "was killed",
         How::AlreadyGone => "had ended before",
         How::LeftAlone => "was not stopped",
     };
@@ -539,7 +536,7 @@ pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let checked = if process.checked.is_empty() || process.end == How::LeftAlone {
         String::new()
     } else {
-        format!(" (verified: {})", process.checked.join(", "))
+        format!(" (identified by {})", process.checked.join(", "))
     };
     format!("{} (process {}) {how}{checked}{why}", process.name, process.pid)
 }

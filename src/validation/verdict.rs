@@ -706,7 +706,7 @@ fn by_check(JudgedCheck { id, verdict, reason, .. }: &JudgedCheck) -> String {
 pub(super) fn words(against: Against) -> &'static str {
     match against {
         Against::Application => "the application",
-        Against::Nothing => "nothing at all",
+        Against::Nothing => "a closed port",
         Against::Blank => "an empty page",
         Against::Frozen => "a copy of the start page",
         Against::Live => "the live counterfeit",

@@ -6,8 +6,10 @@ use super::schema;
 use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
+use kernel::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 /// A verifier's answer: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +92,23 @@ impl Opinion {
             self.doubt = Some(format!("the model says {said} but names no file that shows it"));
         }
         self
+    }
+
+    /// What the model judged, in a line: `met (src/a.js:12): There is a form.`
+    pub(super) fn wording(&self) -> String {
+        let in_line = |text: &str| visible::line(text.trim());
+        let mut said = self.verdict.words().to_owned();
+        let place = self.place();
+        if !place.is_empty() {
+            let _ = write!(said, " ({})", in_line(&place));
+        }
+        if !self.note.trim().is_empty() {
+            let _ = write!(said, ": {}", in_line(&self.note));
+        }
+        if let Some(doubt) = &self.doubt {
+            let _ = write!(said, " ({})", in_line(doubt));
+        }
+        said
     }
 
     /// The place that shows it: `src/a.js:12`; empty if no file is named.

@@ -1,7 +1,8 @@
 // `cargo xtask demo [TASK]`: the whole story in the real OpenCode, with scripted models.
 // The project stays in target/demo/, so that its files can be opened.
 
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { withOpencode } from "./harness.mjs";
 import { commands, setup } from "./story.mjs";
@@ -18,8 +19,10 @@ const PAGES = /** @type {const} */ ([
 ]);
 
 await rm(directory, { recursive: true, force: true });
+// Outside this repository, whose settings of tools would be found from there.
+const TMPDIR = await mkdtemp(join(tmpdir(), "design-lab-demo-"));
 process.exitCode = await withOpencode(
-  { ...setup(), directory, package: process.env.PACKAGE },
+  { ...setup(), directory, package: process.env.PACKAGE, env: { TMPDIR } },
   async (lab) => {
     say(
       "No model is called: the answers below were written by hand. OpenCode, the plugin, the prompts, the statistics,",
@@ -42,10 +45,10 @@ process.exitCode = await withOpencode(
     say(
       `\nThe scripted provider got ${provider.requests.length} requests, and refused ${refused} on purpose to show a retry.`,
     );
-    say("Open these pages:");
     for (const { model, user } of provider.unscripted)
       say(`not in the script: ${model} was asked: ${user.slice(0, 200)}`);
     let missing = provider.unscripted.length;
+    say("Open these pages:");
     for (const [what, place, name] of PAGES) {
       const pages = (await project.exists(place)) ? await project.files(place) : [];
       const page = pages.find(
@@ -59,3 +62,4 @@ process.exitCode = await withOpencode(
     return missing === 0 ? 0 : 1;
   },
 );
+await rm(TMPDIR, { recursive: true, force: true });

@@ -131,7 +131,7 @@ const ACCEPTANCE = [
     text: "The fourth request in a row is refused, and the refusal states how long to wait.",
     verified_by: "unit",
   },
-  { id: "tells", text: "Each answer tells how many requests are left.", verified_by: "unit" },
+  { id: "tells", text: "Each answer states how many requests are left.", verified_by: "unit" },
 ];
 
 const SPEC = `import { expect, test } from "./validation";
@@ -149,7 +149,7 @@ test("the fourth request in a row is refused", { tag: ["@C1", "@J1"] }, async ({
   await expect(page.getByRole("status")).toHaveText(/^Refused: wait \\d+ s\\.$/, soon);
 });
 
-test("each answer tells how many are left", { tag: ["@C2", "@J1"] }, async ({ page }) => {
+test("each answer states how many are left", { tag: ["@C2", "@J1"] }, async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Send a request" }).click();
   await expect(page.getByRole("status")).toHaveText("Answered: 2 left.", soon);

@@ -252,7 +252,10 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     if reader == Reader::Person {
         let by = |row: &RankedDesign| Some(format!("{} by {}", row.design_id, row.author()?));
         let authors: Vec<String> = ranking.rankings.iter().filter_map(by).collect();
-        if !authors.is_empty() {
+        // A design is usually named after its model. Then the table says it already.
+        let tells =
+            |row: &RankedDesign| row.author().is_some_and(|by| !by.ends_with(&format!("/{}", row.design_id)));
+        if ranking.rankings.iter().any(tells) {
             paragraph(out, "Models", &authors.join(", "));
         }
     }
@@ -295,10 +298,11 @@ fn winners(run: &Overview<'_>) -> String {
     };
     let place = if run.ranking.is_some() { "First" } else { "Design" };
     for First { design_id, author, title, summary, objection } in &run.first {
-        row(place, &format!("{design_id} by {author}: {}", shortened(title)));
+        row(place, &format!("{design_id} by {author}"));
+        row("", &sentence(&shortened(title)));
         row("", &sentence(summary));
         if let Some((reviewer, weakness)) = objection {
-            row("Against", &format!("reviewer {reviewer}: {}", sentence(weakness)));
+            row("Objection", &format!("{reviewer}: {}", sentence(weakness)));
         }
     }
     out

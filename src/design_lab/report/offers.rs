@@ -49,7 +49,7 @@ impl Offer {
     pub(super) fn of_addition(&self) -> String {
         let prices = if self.cost.is_some() { " at the prices of this run's reviewers" } else { "" };
         format!(
-            "asks one more reviewer, ideally of another vendor: {}{prices}; --dry-run shows the cost for MODEL",
+            "adds a reviewer, ideally from another vendor: {}{prices} (to see the cost for MODEL, add --dry-run)",
             self.expected()
         )
     }
@@ -57,10 +57,10 @@ impl Offer {
     /// Describes what `--until clear` does.
     pub(super) fn of_comparing(&self) -> String {
         let stops = self.cap.map_or_else(
-            || "--max-cost DOLLARS limits it".to_owned(),
-            |cap| format!("it stops at {}, this run's budget.max_cost_usd", money(cap)),
+            || "to limit the cost, add --max-cost DOLLARS".to_owned(),
+            |cap| format!("stops at {}, budget.max_cost_usd", money(cap)),
         );
-        format!("compares pairs that may change the answer: {}; {stops}", self.expected())
+        format!("compares pairs that may change the answer: {} ({stops})", self.expected())
     }
 }
 
@@ -74,20 +74,20 @@ mod tests {
         for (offer, add, until) in [
             (
                 offer([1, 1], Some([0.02, 0.02]), false, None),
-                "1 call, about $0.0200 at the prices of this run's reviewers; --dry-run shows the cost for \
-                 MODEL",
-                "1 call, about $0.0200; --max-cost DOLLARS limits it",
+                "1 call, about $0.0200 at the prices of this run's reviewers (to see the cost for MODEL, \
+                 add --dry-run)",
+                "1 call, about $0.0200 (to limit the cost, add --max-cost DOLLARS)",
             ),
             (
                 offer([1, 2], Some([0.02, 1.5]), false, None),
-                "1 to 2 calls, about $0.0200 to $1.50 at the prices of this run's reviewers; --dry-run \
-                 shows the cost for MODEL",
-                "1 to 2 calls, about $0.0200 to $1.50; --max-cost DOLLARS limits it",
+                "1 to 2 calls, about $0.0200 to $1.50 at the prices of this run's reviewers (to \
+                 see the cost for MODEL, add --dry-run)",
+                "1 to 2 calls, about $0.0200 to $1.50 (to limit the cost, add --max-cost DOLLARS)",
             ),
             (
                 offer([1_200, 1_200], None, true, Some(2.0)),
-                "at most 1,200 calls; --dry-run shows the cost for MODEL",
-                "at most 1,200 calls; it stops at $2.00, this run's budget.max_cost_usd",
+                "at most 1,200 calls (to see the cost for MODEL, add --dry-run)",
+                "at most 1,200 calls (stops at $2.00, budget.max_cost_usd)",
             ),
         ] {
             let sentences = (offer.of_addition(), offer.of_comparing());

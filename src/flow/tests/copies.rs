@@ -731,10 +731,10 @@ fn a_copy_below_settings_of_tools_is_called_unclean() {
     let mut shell = approved(&honest, &below);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let prompt = flat(shell.prompts_to("acme/reviewer")[0]);
-    let why = "passed again in a copy; the copy was not clean: /var/tmp/conftest.py is above it";
+    let why =
+        "passed again in a copy; the copy was not clean: found in parent directories: /var/tmp/conftest.py";
     assert!(prompt.contains(why), "{prompt}");
-    let note =
-        "The copies are not clean. Tools that search parent directories find /var/tmp/conftest.py there.";
+    let note = "The copies are not clean. Tools that search parent directories find /var/tmp/conftest.py.";
     assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
 }
 

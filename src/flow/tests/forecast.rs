@@ -78,7 +78,7 @@ fn below_the_limit_it_is_stated_and_put_beside_what_it_took() {
     assert!(shell.run.live_message().contains(models), "{}", shell.run.live_message());
     assert!(status(&shell).contains("Expected: 2 calls, about $"), "{}", status(&shell));
     shell.finish();
-    assert!(shell.run.live_message().contains("; it took $"), "{}", shell.run.live_message());
+    assert!(flat(&shell.run.live_message()).contains("; it took $"), "{}", shell.run.live_message());
     shell.ending = None;
     let reset = Decision::Reset { feature: shell.run.state().unwrap().latest.clone().unwrap() };
     let mut taken_back = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);

@@ -15,6 +15,7 @@ use super::session::{Pass, Session};
 use super::stage::{Stage, StageFault};
 use super::status::{self, decision_word, gap_line};
 use super::verdict::{Judged, JudgedTest, Verdict, pass_words};
+use super::verification::Opinion;
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, money, thousands};
 use crate::shared::page::Prose;
@@ -237,16 +238,7 @@ fn tier(judged: &JudgedCheck) -> Tier {
 impl Criterion {
     /// Takes the pictures of its failed tests out of `all`: they are shown once, with the criterion.
     fn new(session: &Session, judged: &Judged, all: &mut [Gone<'_>], album: &mut Album<'_>) -> Self {
-        let opinion = session.opinion(&judged.id).map(|opinion| {
-            let said = [opinion.place(), opinion.note.clone()];
-            let said: Vec<&str> =
-                said.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
-            let said = [vec![opinion.verdict.words()], said].concat().join(": ");
-            match &opinion.doubt {
-                Some(doubt) => format!("{said} ({doubt})"),
-                None => said,
-            }
-        });
+        let opinion = session.opinion(&judged.id).map(Opinion::wording);
         let test = |one: &JudgedTest| {
             let failure = failure::of_test(session, one);
             let gone = all.iter_mut().find(|gone| one.is_of(gone.seen));
@@ -384,7 +376,7 @@ fn gate(session: &Session) -> (Tier, String) {
             (Tier::Person, format!("{}, typed by the user at {}", decision_word(gate.decision), gate.at))
         }
         (None, Some(analysis)) if analysis.gaps.is_empty() => {
-            (Tier::Opinion, "no gap was found, so there was nothing to decide".to_owned())
+            (Tier::Opinion, "the analysis found no gaps, so there was nothing to decide".to_owned())
         }
         (None, Some(_)) => (Tier::NotChecked, "the gaps are not decided yet".to_owned()),
         (None, None) => (Tier::NotChecked, "no gap analysis was made".to_owned()),

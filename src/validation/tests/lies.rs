@@ -183,7 +183,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
             "tautology",
             |_, test| TestSeen { status: TestStatus::Passed, ..test },
             "hollow",
-            "it also passes against nothing at all",
+            "it also passes against a closed port",
         ),
         (
             "only a body",

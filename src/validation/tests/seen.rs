@@ -31,7 +31,7 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
             "pass 1 of 2",
             "pass 2 of 2",
             "ends the servers",
-            "against nothing at all",
+            "against a closed port",
             "against an empty page",
             "against a copy of the start page",
             "starts them",

@@ -56,12 +56,12 @@ fn how_a_test_ended_in_each_pass_decides() {
         (
             [Passed, Passed, Failed, Failed, Failed],
             Verdict::Met,
-            "it passed, and failed against nothing at all, an empty page and a copy of the start page",
+            "it passed, and failed against a closed port, an empty page and a copy of the start page",
         ),
         (
             [Passed, Passed, TimedOut, TimedOut, Failed],
             Verdict::Met,
-            "it passed, and failed against nothing at all, an empty page and a copy of the start page",
+            "it passed, and failed against a closed port, an empty page and a copy of the start page",
         ),
         ([Failed, Failed, Failed, Failed, Failed], Verdict::NotMet, "Error: it isn't there"),
         ([TimedOut, Failed, Passed, Passed, Passed], Verdict::NotMet, "Error: it isn't there"),
@@ -75,7 +75,7 @@ fn how_a_test_ended_in_each_pass_decides() {
             Verdict::Flaky,
             "it passed 1 time, and failed 1: Error: it isn't there",
         ),
-        ([Passed, Passed, Passed, Failed, Failed], Verdict::Hollow, "it also passes against nothing at all"),
+        ([Passed, Passed, Passed, Failed, Failed], Verdict::Hollow, "it also passes against a closed port"),
         ([Passed, Passed, Failed, Passed, Failed], Verdict::Hollow, "it also passes against an empty page"),
         (
             [Passed, Passed, Failed, Failed, Passed],
@@ -88,7 +88,7 @@ fn how_a_test_ended_in_each_pass_decides() {
         (
             [Passed, Passed, Skipped, Failed, Failed],
             Verdict::Untested,
-            "it was not run against nothing at all",
+            "it was not run against a closed port",
         ),
         (
             [Passed, Passed, Failed, Failed, Interrupted],
@@ -518,7 +518,7 @@ fn a_test_that_decides_several_criteria_says_so() {
         tests[0].tags = ["@C1", "@C2", "@J1"].map(str::to_owned).to_vec();
     }
     let judged = judged_of(&["C1", "C2", "C3"], &passes);
-    let expected = "it passed, and failed against nothing at all, an empty page and a copy of the start page; it decides C1 and C2 at once";
+    let expected = "it passed, and failed against a closed port, an empty page and a copy of the start page; it decides C1 and C2 at once";
     assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);
 }
 

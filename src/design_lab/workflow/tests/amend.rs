@@ -76,7 +76,7 @@ fn a_run_ends_after_its_designs_and_is_reviewed_in_itself_later() {
         let run = "2026-11-20-rate-limiter";
         for said in [
             "Design Lab · designs written, not reviewed",
-            "Design quill-4 by x/quill-4: Plan 7 by quill-4",
+            "Design quill-4 by x/quill-4 Plan 7 by quill-4",
             "Plan 6 by zeph-3 in short.",
             "not asked",
             &format!("/design-lab-review {run} reviews the designs"),

@@ -80,8 +80,8 @@ fn the_result_says_whose_the_first_design_is_and_what_its_sharpest_critic_has_ag
     assert_eq!(clarity["reviewers"], json!(["judge", "jury"]));
 
     let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(message.contains("First brisk-10 by x/brisk-10: Plan 8 by brisk-10"), "{message}");
-    assert!(message.contains("Against reviewer judge: brisk-10 forgets a restart"), "{message}");
+    assert!(message.contains("First brisk-10 by x/brisk-10 Plan 8 by brisk-10"), "{message}");
+    assert!(message.contains("Objection judge: brisk-10 forgets a restart"), "{message}");
 }
 
 #[test]

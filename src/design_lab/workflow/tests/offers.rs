@@ -76,7 +76,8 @@ fn comparing_until_it_is_clear_is_reckoned_as_the_run_that_does_it() {
     assert_eq!(until.cap, None);
     let chat = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        chat.contains("at most 12 calls, about $") && chat.contains("--max-cost DOLLARS limits it"),
+        chat.contains("at most 12 calls, about $")
+            && chat.contains("(to limit the cost, add --max-cost DOLLARS)"),
         "{chat}"
     );
     assert!(close(&pairwise()).1.until.is_none(), "pairs were compared already");
@@ -111,8 +112,8 @@ fn without_a_price_only_calls_are_named_and_a_limit_where_there_is_one_that_hold
             chat.contains("another vendor: 2 calls") && chat.contains("answer: at most 12 calls"),
             "{chat}"
         );
-        assert_eq!(chat.contains("it stops at $5.00, this run's budget.max_cost_usd"), stops, "{chat}");
-        assert_eq!(chat.contains("--max-cost DOLLARS limits it"), !stops, "{chat}");
+        assert_eq!(chat.contains("(stops at $5.00, budget.max_cost_usd)"), stops, "{chat}");
+        assert_eq!(chat.contains("(to limit the cost, add --max-cost DOLLARS)"), !stops, "{chat}");
     }
 }
 
@@ -129,7 +130,7 @@ fn a_leaning_ranking_offers_a_reviewer_in_the_report_and_leaves_the_chat_short()
     assert!(!shell.run.live_message(shell.now).contains("--add MODEL"));
     for file in ["results/report.html", "results/results.md"] {
         assert!(
-            shell.files[file].contains("asks one more reviewer, ideally of another vendor: 6 calls"),
+            shell.files[file].contains("adds a reviewer, ideally from another vendor: 6 calls"),
             "{file}"
         );
     }
