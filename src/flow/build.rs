@@ -256,12 +256,12 @@ impl Session {
             let (feature, round) = (build.feature.clone(), build.round);
             let tree = build.tree.clone().unwrap_or_default();
             let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
-            let of = if whole { "the whole" } else { &feature };
+            let of = if whole { "the complete change" } else { &feature };
             let model = model_of(self, &job);
             let line = match review.decision {
                 ReviewDecision::Approved => format!("{model} approved {of}."),
-                ReviewDecision::NeedsFix => format!("{model} asks for a fix of {of}."),
-                ReviewDecision::Blocked => format!("{model} says that {of} is blocked."),
+                ReviewDecision::NeedsFix => format!("{model} asked for a fix in {of}."),
+                ReviewDecision::Blocked => format!("{model} said that {of} is blocked."),
             };
             self.log(&line);
             self.reviews.push(Reviewed {

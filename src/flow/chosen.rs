@@ -95,14 +95,14 @@ impl Chosen {
     pub(super) fn notes(&self) -> Vec<String> {
         let Self { run, design_id, rank, doubt, design, .. } = self;
         let place = match rank {
-            Some(1) => "which came first".to_owned(),
-            Some(rank) => format!("which has rank {rank}, not the first"),
-            None => "of which no score counts".to_owned(),
+            Some(1) => "which ranked first".to_owned(),
+            Some(rank) => format!("which has rank {rank}, not 1"),
+            None => "which has no score that counts".to_owned(),
         };
         let title = visible::line(&design.title);
         let taken = format!("The plan builds the design {design_id} of {run}, {place}: {title}.");
         let unclear =
-            |verdict: &String| format!("The ranking wasn't clear. It said: {}", visible::line(verdict));
+            |verdict: &String| format!("The ranking has no clear winner: {}", visible::line(verdict));
         [taken].into_iter().chain(doubt.as_ref().map(unclear)).collect()
     }
 

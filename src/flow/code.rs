@@ -33,7 +33,7 @@ error_codes! {
         ExamPathOutside => "exam.path-outside",
         /// No check that can run the exam has the id that a test names.
         ExamUnknownCheck => "exam.unknown-check",
-        /// The feature has no such criterion.
+        /// The feature has no criterion with this id.
         ExamUnknownCriterion => "exam.unknown-criterion",
         /// The examiner hasn't read any file of the project.
         ExamUnread => "exam.unread",
@@ -91,7 +91,7 @@ error_codes! {
         ResetUnclear => "reset.unclear",
         /// A review cites a place that doesn't exist.
         ReviewCitation => "review.citation",
-        /// A criterion is judged twice.
+        /// The review judges a criterion twice.
         ReviewDuplicateCriterion => "review.duplicate-criterion",
         /// A file for showing a finding isn't a test file.
         ReviewNoTestFile => "review.no-test-file",
@@ -105,7 +105,7 @@ error_codes! {
         ReviewUnknownCheck => "review.unknown-check",
         /// The reviewer hasn't read any file of the project.
         ReviewUnread => "review.unread",
-        /// The feature has no such criterion.
+        /// The feature has no criterion with this id.
         ReviewUnknownCriterion => "review.unknown-criterion",
         /// The user's rules deny every shell command.
         RulesDenyAll => "rules.deny-all",

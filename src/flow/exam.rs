@@ -81,7 +81,7 @@ pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Pr
             let Some(id) = id.as_str().filter(|id| !criteria.contains(id)) else { continue };
             let allowed = criteria.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
             problems.push(
-                Problem::new(FlowCode::ExamUnknownCriterion, "The feature has no such criterion.")
+                Problem::new(FlowCode::ExamUnknownCriterion, "The feature has no criterion with this id.")
                     .at(at(&format!("criteria/{place}")))
                     .found(quote(id))
                     .allowed(allowed),

@@ -26,7 +26,7 @@ const WORKER: &str = "flow-worker";
 /// The tool whose rules apply.
 const SHELL: &str = "bash";
 /// The beginning of a problem about a command that the rules deny.
-const DENIED: &str = "The user doesn't let this command run";
+const DENIED: &str = "The user's rules deny this command";
 /// How many rules a planner sees.
 const SHOWN: usize = 30;
 

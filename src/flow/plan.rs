@@ -417,16 +417,16 @@ impl Looked<'_> {
                 continue;
             }
             let message = match why {
-                Some(_) => "Say why nothing can decide this criterion.",
-                None => "This criterion names something that is not a check of its feature.",
+                Some(_) => "The criterion doesn't say why nothing can decide it.",
+                None => "`verified_by` names no check of this feature.",
             };
             self.problems.push(
                 Problem::new(FlowCode::PlanUndecidedCriterion, message)
                     .at(format!("{place}/acceptance/{index}/verified_by"))
                     .found(quote(by))
                     .allowed(format!(
-                        "one of {}, \"{REVIEW}\", or \"{UNVERIFIABLE} \" and why",
-                        checks.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ")
+                        "one of {}, or \"{UNVERIFIABLE} \" followed by a reason",
+                        checks.iter().chain([&REVIEW]).map(|id| quote(id)).collect::<Vec<_>>().join(", ")
                     )),
             );
         }

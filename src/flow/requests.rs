@@ -269,9 +269,9 @@ impl Session {
     fn proves_it(&self) -> (String, String) {
         let (command, hint) = match self.opening.fix.as_deref() {
             Some(fix) => fix.validated_by(),
-            None => ("/validate".to_owned(), "Tests it in a browser.".to_owned()),
+            None => ("/validate".to_owned(), "Tests the result in a browser.".to_owned()),
         };
-        (format!("{hint} To build something else, type /flow-plan and the goal."), command)
+        (format!("{hint} To build something else, type /flow-plan <goal>."), command)
     }
 }
 

@@ -219,14 +219,14 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
         if !known.contains(&id) {
             let allowed = known.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
             problems.push(
-                Problem::new(FlowCode::ReviewUnknownCriterion, "The feature has no such criterion.")
+                Problem::new(FlowCode::ReviewUnknownCriterion, "The feature has no criterion with this id.")
                     .at(at)
                     .found(quote(id))
                     .allowed(allowed),
             );
         } else if judged[..index].iter().any(|other| other["id"] == one["id"]) {
             problems.push(
-                Problem::new(FlowCode::ReviewDuplicateCriterion, "The criterion is judged twice.")
+                Problem::new(FlowCode::ReviewDuplicateCriterion, "The review judges this criterion twice.")
                     .at(at)
                     .found(quote(id)),
             );
@@ -296,7 +296,7 @@ pub(super) fn problems_of_test_file(
     let Some(path) = value["path"].as_str() else { return problems };
     if !is_inside(path) {
         problems.push(
-            Problem::new(codes.outside, "The file isn't one of the project's.")
+            Problem::new(codes.outside, "The path is outside the project, or below .git or .flow.")
                 .at(at("path"))
                 .found(quote(path))
                 .allowed(
@@ -305,7 +305,7 @@ pub(super) fn problems_of_test_file(
         );
     } else if !is_test(path) {
         problems.push(
-            Problem::new(codes.no_test_file, "It must be a test file.")
+            Problem::new(codes.no_test_file, "The path doesn't look like a test file.")
                 .at(at("path"))
                 .found(quote(path))
                 .allowed("a new file that the check runs, named like the project's tests"),

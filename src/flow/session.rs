@@ -903,7 +903,7 @@ impl Session {
                 (feature.id.clone(), progress)
             })
             .collect();
-        self.log(&format!("A plan was drafted: {}.", approval::short(&self.hash)));
+        self.log(&format!("The planner drafted the plan {}.", approval::short(&self.hash)));
         self.former_plan = self.plan.replace(plan);
     }
 

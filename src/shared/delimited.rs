@@ -146,7 +146,7 @@ fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, us
             let problem = Problem::new(CsvCode::Quote, "Text follows a closing quote.")
                 .found(other.to_string())
                 .allowed(format!("{} or the end of the line", called(delimiter)))
-                .next("Double a quote that belongs to the text.");
+                .next("Double each quote that is part of the text.");
             Err(at(&text[..=end], problem))
         }
         _ => Ok((content, end + 1 + carriage_return)),

@@ -63,7 +63,7 @@ error_codes! {
         SkippedCriterion => "validation.skipped-criterion",
         /// A command has too many words.
         TooManyWords => "validation.too-many-words",
-        /// There is no such criterion.
+        /// There is no criterion with this id.
         UnknownCriterion => "validation.unknown-criterion",
         /// There is no such journey.
         UnknownJourney => "validation.unknown-journey",

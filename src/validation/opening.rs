@@ -68,7 +68,8 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     {
         return Err(problem);
     }
-    let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is called.", repeat.run));
+    let repeated =
+        repeat.map(|repeat| format!("Repeats the tests of {} without calling a model.", repeat.run));
     // A run that repeats tests asks no model.
     let new = NewVendors::among(&models.roles(input.scope), &input.available).filter(|_| repeat.is_none());
     if let Some(new) = new {

@@ -240,7 +240,7 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
             let of = |opined: Opined| said.clone().filter(|one| one.verdict == opined).count();
             let parts = [Opined::Met, Opined::NotMet, Opined::CannotTell].map(|one| (of(one), one.words()));
             let criteria = count(said.clone().count() as u64, "criterion", "criteria");
-            let wording = format!("In a model's opinion, of {criteria}: {}.", counted(parts));
+            let wording = format!("A model read the code and judged {criteria}: {}.", counted(parts));
             if session.verification.is_some() { format!("{wording} {UNTESTED}") } else { UNTESTED.to_owned() }
         }
         Scope::Flows => match &session.analysis {
@@ -350,7 +350,7 @@ fn facts(session: &Session, out: &mut String) {
     if let Some(wording) = session.account_of_cost() {
         let _ = writeln!(out, "- Expected: {wording}");
     }
-    out.push_str("- The same with pictures: report.html\n");
+    out.push_str("- With pictures: report.html\n");
 }
 
 /// What is missing for the conclusion "validated", a line each.
@@ -363,7 +363,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
         }
     }
     if session.cancelled.is_some() {
-        lines.push("It was stopped: continue with /validate-resume.".to_owned());
+        lines.push("The validation was stopped. Continue it with /validate-resume.".to_owned());
     }
     match session.gate.as_ref().map(|gate| gate.decision) {
         Some(GateChoice::Stop) => lines.push("Nothing was tested, as you decided.".to_owned()),
@@ -375,7 +375,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     }
     if session.scope() != Scope::Full {
         lines.push(
-            "To test it in a browser, type /validate with the same arguments. A model's opinion proves nothing.".to_owned(),
+            "To test the application in a browser, type /validate with the same arguments. A model's opinion proves nothing.".to_owned(),
         );
         return lines;
     }
@@ -436,7 +436,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
         return;
     }
     out.push_str(
-        "\n## Criteria\n\n| id | verdict | what must be true | what was seen \
+        "\n## Criteria\n\n| id | verdict | what must be true | result \
                   |\n|---|---|---|---|\n",
     );
     for one in judged {

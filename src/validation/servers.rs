@@ -69,7 +69,7 @@ impl Server {
             _ if takes_port => self,
             Some(port) => Self { port: Port::Number(port), ..self },
             None => self.look(
-                "It must listen on the port in PORT. If it has a port of its own, write that as \"port\".",
+                "It must listen on the port in PORT. If it always uses the same port, set \"port\" to that number.",
             ),
         }
     }

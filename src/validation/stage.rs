@@ -52,7 +52,7 @@ impl Stage {
     /// Its name for people.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Verify => "check the work",
+            Self::Verify => "judge the code",
             Self::FlowAnalyze => "analyse the journeys",
             Self::GapGate => "decide about gaps",
             Self::TestPrep => "write the tests",
@@ -60,7 +60,7 @@ impl Stage {
             Self::ServersStart => "start the servers",
             Self::TestExecute => "test the application",
             Self::NegativeControl => "test counterfeits",
-            Self::SafeTeardown => "stop what was started",
+            Self::SafeTeardown => "clean up",
             Self::FinalReport => "report",
         }
     }

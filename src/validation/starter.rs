@@ -157,9 +157,9 @@ fn further(out: &mut String) {
         ),
         (
             "tests",
-            "The project's own Playwright tests, such as { \"directory\": \"e2e\" }: tests with the tag of a \
-             criterion, \"@C1\", count as well; `map` names others, as in [{ \"file\": \"sign-in.spec.ts\", \
-             \"criteria\": [\"C1\"] }]. null means none.",
+            "The project's own Playwright tests, such as { \"directory\": \"e2e\" }. Tests with a \
+             criterion's tag, such as \"@C1\", count as well. `map` assigns other tests, as in [{ \"file\": \
+             \"sign-in.spec.ts\", \"criteria\": [\"C1\"] }]. null means none.",
             json!(tests),
         ),
         (
@@ -188,8 +188,8 @@ fn further(out: &mut String) {
         ("test_ms", "Milliseconds that each test may take.", json!(test_ms)),
         (
             "playwright",
-            "The browser's program and the directory in which @playwright/test is installed; null: they are \
-             found automatically.",
+            "The browser's program, and the directory in which @playwright/test is installed. null finds them \
+             automatically.",
             json!(playwright),
         ),
         ("models", "The models to ask; null means the model of the session.", json!(models)),
@@ -225,7 +225,7 @@ fn wording(proposals: &[Proposal], given: &StarterInput) -> String {
     let next = if proposals.is_empty() {
         "Fill in the command of your server; /design-lab-doctor checks the file."
     } else {
-        "Check the commands; nothing has been run. /validate <what> shows them and asks before it runs any."
+        "Check the commands in this file. Nothing has run yet: /validate <what> shows them, and asks you before it runs any."
     };
     let _ = write!(out, "Next     {next}");
     fitted(&out)

@@ -194,7 +194,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return vec![(
             "/validate-resume".to_owned(),
             format!(
-                "Runs these commands. To skip this question, set `\"allow\": true` beside them in {SETTINGS_FILE}."
+                "Runs these commands. To skip this question, set `\"allow\": true` for each of them in {SETTINGS_FILE}."
             ),
         )];
     }
@@ -208,7 +208,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     if let Some(name) =
         session.directory.name.as_ref().filter(|_| session.has_crashed() && session.leads_to_fix())
     {
-        let fix = way(&format!("/flow-plan fix {name}"), "Flow plans the fix.");
+        let fix = way(&format!("/flow-plan fix {name}"), "Plans the fix.");
         return [vec![fix], resume("Runs the pass again in which the server ended.")].concat();
     }
     if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
@@ -216,7 +216,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     }
     if let Some(name) = session.directory.name.as_ref().filter(|_| session.leads_to_fix()) {
         let again = again(session, name);
-        let hint = format!("Flow plans the fix. Once it is built, {again} validates it.");
+        let hint = format!("Plans the fix. Once the fix is built, validate it with {again}.");
         let mut ways = vec![(format!("/flow-plan fix {name}"), hint)];
         // Unless the first entry already names this command.
         if session.has_tests() && again != format!("/validate --again {name}") {
@@ -230,9 +230,12 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     }
     if session.scope() != Scope::Full {
         let command = again(session, session.directory.name.as_deref().unwrap_or_default());
-        let hint = "Tests it in a browser. So far there is only a model's opinion.";
+        let hint = "Tests the application in a browser. So far, there is only a model's opinion.";
         if command == "/validate" {
-            return vec![way("/validate <text>", &format!("{hint} <text> is what you typed for this run."))];
+            return vec![way(
+                "/validate <text>",
+                &format!("{hint} Replace <text> with what you typed for this run."),
+            )];
         }
         return vec![way(&command, hint)];
     }
@@ -252,7 +255,10 @@ const KEPT_IN: &str = "e2e";
 fn after_success(session: &Session) -> Vec<(String, String)> {
     let mut ways = Vec::new();
     if let Some(files) = uncommitted(session) {
-        ways.push(("git commit".to_owned(), format!("Not committed yet: {files}. Add them first.")));
+        ways.push((
+            "git commit".to_owned(),
+            format!("Commits your work. Not committed yet: {files}. Run git add first."),
+        ));
     }
     let has_files = session.suite.as_ref().is_some_and(|suite| !suite.files.is_empty());
     if let Some(name) = session.directory.name.as_ref().filter(|_| has_files) {

@@ -153,7 +153,7 @@ pub(super) fn problems(
         if let Some(id) = id.filter(|id| !criteria.iter().any(|criterion| criterion.id == *id)) {
             let known = criteria.iter().map(|criterion| quote(&criterion.id)).collect::<Vec<_>>().join(", ");
             problems.push(
-                Problem::new(ValidationCode::UnknownCriterion, "There is no such criterion.")
+                Problem::new(ValidationCode::UnknownCriterion, "There is no criterion with this id.")
                     .at(format!("/untestable/{index}/criterion"))
                     .found(quote(id))
                     .allowed(known),

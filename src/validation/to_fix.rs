@@ -85,6 +85,6 @@ pub(super) fn faults(session: &Session) -> Vec<Fault> {
     });
     let gaps = session.analysis.iter().flat_map(|analysis| analysis.sorted_gaps());
     let gaps =
-        gaps.map(|gap| fault(format!("gap-{}", gap.id.to_lowercase()), format!("The gap {}", gap_line(gap))));
+        gaps.map(|gap| fault(format!("gap-{}", gap.id.to_lowercase()), format!("Gap {}", gap_line(gap))));
     criteria.chain(checks).chain(gaps).collect()
 }

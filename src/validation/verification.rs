@@ -183,7 +183,7 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
         } else if !given.iter().any(|criterion| criterion.id == id) {
             let known = given.iter().map(|criterion| quote(&criterion.id)).collect::<Vec<_>>().join(", ");
             problems.push(
-                Problem::new(ValidationCode::UnknownCriterion, "There is no such criterion.")
+                Problem::new(ValidationCode::UnknownCriterion, "There is no criterion with this id.")
                     .at(at("id"))
                     .found(quote(id))
                     .allowed(known),

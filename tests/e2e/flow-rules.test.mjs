@@ -47,7 +47,7 @@ test("a plan with a command that the rules deny is refused, and the planner lear
       assert.equal(asked.length, 2);
       assert.match(
         asked[1] ?? "",
-        /doesn't let this command run: your rule `touch \*` \(deny\) matches `touch ~\/mark`/,
+        /The user's rules deny this command: your rule `touch \*` \(deny\) matches `touch ~\/mark`/,
       );
       await talk.stop();
       assert.equal(existsSync(lab.mark), false);

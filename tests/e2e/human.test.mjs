@@ -134,7 +134,7 @@ test("a run that a person alone reviews waits for the person, whose page gives t
   await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
     const waits = await command("design-lab", "Design a rate limiter for a public HTTP API");
     assert.equal(waits.code, 0, waits.stderr);
-    assert.match(waits.stdout, /Design Lab · waits for people/);
+    assert.match(waits.stdout, /Design Lab · waiting for people/);
     assert.match(waits.stdout, new RegExp(`${RUN}/human/ada\\.html`));
     assert.match(waits.stdout, new RegExp(`file://\\S+/${NAME}/human/ada\\.html`));
     const asked = provider.requests.length;

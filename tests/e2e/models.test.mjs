@@ -348,7 +348,7 @@ test("a vendor that the session doesn't use gets a project's files only after th
     );
     assert.match(
       await said("design-lab", "A shop"),
-      /waits for you.*designers and reviewers will be aurora\/large and borealis\/small, and your project's files go there/,
+      /waiting for you.*designers and reviewers will be aurora\/large and borealis\/small, and your project's files go there/,
     );
     assert.equal(provider.requests.length, 0);
     await project.write(".opencode/design-lab.json", JSON.stringify({ ...PANEL, confirm_vendors: false }));

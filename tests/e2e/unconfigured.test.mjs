@@ -94,7 +94,7 @@ test("a dear run asks nothing before the user says yes, also when OpenCode has e
     const { command, provider, project } = opencode;
     const ended = await command("design-lab", TASK);
     assert.equal(ended.code, 1, "it has no ranking");
-    assert.match(ended.stdout, /Design Lab · waits for you[\s\S]*Expected {2}6 calls: [\s\S]*Waiting/);
+    assert.match(ended.stdout, /Design Lab · waiting for you[\s\S]*Expected {2}6 calls: [\s\S]*Waiting/);
     assert.match(
       ended.stdout,
       /No model has been called yet: the run may cost \$[\s\S]*\/design-lab-resume\s+starts it/,
@@ -102,7 +102,7 @@ test("a dear run asks nothing before the user says yes, also when OpenCode has e
     assert.equal(provider.requests.length, 0);
 
     const { ask, stop } = await chat(opencode);
-    assert.match(await ask("design-lab-status"), /1 run in [\s\S]* waits for you /);
+    assert.match(await ask("design-lab-status"), /1 run in [\s\S]* waiting for you /);
     assert.match(await ask("design-lab-cancel"), /Design Lab · stopped/);
     assert.match(await ask("design-lab-status"), /1 run in [\s\S]* stopped by you /);
     assert.match(await ask("design-lab-cancel"), /run\.none-running/);

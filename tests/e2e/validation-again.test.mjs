@@ -48,7 +48,7 @@ test("a failure leads to a fix, and its tests run again without a model", async 
     const calls = provider.requests.length;
     await project.write(SETTINGS, settings({ control: ["live"] }));
     const again = await talk.type("validate", "--again");
-    assert.match(again, new RegExp(`Validation · validated[\\s\\S]*The tests are those of ${name}`));
+    assert.match(again, new RegExp(`Validation · validated[\\s\\S]*Repeats the tests of ${name}`));
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met", 1) });
     assert.equal(provider.requests.length, calls, "no model was asked");
     await compared(project, run, runOf(project));

@@ -87,10 +87,13 @@ impl ComparisonVerdict {
         let justification = value["justification"].as_str().unwrap_or_default().trim().to_owned();
         if justification.is_empty() && rules.require_justification {
             problems.push(
-                Problem::new(ArtefactCode::ComparisonMissingJustification, "The verdict is not justified")
-                    .at("/justification")
-                    .found(shorten(&value["justification"]))
-                    .allowed("one or more sentences that explain the verdict"),
+                Problem::new(
+                    ArtefactCode::ComparisonMissingJustification,
+                    "The verdict has no justification",
+                )
+                .at("/justification")
+                .found(shorten(&value["justification"]))
+                .allowed("one or more sentences that explain the verdict"),
             );
         }
         let said = |dimension: &Dimension| {

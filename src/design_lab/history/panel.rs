@@ -34,7 +34,7 @@ pub(super) fn proposal(
 ) -> Result<Proposal, String> {
     if designers.tasks < LEAST_TASKS {
         return Err(format!(
-            "There is no proposal yet. It needs {LEAST_TASKS} tasks in which the same models were scored; there \
+            "There is no proposal yet. It needs {LEAST_TASKS} tasks with scores for the same models, and there \
              {} {}.",
             if designers.tasks == 1 { "is" } else { "are" },
             designers.tasks

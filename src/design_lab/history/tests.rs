@@ -92,7 +92,7 @@ fn one_task_says_nothing_about_designers_however_often_it_is_run() {
         history
             .no_proposal
             .unwrap()
-            .contains("It needs 5 tasks in which the same models were scored; there is 1.")
+            .contains("It needs 5 tasks with scores for the same models, and there is 1.")
     );
 }
 

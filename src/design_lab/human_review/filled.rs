@@ -175,7 +175,7 @@ fn row(
     let name = dimension.text.trim();
     let Some(&at_dimension) = known.dimension.get(&name.to_ascii_lowercase()) else {
         let names = || dimensions.iter().map(|known| known.name.as_str());
-        let problem = Problem::new(FormCode::UnknownDimension, "The rubric has no such dimension.")
+        let problem = Problem::new(FormCode::UnknownDimension, "The rubric has no dimension with this name.")
             .allowed(names().collect::<Vec<_>>().join(", "));
         return Err(dimension.place(suggest(problem, name, names())));
     };

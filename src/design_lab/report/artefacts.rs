@@ -189,7 +189,7 @@ fn origin(metadata: &Provenance) -> String {
         money(metadata.cost)
     );
     if !metadata.repairs.is_empty() {
-        let _ = write!(text, " Repaired when read: {}.", inline(&metadata.repairs.join("; ")));
+        let _ = write!(text, " Repaired while reading the answer: {}.", inline(&metadata.repairs.join("; ")));
     }
     text
 }

@@ -179,8 +179,8 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Over(Outcome::Complete) => "ranked".to_owned(),
         Stage::Over(Outcome::Partial) => "ranked, incomplete".to_owned(),
         Stage::Over(Outcome::Paused) => "designs written, not reviewed".to_owned(),
-        Stage::Over(Outcome::Waiting) => "waits for you".to_owned(),
-        Stage::Over(Outcome::Pending) => "waits for people".to_owned(),
+        Stage::Over(Outcome::Waiting) => "waiting for you".to_owned(),
+        Stage::Over(Outcome::Pending) => "waiting for people".to_owned(),
         Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
     };
     if run.interrupted {
@@ -235,7 +235,7 @@ fn doing(participant: &Participant) -> String {
         Standing::Waiting => "waiting".to_owned(),
         Standing::Working(word) => participant.wording(word, Incoming::wording),
         Standing::Stopped => "not finished".to_owned(),
-        Standing::NotAsked => "not asked".to_owned(),
+        Standing::NotAsked => "not started".to_owned(),
         Standing::Pausing { tries, seconds } => format!("try {} in {seconds} s", tries + 1),
         Standing::Done => "done".to_owned(),
         Standing::Failed(_) => "failed".to_owned(),
@@ -414,7 +414,7 @@ fn next(run: &Overview<'_>) -> Option<Next> {
             } else {
                 (
                     "starts it",
-                    "With a limit in `budget`, or a larger budget.confirm_usd, such runs start immediately.",
+                    "To start such runs without this question, set a limit in `budget`, or raise budget.confirm_usd. Now, type:",
                 )
             };
             let steps =

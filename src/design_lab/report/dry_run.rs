@@ -19,7 +19,7 @@ pub(in crate::design_lab) fn dry_run(
 ) -> String {
     let designers: Vec<&str> = config.design_models.iter().map(|model| model.model_id.as_str()).collect();
     let reviewers = config.reviewers(|model| &model.model_id);
-    let mut out = "Design Lab · what it would cost\n".to_owned();
+    let mut out = "Design Lab · expected cost\n".to_owned();
     paragraph(&mut out, "Task", &heading(task));
     if !designers.is_empty() {
         paragraph(&mut out, "Design", &once(&designers));
@@ -28,11 +28,10 @@ pub(in crate::design_lab) fn dry_run(
     paragraph(&mut out, "Expected", expected);
     let Budget { max_cost_usd, max_tokens, max_calls, max_requests } = config.budget.limits();
     let caps = [
-        max_cost_usd.map(|max| format!("{} by budget.max_cost_usd", money(max))),
-        max_tokens.map(|max| format!("{} by budget.max_tokens", count(max, "token", "tokens"))),
-        max_calls.map(|max| format!("{} by budget.max_calls", count(max.into(), "call", "calls"))),
-        max_requests
-            .map(|max| format!("{} by budget.max_requests", count(max.into(), "request", "requests"))),
+        max_cost_usd.map(|max| format!("{} (budget.max_cost_usd)", money(max))),
+        max_tokens.map(|max| format!("{} (budget.max_tokens)", count(max, "token", "tokens"))),
+        max_calls.map(|max| format!("{} (budget.max_calls)", count(max.into(), "call", "calls"))),
+        max_requests.map(|max| format!("{} (budget.max_requests)", count(max.into(), "request", "requests"))),
     ];
     let caps: Vec<String> = caps.into_iter().flatten().collect();
     if !caps.is_empty() {
@@ -41,7 +40,11 @@ pub(in crate::design_lab) fn dry_run(
     for note in notes {
         paragraph(&mut out, "", note);
     }
-    paragraph(&mut out, "Next", &format!("No model was called. {command} without --dry-run starts the run."));
+    paragraph(
+        &mut out,
+        "Next",
+        &format!("To start the run, type {command} without --dry-run. No model was called."),
+    );
     out.truncate(out.trim_end().len());
     kernel::visible::text(&out).into_owned()
 }

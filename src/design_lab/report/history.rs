@@ -22,9 +22,9 @@ pub fn history(history: &History, output_directory: &str) -> String {
         paragraph(&mut out, "Next", "Start a run with /design-lab <task>.");
         return visible::text(out.trim_end()).into_owned();
     }
-    let scored = count(history.scored_runs.into(), "run is", "runs are");
+    let scored = count(history.scored_runs.into(), "run", "runs");
     let mut basis =
-        format!("{scored} ranked by scores, of {}.", count(history.tasks.into(), "task", "tasks"));
+        format!("{scored} of {}, ranked by scores.", count(history.tasks.into(), "task", "tasks"));
     if history.scored_runs > history.tasks {
         basis += " Runs of the same task are not independent: together they count as one.";
     }
@@ -37,8 +37,8 @@ pub fn history(history: &History, output_directory: &str) -> String {
     }
     paragraph(&mut out, "Basis", &basis);
     if history.tasks < FEW_TASKS {
-        let few = "So few tasks show little: a difference may be chance, and the intervals show how much. \
-                   They are 95% intervals: one in twenty misses.";
+        let few = "With so few tasks, a difference may be chance. The intervals show by how much: 19 of 20 contain the \
+                   true value.";
         paragraph(&mut out, "Caution", few);
     }
     designers(&mut out, history);
@@ -70,8 +70,8 @@ fn designers(out: &mut String, history: &History) {
         out,
         "",
         "Points are the scores of these runs' reviewers, shrunk towards 0. If all reviewers overrate \
-         something, the points include that error. They also include the taste of models that reviewed. Designs from files, second versions and \
-         merged designs don't count.",
+         something, the points include that error. They also include the reviewers' own taste. Designs from \
+         files, second versions and merged designs don't count.",
     );
 }
 
@@ -119,8 +119,9 @@ fn reviewers(out: &mut String, history: &History) {
     paragraph(
         out,
         "",
-        "Points relative to the other reviewers of the same designs; agreement is a correlation within runs, \
-         from -1 to 1. Reviewers that make the same mistakes agree as well: only people can show that.",
+        "A reviewer's points are relative to the other reviewers of the same designs. Agreement is a \
+         correlation within runs, from -1 to 1. Reviewers also agree if they make the same mistakes: only a \
+         comparison with people shows that.",
     );
 }
 

@@ -90,7 +90,7 @@ fn cells(participant: &Participant) -> [String; 3] {
         Standing::Waiting => "waiting".to_owned(),
         Standing::Working(word) => participant.wording(word, Incoming::short),
         Standing::Stopped => "stopped".to_owned(),
-        Standing::NotAsked => "not asked".to_owned(),
+        Standing::NotAsked => "not started".to_owned(),
         Standing::Pausing { seconds, .. } => format!("in {seconds} s"),
         Standing::Done | Standing::Failed(_) => short(participant.tokens),
     };

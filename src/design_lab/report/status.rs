@@ -167,9 +167,9 @@ fn standing<S>(run: &Found<S>) -> &'static str {
         (Owner::Nobody, Some(Outcome::Cancelled)) => "stopped by you",
         (Owner::Nobody, Some(Outcome::Complete)) => "ranked",
         (Owner::Nobody, Some(Outcome::Partial)) => "ranked, incomplete",
-        (Owner::Nobody, Some(Outcome::Pending)) => "waits for people",
+        (Owner::Nobody, Some(Outcome::Pending)) => "waiting for people",
         (Owner::Nobody, Some(Outcome::Paused)) => "designs to review",
-        (Owner::Nobody, Some(Outcome::Waiting)) => "waits for you",
+        (Owner::Nobody, Some(Outcome::Waiting)) => "waiting for you",
         (Owner::Nobody, Some(Outcome::Stopped)) => "stopped, no ranking",
     }
 }

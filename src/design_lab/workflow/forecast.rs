@@ -326,14 +326,14 @@ impl Forecast {
     /// Everything that is known before the first call.
     pub(super) fn sentences(&self, config: &Config, models: &[ModelFacts]) -> String {
         let mut said = format!(
-            "{}. By the length of the prompts, {}. Models that read much of the project or need a retry \
-             cost more.",
+            "{}. Estimated from the length of the prompts: {}. Models that read much of the project or need a \
+             retry cost more.",
             self.calls(),
             self.sum()
         );
         if let Some(earlier) = &self.earlier {
             let runs = match earlier.runs {
-                1 => "The earlier run of these models took".to_owned(),
+                1 => "An earlier run of these models took".to_owned(),
                 runs => format!("{runs} earlier runs of these models took"),
             };
             let _ = write!(said, " {runs} {}.", earlier.range());
@@ -342,7 +342,7 @@ impl Forecast {
             said += &time_sentence(time);
         }
         if config.until_clear.is_some() {
-            said.push_str(" These are all possible comparisons: only those that matter are asked.");
+            said.push_str(" This counts all possible comparisons. The run makes only those that matter.");
         }
         if self.reviewing == 0 && !config.review_models.is_empty() {
             said.push_str(" Reviews come later and aren't counted here.");
@@ -358,7 +358,7 @@ impl Forecast {
 fn time_sentence(time: &ExpectedTime) -> String {
     let ExpectedTime { ms, jobs, calls, again, unknown } = *time;
     let mut said = format!(
-        " It takes about {}, judged by {} of these models; {} of {} needed a retry",
+        " The run takes about {}, judging by {} of these models. {} of their {} needed a retry",
         span(ms),
         count(jobs.into(), "earlier design or review", "earlier designs and reviews"),
         thousands(again.into()),

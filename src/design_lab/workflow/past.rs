@@ -110,7 +110,7 @@ pub fn history(runs: &[Found]) -> History {
             Some(summary) if run.owner == Owner::Nobody => past.push(&summary.own.past),
             summary => {
                 let reason = match &run.problem {
-                    _ if summary.is_some() => "It is still running.".to_owned(),
+                    _ if summary.is_some() => "The run is still running.".to_owned(),
                     None => "Its journal can't be read.".to_owned(),
                     Some(problem) => match &problem.next {
                         Some(next) => format!("{} {next}", problem.message),

@@ -699,7 +699,7 @@ fn a_cancelled_or_interrupted_run_shows_nobody_at_work_or_waiting() {
     let cancelled = shell.run.live_message(shell.now);
     for text in [&interrupted, &continued, &cancelled] {
         assert!(!text.contains('●') && text.contains("○ brisk-10  not finished"), "{text}");
-        assert!(!text.contains("waiting") && text.contains("not asked"), "{text}");
+        assert!(!text.contains("waiting") && text.contains("not started"), "{text}");
     }
     assert!(interrupted.starts_with("Design Lab · interrupted at 2/3 designing"), "{interrupted}");
     assert!(interrupted.contains("/design-lab-resume 2026-11-20-rate-limiter"), "{interrupted}");

@@ -38,7 +38,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         );
     }
     for criterion in &feature.acceptance {
-        let (text, by) = (inline(&criterion.text), inline(&criterion.verified_by));
+        let (text, by) = (inline(&criterion.text), inline(&criterion.judge()));
         let _ = writeln!(out, "- {}: {text} ({by})", criterion.id);
     }
     if let Some(recovery) = &progress.recovery {
@@ -85,17 +85,21 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         for (one, void) in reviews {
             let verdict = status::verdict_word(one.verdict());
             let (void, model) = (void_word(void), model_of(session, &one.job));
-            let of = if one.whole { " of the whole" } else { "" };
+            let of = if one.whole { ", complete change" } else { "" };
             let _ = writeln!(out, "- {void}round {}, {model}{of}: {verdict}", one.round);
             for (index, finding) in one.review.findings.iter().enumerate() {
-                let tried = if one.unconfirmed.contains(&index) { " (tried: it doesn't happen)" } else { "" };
+                let tried = if one.unconfirmed.contains(&index) {
+                    " (Flow ran its test: the problem doesn't occur)"
+                } else {
+                    ""
+                };
                 let _ = writeln!(out, "  - {}{tried}", inline(&finding.line()));
             }
         }
     }
     let reports: Vec<_> = session.reports.iter().filter(|one| one.feature == feature.id).collect();
     if !reports.is_empty() {
-        out.push_str("\nWhat the worker said (not checked):\n\n");
+        out.push_str("\nThe worker's report (not checked):\n\n");
         for one in reports {
             let (model, summary) = (model_of(session, &one.job), inline(one.report.summary.trim()));
             let _ = writeln!(out, "- round {}, {model}: {summary}", one.round);
@@ -143,5 +147,5 @@ fn tests(session: &Session, feature: &Feature, out: &mut String) {
 }
 
 fn void_word(void: bool) -> &'static str {
-    if void { "void, " } else { "" }
+    if void { "no longer valid, " } else { "" }
 }

@@ -15,14 +15,14 @@ pub(super) fn index(session: &Session, head: &str) -> String {
     match &session.approval {
         Some(approval) => {
             let _ =
-                writeln!(out, "- Plan: {}, {} at {}", short(&approval.hash), approval.words(), approval.at);
+                writeln!(out, "- Plan: {}, {} on {}", short(&approval.hash), approval.words(), approval.at);
         }
         None if session.plan.is_some() => {
             let _ = writeln!(out, "- Plan: {}, not approved", short(&session.hash));
         }
         None => {}
     }
-    let _ = writeln!(out, "- Next: {} `{command}`", inline(&hint));
+    let _ = writeln!(out, "- Next: `{command}`. {}", inline(&hint));
     for note in &session.notes {
         let _ = writeln!(out, "- {}", inline(note));
     }

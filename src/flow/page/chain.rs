@@ -289,11 +289,15 @@ impl<'a> Look<'a> {
         let verdict = status::verdict_word(one.verdict());
         let tree = shortened(&one.tree);
         let findings = one.review.findings.iter().enumerate().map(|(index, finding)| {
-            let tried = if one.unconfirmed.contains(&index) { " (tried: it doesn't happen)" } else { "" };
+            let tried = if one.unconfirmed.contains(&index) {
+                " (Flow ran its test: the problem doesn't occur)"
+            } else {
+                ""
+            };
             Prose::new(&format!("{}{tried}", finding.line()))
         });
         Row {
-            name: if one.whole { "review of the whole" } else { "review" }.to_owned(),
+            name: if one.whole { "review of the complete change" } else { "review" }.to_owned(),
             said: findings.collect(),
             facts: vec![
                 round(one.round),

@@ -481,7 +481,7 @@ fn a_finding_that_does_not_happen_is_dropped_and_the_reviewer_asked_again() {
     let asked = shell.prompts_to("acme/reviewer");
     assert!(asked[1].contains("major: src/limits.js:3: It never refills."), "{}", asked[1]);
     let page = &shell.files["docs/features/limits.md"];
-    assert!(page.contains("It never refills. (tried: it doesn't happen)"), "{page}");
+    assert!(page.contains("It never refills. (Flow ran its test: the problem doesn't occur)"), "{page}");
     let decisions = &shell.json("features/limits.json")["decisions"];
     let verdicts = (&decisions[0]["verdict"], &decisions[0]["unconfirmed"], &decisions[1]["verdict"]);
     assert_eq!(verdicts, (&json!("refuted"), &json!([0]), &json!("approved")));

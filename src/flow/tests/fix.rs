@@ -117,5 +117,5 @@ fn the_end_of_any_session_names_its_proof_and_the_files_that_it_leaves_changed()
     let status = status(&shell);
     let files = "Changed files (Flow commits nothing):\n  src/limits.js\n  test/limits.test.js\n";
     assert!(status.contains(files), "{status}");
-    assert!(status.contains("Next  /validate\n      Tests it in a browser."), "{status}");
+    assert!(status.contains("Next  /validate\n      Tests the result in a browser."), "{status}");
 }

@@ -61,7 +61,7 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
     let repair = flat(shell.prompts_to("acme/planner")[1]);
     for said in [
         "/features/1/verification/1/command",
-        "The user doesn't let this command run: your rule `rm *` (deny) matches `rm -f ~/x`",
+        "The user's rules deny this command: your rule `rm *` (deny) matches `rm -f ~/x`",
         "`*`: allow, `rm *`: deny",
     ] {
         assert!(repair.contains(said), "{said}: {repair}");
@@ -76,10 +76,7 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
         assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "plan.command-denied"));
         assert!(shell.run.state().unwrap().plan.is_none(), "what is denied is no plan");
         let status = flat(&status(&shell));
-        assert!(
-            status.contains("The user doesn't let this command run: your rule `rm *` (deny)"),
-            "{status}"
-        );
+        assert!(status.contains("The user's rules deny this command: your rule `rm *` (deny)"), "{status}");
         assert_eq!(shell.prompts_to("acme/worker").len(), 0);
     }
 }

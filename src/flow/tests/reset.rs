@@ -34,8 +34,8 @@ fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_again() {
         }
     }
     let page = |id: &str| &shell.files[&format!("docs/features/{id}.md")];
-    assert!(page("limits").contains("- void, round 2, unit: passed"));
-    assert!(page("api").contains("- void, round 1, acme/reviewer"));
+    assert!(page("limits").contains("- no longer valid, round 2, unit: passed"));
+    assert!(page("api").contains("- no longer valid, round 1, acme/reviewer"));
     assert!(shell.files["docs/index.md"].contains("You reset limits, api."));
 
     // Earlier results are no evidence now: all of it has to be seen again.

@@ -19,10 +19,10 @@ fn of_flow(session: &str) -> Subject {
 fn a_failed_validation_leads_to_a_fix_by_flow_and_then_to_the_same_criteria() {
     let shell = run_of(opened(of_flow("2026-11-22-sign-in"), settings()), &honest, &first_fails);
     let fix = "/flow-plan fix validate-20261122t223110z-a1b2";
-    let then = "Flow plans the fix. Once it is built, /validate flow 2026-11-22-sign-in validates it.";
+    let then = "Plans the fix. Once the fix is built, validate it with /validate flow 2026-11-22-sign-in.";
     let shown = status(&shell);
     assert!(flat(&shown).contains(&format!("Next {fix} {then}")), "{shown}");
-    assert!(shown.contains(" /validate flow 2026-11-22-sign-in validates it.\n"), "on one line: {shown}");
+    assert!(shown.contains(" /validate flow 2026-11-22-sign-in.\n"), "on one line: {shown}");
     assert!(shell.files["fix-plan.md"].contains("\n- c1: A user signs in. Seen: "), "a failure as well");
     assert_eq!(
         shell.json("run.json")["next_commands"],

@@ -25,7 +25,7 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
     };
     for (job, says, expected) in [
         ("verify:1", verified(&["C1"]), "The review skips the criterion C2"),
-        ("verify:1", verified(&["C1", "C2", "C3"]), "There is no such criterion. Found: \"C3\""),
+        ("verify:1", verified(&["C1", "C2", "C3"]), "There is no criterion with this id. Found: \"C3\""),
         ("verify:1", verified(&["C1", "C1", "C2"]), "occurs twice"),
         (
             "verify:1",
@@ -57,7 +57,7 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
         (
             "tests:1",
             json!({"files": [], "untestable": [{"criterion": "C1", "why": "x"}, {"criterion": "C9", "why": "x"}]}),
-            "There is no such criterion. Found: \"C9\"",
+            "There is no criterion with this id. Found: \"C9\"",
         ),
     ] {
         let script = first(job, says.clone());

@@ -40,7 +40,7 @@ fn the_same_tests_run_again_without_a_model_and_are_judged_by_what_is_seen_now()
     assert_eq!(shell.files["tests/sign-in.spec.ts"], TEXT);
     insta::assert_snapshot!("repeated", status(&shell));
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(!report.contains("Models:") && report.contains("No model is called."), "{report}");
+    assert!(!report.contains("Models:") && report.contains("without calling a model."), "{report}");
     let earlier = "validate-20261122t223110z-a1b2";
     assert_eq!(shell.json("FINAL-VALIDATION.json")["tests_of"], earlier);
     let failing = |effect: &Effect| {
@@ -52,7 +52,7 @@ fn the_same_tests_run_again_without_a_model_and_are_judged_by_what_is_seen_now()
     let shown = status(&worse);
     assert!(shown.contains(&format!("/flow-plan fix {name}")), "{shown}");
     assert!(
-        flat(&shown).contains(&format!("Once it is built, /validate --again {name} validates it.")),
+        flat(&shown).contains(&format!("Once the fix is built, validate it with /validate --again {name}.")),
         "{shown}"
     );
     assert!(worse.run.repeat().is_ok(), "and it can be repeated itself");
@@ -112,7 +112,7 @@ fn what_is_on_its_way_names_the_test_that_runs() {
     let effect = shell.effects_asked.last().unwrap().number();
     shell.feed(EventKind::Decided(Decision::TestBegan { effect, test: 2, of: 4 }));
     let live = shell.run.live_message();
-    assert!(live.contains("test the application   pass 1 of 2, test 2 of 4"), "{live}");
+    assert!(live.contains("test the application  pass 1 of 2, test 2 of 4"), "{live}");
     shell.finish();
     assert!(!status(&shell).contains("test 2 of 4"));
 }

@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
                 Standing::Waiting => "waiting",
                 Standing::Working(_) | Standing::Pausing { .. } => "at work",
                 Standing::Stopped => "not finished",
-                Standing::NotAsked => "not asked",
+                Standing::NotAsked => "not started",
                 Standing::Done => "done",
                 Standing::Failed(_) => "failed",
             };

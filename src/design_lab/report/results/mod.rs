@@ -101,7 +101,7 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     comparisons::write(&mut out, ranking, study);
     let change = change(ranking);
     if !change.is_empty() {
-        let _ = write!(out, "## What would change it\n\n{}", pieces(&change));
+        let _ = write!(out, "## What would change the result\n\n{}", pieces(&change));
     }
     if let Some(command) = run.to_build() {
         let _ = writeln!(

@@ -78,7 +78,7 @@ fn a_run_ends_after_its_designs_and_is_reviewed_in_itself_later() {
             "Design Lab · designs written, not reviewed",
             "Design quill-4 by x/quill-4 Plan 7 by quill-4",
             "Plan 6 by zeph-3 in short.",
-            "not asked",
+            "not started",
             &format!("/design-lab-review {run} reviews the designs"),
             &format!("/design-lab-resume {run} --again DESIGN [remark]"),
         ] {

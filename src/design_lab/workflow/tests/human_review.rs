@@ -545,7 +545,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         assert_eq!(shell.ending, Some((Outcome::Pending, String::new())));
         let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
-            "Design Lab · waits for people",
+            "Design Lab · waiting for people",
             "People review this run: human by .design-lab/2026-11-20-rate-limiter/human/human.html, bob by",
             "/design-lab-rank 2026-11-20-rate-limiter ranks the designs with the forms",
         ] {

@@ -125,8 +125,8 @@ fn earlier_runs_tell_how_long_a_run_takes_before_it_and_while_it_runs() {
     shell.feed(EventKind::Opened(Box::new(opening)));
     let before = unwrapped(&shell.run.live_message(shell.now));
     assert!(
-        before.contains("It takes about ")
-            && before.contains("5 earlier designs and reviews of these models; 0 of 7 calls"),
+        before.contains("The run takes about ")
+            && before.contains("5 earlier designs and reviews of these models. 0 of their 7 calls"),
         "{before}"
     );
     let owner = Owner::Process { name: "process 7".to_owned(), here: true };
