@@ -12,14 +12,17 @@
 //! and the variances are integrated over weak priors, not estimated at a point (Robinson 1991, "That BLUP is a good thing",
 //! Statistical Science 6).
 //!
-//! Two runs of one task are not two independent cases: tasks are what counts.
+//! Two runs of one task are not two independent cases: tasks are what counts. What a reviewer likes of an author in every task
+//! ([`super::taste`]) looks like quality, so its variance is added to the intervals.
 
 use super::estimate::Estimate;
 use super::record::PastRun;
+use super::taste::{self, Rest, Taste};
 use crate::design_lab::ranking::model::{Observation, Posterior, Shared};
 use crate::design_lab::ranking::table::Kinship;
 use design_lab_numerics::chances::Difference;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Reviewers' judgement is used as it is, with no deduction for errors that they share. The words next to the numbers state this.
 const AS_SEEN: Shared = Shared { floor: 0.0, ceiling: 1.0 };
@@ -45,6 +48,8 @@ pub(super) struct Designers {
     posterior: Option<Posterior>,
     /// The models, by their index.
     models: Vec<String>,
+    /// The variance that reviewers' tastes add to each model's points.
+    tastes: Vec<f64>,
 }
 
 impl Designers {
@@ -53,8 +58,10 @@ impl Designers {
         let mut models: Vec<String> = Vec::new();
         let mut observations = Vec::new();
         let mut compared = 0;
-        for means in tasks.iter().map(|runs| author_means(runs)).filter(|means| means.len() > 1) {
-            for (author, score) in means {
+        let mut rests = Vec::new();
+        for task in tasks.iter().map(|runs| Task::of(runs)).filter(|task| task.means.len() > 1) {
+            rests.extend(task.rests);
+            for (author, score) in task.means {
                 let design = index_of(&mut models, author.to_owned());
                 observations.push(Observation { design, reviewer: compared, score, own: false, place: 0.0 });
             }
@@ -64,11 +71,15 @@ impl Designers {
             (compared > 1).then(|| Posterior::of(models.len(), compared, &observations)).flatten();
         let mixture =
             posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN));
+        let taste = Taste::of(rests);
+        let tastes: Vec<f64> = models.iter().map(|model| taste.error_of(model)).collect();
         let many = models.len() as f64;
         let points = |model: usize, tasks: usize| {
             let parts = mixture.iter().map(|part| {
-                let all: f64 = part.variances.iter().sum();
-                let variance = part.variances[model] * (1.0 - 2.0 / many) + all / (many * many);
+                let variances: Vec<f64> =
+                    part.variances.iter().zip(&tastes).map(|(variance, taste)| variance + taste).collect();
+                let all: f64 = variances.iter().sum();
+                let variance = variances[model] * (1.0 - 2.0 / many) + all / (many * many);
                 (part.weight, part.means[model], variance.sqrt())
             });
             let total: f64 = mixture.iter().map(|part| part.weight).sum();
@@ -94,16 +105,23 @@ impl Designers {
         rows.sort_by(|one, other| {
             value(other).total_cmp(&value(one)).then_with(|| one.model.cmp(&other.model))
         });
-        Self { rows, tasks: compared, posterior, models }
+        Self { rows, tasks: compared, posterior, models, tastes }
     }
 
-    /// Whether one is clearly worse than another: the interval of their difference is below 0.
+    /// Whether one is clearly worse than another: the interval of their difference is below 0. As the best model is found by looking at
+    /// all of them, the intervals of all pairs together miss in 5% (Bonferroni).
     pub(super) fn is_behind(&self, one: &str, other: &str) -> bool {
         let at = |model: &str| self.models.iter().position(|known| known == model);
         let (Some(posterior), Some(one), Some(other)) = (&self.posterior, at(one), at(other)) else {
             return false;
         };
-        posterior.difference(one, other, 0.0, &AS_SEEN).quantile(0.975) < 0.0
+        let many = self.models.len() as f64;
+        let pairs = many * (many - 1.0) / 2.0;
+        let mut difference = posterior.difference(one, other, 0.0, &AS_SEEN);
+        for (_, _, deviation) in &mut difference.parts {
+            *deviation = deviation.hypot((self.tastes[one] + self.tastes[other]).sqrt());
+        }
+        difference.quantile(1.0 - 0.025 / pairs) < 0.0
     }
 }
 
@@ -123,53 +141,76 @@ struct Cell {
     own: bool,
 }
 
-/// Returns the score of each author in the runs of one task, for designs written from the task alone.
-fn author_means<'a>(runs: &[&'a PastRun]) -> Vec<(&'a str, f64)> {
-    // An author, or a design that counts for no author but still shows how lenient its reviewers are.
-    let mut designs: Vec<Result<&str, (usize, usize)>> = Vec::new();
-    let mut reviewers: Vec<(usize, usize)> = Vec::new();
-    let mut cells = Vec::new();
-    for (number, run) in runs.iter().enumerate() {
-        for &(design, reviewer, score) in &run.scores {
-            let (Some(of), Some(by)) = (run.designs.get(design), run.reviewers.get(reviewer)) else {
-                continue;
-            };
-            let author = of.author.as_deref();
-            let own =
-                !by.person && author.is_some_and(|author| Kinship::of(author, &by.name) == Kinship::Own);
-            let whose = author.filter(|_| of.first).ok_or((number, design));
-            cells.push(Cell {
-                design: index_of(&mut designs, whose),
-                reviewer: index_of(&mut reviewers, (number, reviewer)),
-                score,
-                own,
-            });
+/// What the runs of one task show.
+struct Task<'a> {
+    /// The score of each author, for designs written from the task alone.
+    means: Vec<(&'a str, f64)>,
+    /// What is left of each score.
+    rests: Vec<Rest<'a>>,
+}
+
+impl<'a> Task<'a> {
+    fn of(runs: &[&'a PastRun]) -> Self {
+        // An author, or a design that counts for no author but still shows how lenient its reviewers are.
+        let mut designs: Vec<Result<&str, (usize, usize)>> = Vec::new();
+        let mut reviewers: Vec<(usize, usize)> = Vec::new();
+        let mut cells = Vec::new();
+        for (number, run) in runs.iter().enumerate() {
+            for &(design, reviewer, score) in &run.scores {
+                let (Some(of), Some(by)) = (run.designs.get(design), run.reviewers.get(reviewer)) else {
+                    continue;
+                };
+                let author = of.author.as_deref();
+                let own =
+                    !by.person && author.is_some_and(|author| Kinship::of(author, &by.name) == Kinship::Own);
+                let whose = author.filter(|_| of.first).ok_or((number, design));
+                cells.push(Cell {
+                    design: index_of(&mut designs, whose),
+                    reviewer: index_of(&mut reviewers, (number, reviewer)),
+                    score,
+                    own,
+                });
+            }
         }
+        let mut worth = vec![0.0; designs.len()];
+        let mut leniency = vec![0.0; reviewers.len()];
+        let mut own = vec![0.0];
+        for _ in 0..ROUNDS {
+            solve(
+                &mut leniency,
+                &cells,
+                |cell| Some(cell.reviewer),
+                |cell| worth[cell.design] + own_part(cell, &own),
+            );
+            solve(
+                &mut own,
+                &cells,
+                |cell| cell.own.then_some(0),
+                |cell| worth[cell.design] + leniency[cell.reviewer],
+            );
+            solve(
+                &mut worth,
+                &cells,
+                |cell| Some(cell.design),
+                |cell| leniency[cell.reviewer] + own_part(cell, &own),
+            );
+        }
+        let name = |&(number, reviewer): &(usize, usize)| runs[number].reviewers[reviewer].name.as_str();
+        let names: BTreeSet<&str> = reviewers.iter().map(name).collect();
+        let share = |count: usize| 1.0 - 1.0 / count.max(1) as f64;
+        let share = share(designs.len()) * share(names.len());
+        let rest = |cell: &Cell| {
+            Some(Rest {
+                author: designs[cell.design].ok()?,
+                reviewer: name(&reviewers[cell.reviewer]),
+                points: cell.score - worth[cell.design] - leniency[cell.reviewer],
+                share,
+            })
+        };
+        let rests = taste::once_each(cells.iter().filter(|cell| !cell.own).filter_map(rest));
+        let of_author = |(whose, worth): (&Result<&'a str, _>, &f64)| Some((whose.ok()?, *worth));
+        Self { means: designs.iter().zip(&worth).filter_map(of_author).collect(), rests }
     }
-    let mut worth = vec![0.0; designs.len()];
-    let mut leniency = vec![0.0; reviewers.len()];
-    let mut own = vec![0.0];
-    for _ in 0..ROUNDS {
-        solve(
-            &mut leniency,
-            &cells,
-            |cell| Some(cell.reviewer),
-            |cell| worth[cell.design] + own_part(cell, &own),
-        );
-        solve(
-            &mut own,
-            &cells,
-            |cell| cell.own.then_some(0),
-            |cell| worth[cell.design] + leniency[cell.reviewer],
-        );
-        solve(
-            &mut worth,
-            &cells,
-            |cell| Some(cell.design),
-            |cell| leniency[cell.reviewer] + own_part(cell, &own),
-        );
-    }
-    designs.into_iter().zip(worth).filter_map(|(whose, worth)| Some((whose.ok()?, worth))).collect()
 }
 
 fn own_part(cell: &Cell, own: &[f64]) -> f64 {

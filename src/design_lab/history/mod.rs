@@ -10,6 +10,7 @@
 //! | `estimate` | means, shares and correlations with their intervals |
 //! | `designers` | how models design: the mixed model over tasks |
 //! | `reviewers` | agreement, leniency, self-preference |
+//! | `taste` | what a reviewer likes of an author in every task, and how much it adds to the error |
 //! | `calls` | failures, costs and time; how long a run will take |
 //! | `panel` | which panel to propose, and when to propose none |
 //!
@@ -21,6 +22,7 @@ mod estimate;
 mod panel;
 mod record;
 mod reviewers;
+mod taste;
 #[cfg(test)]
 mod tests;
 

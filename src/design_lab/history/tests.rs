@@ -16,6 +16,8 @@ struct World {
     spread: [f64; 3],
     /// The extra points that each model gives its own design.
     own: f64,
+    /// The spread of what a reviewer likes of an author, in every task.
+    taste: f64,
 }
 
 const AUTHORS: [&str; 4] = ["openai/gpt-5", "anthropic/claude", "google/gemini", "xai/grok"];
@@ -26,21 +28,26 @@ fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) 
     let random = &mut Random::new(seed, "history");
     let [between, within, noise] = world.spread;
     let worth: Vec<f64> = AUTHORS.iter().map(|_| between * normal(random)).collect();
+    let tastes: Vec<Vec<f64>> =
+        (0..reviewers).map(|_| AUTHORS.iter().map(|_| world.taste * normal(random)).collect()).collect();
     let mut runs = Vec::new();
     for task in 0..world.tasks {
         let mut run = PastRun { task, ranked: true, ..PastRun::default() };
         run.designs =
             AUTHORS.map(|author| PastDesign { author: Some(author.to_owned()), first: true }).to_vec();
-        run.reviewers = AUTHORS[..reviewers]
-            .iter()
-            .map(|name| PastReviewer { name: (*name).to_owned(), person: false })
-            .collect();
+        let names = AUTHORS.into_iter().chain(["mistral/large", "qwen/max"]);
+        run.reviewers =
+            names.take(reviewers).map(|name| PastReviewer { name: name.to_owned(), person: false }).collect();
         let true_scores: Vec<f64> = worth.iter().map(|worth| worth + within * normal(random)).collect();
         for reviewer in 0..reviewers {
             let leniency = 0.6 * normal(random);
             for (design, score) in true_scores.iter().enumerate() {
                 let own = if design == reviewer { world.own } else { 0.0 };
-                run.scores.push((design, reviewer, 6.0 + score + leniency + own + noise * normal(random)));
+                run.scores.push((
+                    design,
+                    reviewer,
+                    6.0 + score + leniency + own + tastes[reviewer][design] + noise * normal(random),
+                ));
             }
         }
         runs.push(run);
@@ -50,6 +57,17 @@ fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) 
 
 fn of(runs: &[PastRun]) -> History {
     history(&runs.iter().collect::<Vec<_>>(), Vec::new())
+}
+
+/// How many of the intervals contain the true value.
+fn held_by(runs: &[PastRun], worth: &[f64]) -> f64 {
+    let mean = worth.iter().sum::<f64>() / worth.len() as f64;
+    let holds = |row: &Designer| {
+        let truth = worth[AUTHORS.iter().position(|author| *author == row.model).unwrap()] - mean;
+        let [low, high] = row.points.unwrap().interval;
+        f64::from(low <= truth && truth <= high)
+    };
+    of(runs).designers.iter().map(holds).sum()
 }
 
 #[test]
@@ -62,13 +80,11 @@ fn intervals_of_designers_hold_the_truth_as_often_as_they_say() {
     ] {
         let (mut held, mut all, mut width) = (0.0, 0.0, 0.0);
         for seed in 0..60 {
-            let (runs, worth) = drawn(seed, World { tasks, spread, own }, 3);
-            let mean = worth.iter().sum::<f64>() / 4.0;
+            let (runs, worth) = drawn(seed, World { tasks, spread, own, taste: 0.0 }, 3);
+            held += held_by(&runs, &worth);
             for row in of(&runs).designers {
-                let truth = worth[AUTHORS.iter().position(|author| *author == row.model).unwrap()] - mean;
                 let points = row.points.unwrap();
                 assert_eq!(u64::from(points.n), tasks);
-                held += f64::from(points.interval[0] <= truth && truth <= points.interval[1]);
                 width += points.interval[1] - points.interval[0];
                 all += 1.0;
             }
@@ -79,9 +95,42 @@ fn intervals_of_designers_hold_the_truth_as_often_as_they_say() {
     }
 }
 
+/// Whether any of these models is said to be clearly behind the best one.
+fn says_that_one_is_behind(runs: &[PastRun]) -> bool {
+    let designers = Designers::of(&by_task(&runs.iter().collect::<Vec<_>>()));
+    let [best, others @ ..] = designers.rows.as_slice() else { return false };
+    others.iter().any(|row| designers.is_behind(&row.model, &best.model))
+}
+
+#[test]
+fn where_no_author_is_better_hardly_ever_is_one_said_to_be_behind() {
+    for tasks in [LEAST_TASKS as u64, 8, 24] {
+        let world = World { tasks, spread: [0.0, 0.6, 0.8], own: 0.4, taste: 0.0 };
+        let wrong = (0..60).filter(|seed| says_that_one_is_behind(&drawn(*seed, world, 3).0)).count();
+        assert!(wrong <= 3, "{tasks} tasks: {wrong} of 60");
+    }
+    let far = World { tasks: 24, spread: [2.0, 0.6, 0.8], own: 0.4, taste: 0.0 };
+    let right = (0..20).filter(|seed| says_that_one_is_behind(&drawn(*seed, far, 3).0)).count();
+    assert!(right >= 19, "{right} of 20");
+}
+
+#[test]
+fn what_reviewers_like_in_every_task_widens_the_intervals() {
+    for (reviewers, least) in [(2, 0.8), (3, 0.87), (4, 0.91), (6, 0.91)] {
+        let (mut held, mut all) = (0.0, 0.0);
+        for seed in 0..40 {
+            let world = World { tasks: 24, spread: [0.6, 0.6, 0.8], own: 0.4, taste: 0.6 };
+            let (runs, worth) = drawn(seed, world, reviewers);
+            held += held_by(&runs, &worth);
+            all += 4.0;
+        }
+        assert!((least..=0.99).contains(&(held / all)), "{reviewers} reviewers: {}", held / all);
+    }
+}
+
 #[test]
 fn one_task_says_nothing_about_designers_however_often_it_is_run() {
-    let (runs, _) = drawn(1, World { tasks: 1, spread: [2.0, 0.1, 0.1], own: 0.0 }, 3);
+    let (runs, _) = drawn(1, World { tasks: 1, spread: [2.0, 0.1, 0.1], own: 0.0, taste: 0.0 }, 3);
     let again = vec![runs[0].clone(); 6];
     let history = of(&again);
     assert_eq!((history.runs, history.tasks, history.designers.len()), (6, 1, 4));
@@ -98,7 +147,7 @@ fn one_task_says_nothing_about_designers_however_often_it_is_run() {
 
 #[test]
 fn repeated_runs_of_a_task_make_nothing_surer() {
-    let world = World { tasks: 6, spread: [0.6, 0.6, 0.8], own: 0.4 };
+    let world = World { tasks: 6, spread: [0.6, 0.6, 0.8], own: 0.4, taste: 0.0 };
     let (runs, _) = drawn(5, world, 3);
     let twice: Vec<PastRun> = runs.iter().chain(&runs).cloned().collect();
     let (once, twice) = (of(&runs), of(&twice));
@@ -113,7 +162,7 @@ fn who_flatters_is_seen_and_who_does_not_is_not() {
     let (mut seen, mut wrongly) = (0, 0);
     for seed in 0..40 {
         for (own, count) in [(1.5, &mut seen), (0.0, &mut wrongly)] {
-            let (runs, _) = drawn(seed, World { tasks: 10, spread: [0.6, 0.6, 0.6], own }, 4);
+            let (runs, _) = drawn(seed, World { tasks: 10, spread: [0.6, 0.6, 0.6], own, taste: 0.0 }, 4);
             let first = of(&runs).reviewers.into_iter().find(|row| row.name == AUTHORS[0]).unwrap();
             *count += u32::from(first.self_preference.unwrap().interval[0] > 0.0);
         }
@@ -123,7 +172,7 @@ fn who_flatters_is_seen_and_who_does_not_is_not() {
 
 #[test]
 fn second_versions_merged_designs_and_files_are_nobodys() {
-    let (mut runs, _) = drawn(3, World { tasks: 3, spread: [0.5; 3], own: 0.0 }, 3);
+    let (mut runs, _) = drawn(3, World { tasks: 3, spread: [0.5; 3], own: 0.0, taste: 0.0 }, 3);
     for run in &mut runs {
         run.designs[1].first = false;
         run.designs[2].author = None;
@@ -137,7 +186,7 @@ fn second_versions_merged_designs_and_files_are_nobodys() {
 
 #[test]
 fn agreement_is_told_from_eight_shared_designs_on_and_people_are_reported_apart() {
-    let world = World { tasks: 12, spread: [1.0, 1.0, 0.5], own: 0.0 };
+    let world = World { tasks: 12, spread: [1.0, 1.0, 0.5], own: 0.0, taste: 0.0 };
     let (mut runs, _) = drawn(9, world, 3);
     for run in &mut runs {
         run.reviewers[2] = PastReviewer { name: "ada".to_owned(), person: true };
@@ -172,7 +221,7 @@ fn calls(model: &str, duty: Duty, jobs: u32, failed: u32, cost: f64) -> PastCall
 
 #[test]
 fn a_panel_is_proposed_by_its_rule_and_by_no_fewer_tasks() {
-    let world = World { tasks: 20, spread: [0.0, 0.3, 0.4], own: 0.0 };
+    let world = World { tasks: 20, spread: [0.0, 0.3, 0.4], own: 0.0, taste: 0.0 };
     let (mut runs, _) = drawn(2, world, 4);
     for run in &mut runs {
         for (design, _, score) in &mut run.scores {

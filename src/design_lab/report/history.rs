@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 
 /// With fewer tasks than this, the text states how little they show.
 const FEW_TASKS: u32 = 15;
+/// With fewer reviewers than this, the text states that their taste is part of the points.
+const FEW_REVIEWERS: usize = 3;
 
 /// Returns the whole history. `output_directory` is spelled as the user wrote it.
 pub fn history(history: &History, output_directory: &str) -> String {
@@ -41,12 +43,27 @@ pub fn history(history: &History, output_directory: &str) -> String {
                    true value.";
         paragraph(&mut out, "Caution", few);
     }
+    if let Some(few) = few_reviewers(history) {
+        paragraph(&mut out, "Caution", &few);
+    }
     designers(&mut out, history);
     reviewers(&mut out, history);
     calls(&mut out, history);
     panel(&mut out, history);
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
+}
+
+/// The warning that more tasks alone don't make the points of designers more certain.
+fn few_reviewers(history: &History) -> Option<String> {
+    let reviewers = history.reviewers.len();
+    (reviewers < FEW_REVIEWERS && history.tasks as usize >= LEAST_TASKS).then(|| {
+        format!(
+            "Only {} scored these designs. What they like is part of the points, however many tasks there are. \
+             Further reviewers make the points more certain.",
+            count(reviewers as u64, "reviewer", "reviewers")
+        )
+    })
 }
 
 fn designers(out: &mut String, history: &History) {
