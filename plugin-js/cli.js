@@ -43,19 +43,19 @@ usage: npx opencode-design-lab <command>
   open [RUN]                    show a run's report.html in the browser
   export [RUN] adr|markdown [--out FILE]
                                 print the decision of a run
-  history [--json]              what all runs show about their models: who designs well, how reviewers judge, what it costs
+  history [--json]              show what the runs say about their models: who designs well, how reviewers judge, what calls cost
   validate FILE… [--as KIND] [--scale 1-5]
                                 check files
-  schema [NAME]                 print a JSON Schema, or the names of all
+  schema [NAME]                 print a JSON Schema, or list the names of all schemas
   init [--models A,B,…]         write a commented configuration for the project in this directory
   flow status|show|verify [--session NAME] [--head HASH] [--run]
                                 show a Flow session, or check it against its journal
   validation status|report|verify [RUN] [--head HASH]
                                 show a validation, write its reports again, or check its evidence
-  validation check              check .opencode/validation.jsonc, and whether this machine has what it needs
+  validation check              check .opencode/validation.jsonc, and whether this machine has what a validation needs
 
-  --help      this text, or more about a command: rank --help
-  --version   the version
+  --help      print this text, or more about a command: rank --help
+  --version   print the version
 
 exit codes: 0 success; 1 a file can't be read or is wrong; 2 the command line is wrong
 
@@ -67,7 +67,7 @@ No command here calls a model. Runs start in OpenCode: /design-lab <task>.
 const COMMAND_HELP = {
   rank: `usage: npx opencode-design-lab rank FILE|RUN [--scale 1-5] [--rubric CONFIG] [--json]
 
-Ranks designs by reviewers' scores or comparisons, and says how sure the order is.
+Ranks designs by reviewers' scores or comparisons, and shows how certain the order is.
 
   FILE         a CSV file, a JSON array of objects with the same keys, or - for standard input.
                Columns for scores: design,reviewer,dimension,score.
@@ -91,7 +91,7 @@ Writes the page of a run again, from its journal, and prints its path. Changes n
 
   RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name;
               the page of an unfinished run shows the reviews so far
-  --out FILE  where to write it, - prints it; results/report.html of the run by default
+  --out FILE  the file to write, or - to print the page; results/report.html of the run by default
 
 example: npx opencode-design-lab report rate-limiter --out report.html
 `,
@@ -106,13 +106,13 @@ example: npx opencode-design-lab open rate-limiter
 `,
   export: `usage: npx opencode-design-lab export [RUN] adr|markdown [--out FILE]
 
-Prints the decision of a ranked run, as a proposal for a project's records: the task, the designs, which came first and why, how sure
-that is, the consequences, and who disagrees.
+Prints the decision of a ranked run, as a proposal for a project's records: the task, the designs, which one came first and why, how
+certain that is, the consequences, and who disagrees.
 
   RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a unique part of its name; the latest run by default
   adr         an Architecture Decision Record, in the form of MADR 4
   markdown    the same, followed by the complete winning design
-  --out FILE  where to write it
+  --out FILE  the file to write; without this option, the decision is printed
 
 example: npx opencode-design-lab export rate-limiter adr --out docs/decisions/0007-rate-limiter.md
 `,
@@ -120,9 +120,9 @@ example: npx opencode-design-lab export rate-limiter adr --out docs/decisions/00
 
 Shows what all runs of the project in this directory say about their models: who designs well, which reviewers agree with each other and
 with people, who favours its own vendor, what fails, and what a job costs. Each number has a 95% interval and the number of cases behind
-it. After five tasks it proposes a panel. Changes nothing.
+it. After five tasks, the history also proposes designers and reviewers. Changes nothing.
 
-  --json  for programs; \`version\` is the version of the format. A value is null if no run shows it
+  --json  print JSON; \`version\` is the version of its format. A value is null if no run shows it
 
 example: npx opencode-design-lab history
 `,
@@ -140,7 +140,7 @@ example: npx opencode-design-lab validate .opencode/design-lab.jsonc
 `,
   schema: `usage: npx opencode-design-lab schema [NAME]
 
-Prints the JSON Schema with this name, for an editor or a program. Without a name, lists all names.
+Prints the JSON Schema with this name, for an editor or a program. Without a name, lists the names of all schemas.
 
 example: npx opencode-design-lab schema config
 `,
@@ -149,8 +149,8 @@ example: npx opencode-design-lab schema config
 Writes .opencode/design-lab.jsonc: every setting, explained, with its default value. Never changes an existing configuration. In
 OpenCode, /design-lab-init does the same with the connected models.
 
-  --models A,B,…  the designers, by the names that \`opencode models\` prints; a single one writes three designs, each from a brief of its own.
-                  Without it, the file leaves the models open, and each run chooses them when it starts
+  --models A,B,…  the designers, by the names that \`opencode models\` prints; a single model writes three designs, each with its own brief.
+                  Without this option, the file leaves the models open, and each run chooses them when it starts
 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
@@ -158,10 +158,10 @@ example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/
 
 Shows a Flow session of the project in this directory, from its journal.
 
-  status  its state
-  show    its plan, evidence, reviews and history: docs/index.md of the session
-  verify  checks that the journal is complete and chained, that the outputs of checks are unchanged, and, once every feature is
-          complete, that the files here are those that were checked. Exits with code 1 if anything differs
+  status  shows the session's state
+  show    prints the session's docs/index.md: its plan, evidence, reviews and history
+  verify  checks that the journal is complete and each line is chained to the one before, that the outputs of checks are unchanged,
+          and, once every feature is complete, that the files here are the ones that were checked. Exits with code 1 if anything differs
 
   --session NAME  the session, or a unique part of its name; the active one by default
   --head HASH     with verify: a hash of the journal that you noted earlier; fails if the journal doesn't continue from it
@@ -176,9 +176,10 @@ example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run
 
 Shows a validation from its journal, or checks the settings. Starts nothing.
 
-  status  its state
+  status  shows the validation's state
   report  writes FINAL-VALIDATION.md, FINAL-VALIDATION.json and report.html again, and prints their paths
-  verify  checks that the journal is complete and chained and that the evidence is unchanged, and computes the verdict again.
+  verify  checks that the journal is complete, each line is chained to the one before, and the evidence is unchanged. Computes the
+          verdict again.
           Exits with code 1 if anything differs
   check   checks .opencode/validation.jsonc of this directory, and whether Playwright Test and a browser are installed
 
@@ -278,7 +279,7 @@ function parsed(argv) {
     throw new UsageError(
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
         ? `there is no option ${option}`
-        : `the option ${option} can't be used like that`,
+        : `the option ${option} is used in the wrong way`,
     );
   }
 }

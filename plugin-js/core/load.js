@@ -90,7 +90,7 @@ export function guarded(call) {
     throw new DesignLabError([
       {
         code: "internal.panic",
-        message: `The core failed: ${message}.`,
+        message: `Design Lab failed: ${message}.`,
         next: "Nothing is lost: /design-lab-resume continues from the journal. Please report this message.",
       },
     ]);

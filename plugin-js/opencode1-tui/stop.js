@@ -22,7 +22,7 @@ export function askToStop(api, runs) {
     api.ui.DialogSelect({
       title: one ? `Stop the ${names} run?` : `Stop all ${runs.length} ${names} runs?`,
       options: [
-        { title: one ? "Let it continue" : "Let them continue", value: false },
+        { title: one ? "Keep it running" : "Keep them running", value: false },
         { title: `Stop ${one ? "it" : "them"} and keep the results so far`, value: true },
       ],
       flat: true,

@@ -23,7 +23,7 @@ export async function agreed(ctx, context, what, command, shells) {
   if (!question) throw refusal;
   const options = [
     { label: ALLOW, description: "Start it now" },
-    { label: "Refuse", description: "Start nothing" },
+    { label: "Refuse", description: "Don't start it" },
   ];
   const input = { questions: [{ header: "Design Lab", question: `Allow this call? ${what}`, options }] };
   const hasShellRun = shells.watch();

@@ -66,7 +66,7 @@ export async function prepare(event, session) {
   if (!session.onRequest) throw notSent();
   const { model } = event;
   if (model && session.model && session.model !== `${model.providerID}/${model.id}`)
-    throw new Error("Somebody gave this session another model.");
+    throw new Error("This session's model was changed.");
   removeForeign(event.messages, session);
   await session.onRequest(event.messages);
   if (session.temperature !== undefined) event.options.temperature = session.temperature;

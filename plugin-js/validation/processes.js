@@ -228,7 +228,7 @@ export class Processes {
       );
     if (forced) {
       const left = this.#look(entry);
-      if (left.group.length + left.strays.length > 0) return alone("it didn't end, not even by force");
+      if (left.group.length + left.strays.length > 0) return alone("it didn't end even when it was killed");
       return endedAs("killed");
     }
     if (seen.group.length + seen.strays.length > 0) return endedAs("terminated");

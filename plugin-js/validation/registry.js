@@ -44,7 +44,7 @@ export class RegistryError extends Error {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
       `${file} can't be read (${why}), so it is unknown what this run has started. Find it with: ` +
-        `grep -l ${mark} /proc/[0-9]*/environ. When none of these processes runs, remove the file and type /validate-resume.`,
+        `grep -l ${mark} /proc/[0-9]*/environ. When none of these processes is running, remove the file and type /validate-resume.`,
     );
     this.name = "RegistryError";
   }
@@ -60,7 +60,7 @@ export class LostRegistryError extends RegistryError {
     super(file, mark, "it is missing");
     this.message =
       `The list of the processes that this run started is missing: ${file}. Find them with: ` +
-      `grep -l ${mark} /proc/[0-9]*/environ. Once none of them runs, write an empty list: ` +
+      `grep -l ${mark} /proc/[0-9]*/environ. Once none of them is running, write an empty list: ` +
       `echo '${EMPTY}' > ${file}`;
   }
 }

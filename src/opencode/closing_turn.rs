@@ -29,8 +29,8 @@ pub fn no_closing_turn(available: &AvailableModels) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{id} isn't asked to comment. Of its context of {} tokens, OpenCode keeps {} for the answer, and its \
-         own prompt needs most of the rest.",
+        "{id} isn't asked to comment. Of its context of {} tokens, OpenCode reserves {} for the answer, and \
+         OpenCode's own prompt needs most of the rest.",
         whole(model.context),
         whole(kept.min(model.context))
     ))

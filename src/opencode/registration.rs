@@ -310,7 +310,7 @@ pub fn asks_for_calls(text: &str) -> Result<bool, Problem> {
             format!("The doctor has no option `{other}`."),
         )
         .found(other)
-        .allowed("nothing, or `--call` to ask every configured model for one word, which costs a little")
+        .allowed("nothing, or `--call` to ask each configured model for one line, which costs a little")
         .next("/design-lab-doctor")),
     }
 }

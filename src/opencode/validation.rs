@@ -23,7 +23,7 @@ pub(super) fn validation() -> Registration {
         agents: BTreeMap::from([
             ("validation-analyst".to_owned(), reading_agent("Analyses journeys for a validation")),
             ("validation-tester".to_owned(), reading_agent("Writes tests for a validation")),
-            ("validation-verifier".to_owned(), reading_agent("Goes through criteria for a validation")),
+            ("validation-verifier".to_owned(), reading_agent("Checks criteria for a validation")),
         ]),
         tools: BTreeMap::new(),
         // Everything that `task` lists is part of every request of the user's sessions.

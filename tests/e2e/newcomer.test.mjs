@@ -161,7 +161,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       /✓ labs is writable/,
       /! No tui\.json names Design Lab.* `opencode plugin opencode-design-lab` adds it/,
       /! A run that was killed left labs\/\.ignore/,
-      /! 2026-01-02-heirloom has the lock of a process that no longer exists/,
+      /! 2026-01-02-heirloom is locked by a process that no longer exists/,
       /✗ [^✗]*\[journal\.[a-z-]+\] in 2026-01-02-heirloom\/journal\.jsonl/,
       /No model was called/,
     );

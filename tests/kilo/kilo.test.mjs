@@ -45,7 +45,7 @@ test("a run in Kilo: ranked, with no look at the user's settings, and known to t
     assert.match(JSON.stringify(after?.messages), /This path is not available in this session/);
     assert.doesNotMatch(JSON.stringify(provider.requests), /sesame/);
     const doctor = await command("design-lab-doctor");
-    assert.match(flat(doctor.stdout), /✓ Kilo 7\.7\.9, which is made from OpenCode 1/);
+    assert.match(flat(doctor.stdout), /✓ Kilo 7\.7\.9, which is based on OpenCode 1/);
   });
 });
 

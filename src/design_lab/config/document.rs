@@ -267,7 +267,7 @@ fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Li
             "If a list before this key isn't closed, add its `]`. Otherwise put the key and its value into `{ }`.",
         ),
         Kind::UnexpectedComma => {
-            ("There is a comma too many", "one comma between two entries", "Remove this comma.")
+            ("There is an extra comma", "one comma between two entries", "Remove this comma.")
         }
         Kind::MultipleRootJsonValues => (
             "There is text after the end of the object",

@@ -161,7 +161,7 @@ pub fn vendors(input: &VendorsInput) -> Result<VendorsOutput, Problem> {
     Ok(VendorsOutput {
         agreed,
         wording: wording
-            + "\n\nNext      /design-lab-vendors allow PROVIDER allows one; forget PROVIDER withdraws that.",
+            + "\n\nNext      /design-lab-vendors allow PROVIDER allows a vendor; /design-lab-vendors forget PROVIDER withdraws this.",
     })
 }
 

@@ -40,7 +40,7 @@ pub fn check_output(sources: &[Source], place: &OutputPlace) -> Option<Problem> 
 pub(super) fn misspelt(directory: &str) -> Option<&'static str> {
     let mut names = directory.split(['/', '\\']).map(str::trim).filter(|name| !matches!(*name, "" | "."));
     if names.clone().any(|name| name == "..") {
-        return Some("leads outside by `..`");
+        return Some("leads outside the project through `..`");
     }
     let is_drive = |name: &str| name.len() == 2 && name.ends_with(':');
     if names.clone().all(is_drive) {

@@ -32,7 +32,7 @@ pub fn rubric(file: &NamedText) -> Result<Vec<Dimension>, Vec<Problem>> {
             Problem::new(ConfigCode::NoRubric, "This configuration has no rubric of its own.")
                 .allowed("`scoring_criteria.dimensions`: a list of dimensions, each with a name, and `min`, `max` and `weight` where they \
                     aren't 0, 10 and 1")
-                .next("Add it, or name the configuration that the reviewers used."),
+                .next("Add a rubric, or name the configuration that the reviewers used."),
         )]);
     }
     let mut found: Vec<Problem> =
@@ -76,7 +76,7 @@ pub(super) fn problems(dimensions: &[Dimension]) -> Vec<Problem> {
                 Problem::new(ConfigCode::EmptyRange, format!("The scale of `{name}` is empty."))
                     .at(format!("{pointer}/max"))
                     .found(format!("min {min}, max {max}"))
-                    .allowed("`min` below `max`; left out, they are 0 and 10")
+                    .allowed("`min` below `max`; the defaults are 0 and 10")
                     .next("Raise `max` or lower `min`."),
             );
         }

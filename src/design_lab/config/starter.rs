@@ -331,7 +331,7 @@ impl Page<'_> {
             out,
             "prices",
             "Prices in US dollars per million tokens, by `provider/model`, for models whose price OpenCode \
-             doesn't know or has wrong.",
+             doesn't know or gets wrong.",
             &value_of(&raw.prices),
         );
         self.setting(
@@ -370,8 +370,8 @@ impl Page<'_> {
                 if designers.iter().all(|model| model.brief.is_some()) {
                     explain_further(
                         out,
-                        "One model alone designs under several briefs; change their words, or replace them \
-                         with more models.",
+                        "This model designs several times, each time under another brief. Edit the briefs, \
+                         or replace the entries with other models.",
                     );
                 }
                 out.push_str("  \"design_models\": [\n");
@@ -386,8 +386,8 @@ impl Page<'_> {
     }
 
     fn reviewers(&self, out: &mut String) {
-        let text = "The reviewers. They don't see which model wrote a design. Without this key every design model reviews \
-                    once. With one reviewer, the ranking is only one opinion.";
+        let text = "The reviewers. They don't see which model wrote a design. Without this key, every design \
+                    model reviews once. With one reviewer, the ranking is only one opinion.";
         match self.models {
             Models::Set { designers, reviewers: Some(reviewers) } => {
                 let temperature = self.raw.review_agent_temperature;

@@ -36,10 +36,10 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(
             ConfigCode::TemplatePath,
-            "The configuration can't read this prompt file, because the file is outside its directory or project.",
+            "This prompt file is outside the directory that the configuration may read.",
         )
         .allowed(allowed)
-        .next("Move the file there, and write its path relative to the configuration."))
+        .next("Move the file into that directory, and write its path relative to the configuration."))
     };
     if path.starts_with(['/', '\\', '~']) || path.contains(':') || path.contains(char::is_control) {
         return forbidden("a path relative to the configuration");

@@ -321,7 +321,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
                 if index == 0 && is_chosen(loaded) {
                     Finding::Good(note.clone())
                 } else {
-                    hint(DoctorCode::Note, note.clone(), "Ignore this if you want it that way.")
+                    hint(DoctorCode::Note, note.clone(), "If this is what you want, ignore this hint.")
                 }
             }));
         }
@@ -400,7 +400,7 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
         findings.push(hint(
             DoctorCode::Deprecated,
             format!("`{id}` is deprecated by its provider."),
-            "Choose its successor before it is removed.",
+            "Choose its successor before the provider removes it.",
         ));
     }
     if model.context > 0.0 && model.context < LITTLE_CONTEXT {
@@ -410,14 +410,14 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
                 "`{id}` has a context of only {} tokens, and a reviewer reads the task and every design.",
                 whole(model.context)
             ),
-            "Let it design but not review, or choose a larger one.",
+            "Use it only as a designer, or choose a model with a larger context.",
         ));
     }
     if !model.tool_call {
         findings.push(hint(
             DoctorCode::NoTools,
             format!("`{id}` can't call tools, so it doesn't see the project."),
-            "Put into the task everything it needs to know, or choose another model.",
+            "Put everything it needs to know into the task, or choose another model.",
         ));
     }
     findings
@@ -427,7 +427,7 @@ fn agents(found: &DoctorInput, loaded: Option<&Loaded>) -> Vec<Finding> {
     let Some(agents) = &found.agents else {
         return vec![hint(
             DoctorCode::AgentsUnknown,
-            "OpenCode didn't say which agents it has.",
+            "OpenCode didn't list its agents.",
             "Restart OpenCode and try again.",
         )];
     };
@@ -446,8 +446,7 @@ fn search(search: &Search) -> Finding {
         }
         Search::Found { honours_ignore: false } => fault(
             DoctorCode::IgnoreUnheeded,
-            "ripgrep ignores `.ignore` files, which keep searches out of other designs while a run is \
-             running.",
+            "ripgrep ignores `.ignore` files, which hide other designs from searches during a run.",
             "Check which `rg` comes first on PATH: a wrapper may add `--no-ignore`, and a very old version \
              needs an update.",
         ),
@@ -478,14 +477,14 @@ fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
         findings.push(hint(
             DoctorCode::IgnoreLeft,
             format!("A run that was killed left {left} behind, so your own searches find nothing there."),
-            format!("Delete {left}; otherwise the next run does."),
+            format!("Delete {left}, or let the next run do so."),
         ));
     }
     for run in &output.stale_locks {
         findings.push(hint(
             DoctorCode::StaleLock,
-            format!("{run} has the lock of a process that no longer exists."),
-            format!("You don't have to do anything: /design-lab-resume {run} takes it over."),
+            format!("{run} is locked by a process that no longer exists."),
+            format!("You don't have to do anything: /design-lab-resume {run} takes the run over."),
         ));
     }
     findings
@@ -556,7 +555,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
                     "If its server refuses tools, set \"tool_call\": false for this model in opencode.json: \
                      then no tools are sent."
                 }
-                (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
+                (_, Some(429)) => "Wait until the provider's limit resets, or lower `concurrency`.",
                 _ => "Try again; if it still fails, choose another model.",
             };
             let reason = OpenCode::reason(failure, deadlines, "give it a larger context on its server");
@@ -568,7 +567,7 @@ fn trial(trial: &Trial, deadlines: Deadlines, by_model: bool) -> Finding {
         }
         (None, _) => hint(
             DoctorCode::EmptyAnswer,
-            format!("{name} gave an empty answer, in {time} for {cost}."),
+            format!("{name} returned an empty answer in {time} for {cost}."),
             "Try again; a model that reasons at length may need another variant.",
         ),
     }

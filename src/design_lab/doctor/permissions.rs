@@ -52,8 +52,8 @@ pub(super) fn judge(
         let names: Vec<String> = unneeded.iter().map(|name| format!("`{name}`")).collect();
         findings.push(hint(
             DoctorCode::AgentsNew,
-            format!("Not registered yet: {}.", names.join(", ")),
-            "Restart OpenCode to call them with @; runs don't need that.",
+            format!("OpenCode has not registered these agents yet: {}.", names.join(", ")),
+            "Restart OpenCode if you want to call them with @. Runs work without this.",
         ));
     }
     let ours = agents.iter().filter(|agent| expected.contains_key(&agent.name));
@@ -93,8 +93,10 @@ impl HostAgent {
             findings.push(fault(DoctorCode::ToolBlocked, message, REMEDY));
         }
         if !open.is_empty() {
-            let message =
-                format!("The agent `{name}` may use {}: designs could be seen or changed.", list(&open));
+            let message = format!(
+                "The agent `{name}` may use {}, so it could read or change other designs.",
+                list(&open)
+            );
             findings.push(fault(DoctorCode::ToolOpen, message, REMEDY));
         }
         if !asked.is_empty() {

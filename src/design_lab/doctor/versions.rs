@@ -110,7 +110,7 @@ fn opencode(versions: &Versions) -> Finding {
         |tested| Finding::Good(format!("OpenCode {version} (Design Lab is tested with {})", dotted(tested)));
     if versions.host == HostProgram::Kilo {
         return Finding::Good(format!(
-            "Kilo {version}, which is made from OpenCode 1 (Design Lab was tried with {})",
+            "Kilo {version}, which is based on OpenCode 1 (Design Lab was tried with {})",
             dotted(KILO)
         ));
     }

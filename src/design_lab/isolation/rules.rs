@@ -94,7 +94,7 @@ impl Places {
             )
             .found(format!("{output}/.rgignore"))
             .allowed("no such file, or one with the line `*` and no line that begins with `!`")
-            .next("Delete it; while a run is running, Design Lab writes its own."));
+            .next("Delete it. During a run, Design Lab writes its own."));
         }
         let project = components(&self.project);
         let Some(output) = self.outputs.iter().find(|output| is_under(&project, &components(output))) else {

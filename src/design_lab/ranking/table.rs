@@ -422,10 +422,13 @@ impl<'a> Names<'a> {
     fn of(study: &'a Study) -> Result<Self, Problem> {
         let (designs, reviewers) = (study.designs.len(), study.reviewers.len());
         if designs > MOST || reviewers > MOST || designs * reviewers > MOST_PAIRS {
-            return Err(Problem::new(RankingCode::TooLarge, "The study is too large to rank in one go.")
-                .found(format!("{designs} designs, {reviewers} reviewers"))
-                .allowed(format!("at most {MOST} of each, and {MOST_PAIRS} pairs of a design and a reviewer"))
-                .next("Rank a part of it."));
+            return Err(Problem::new(
+                RankingCode::TooLarge,
+                "There are too many designs or reviewers to rank at once.",
+            )
+            .found(format!("{designs} designs, {reviewers} reviewers"))
+            .allowed(format!("at most {MOST} of each, and {MOST_PAIRS} pairs of a design and a reviewer"))
+            .next("Rank a part of them."));
         }
         Ok(Self {
             designs: indices("design", "/designs", study.designs.iter().map(|design| design.id.as_str()))?,

@@ -49,7 +49,8 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     if !run.unchecked_tools.is_empty() {
         let tools = run.unchecked_tools.join(", ");
         let weakened = format!(
-            "Isolation is weakened: sessions may call {tools}, and what such a tool reads can't be checked."
+            "Isolation is weakened: sessions may call {tools}, and Design Lab can't check what such a tool \
+             reads."
         );
         paragraph(&mut out, "", &weakened);
     }
@@ -398,11 +399,11 @@ fn next(run: &Overview<'_>) -> Option<Next> {
                 Step::new(format!("/design-lab-review {name}"), "reviews the designs"),
                 Step::new(
                     format!("/design-lab-resume {name} --again DESIGN [remark]"),
-                    "before that, asks a design's author to rewrite it",
+                    "before the reviews, asks a design's author to rewrite it",
                 ),
                 Step::new(
                     format!("/design-lab-resume {name} --drop DESIGN"),
-                    "before that, leaves a design out",
+                    "before the reviews, leaves a design out",
                 ),
             ];
             steps.extend(run.designers.iter().any(has_failed).then(retry));
@@ -414,7 +415,8 @@ fn next(run: &Overview<'_>) -> Option<Next> {
             } else {
                 (
                     "starts it",
-                    "To start such runs without this question, set a limit in `budget`, or raise budget.confirm_usd. Now, type:",
+                    "To start such runs without this question, set a limit in `budget`, or raise \
+                     budget.confirm_usd. For this run, type:",
                 )
             };
             let steps =

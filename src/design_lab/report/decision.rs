@@ -117,7 +117,7 @@ fn outcome(out: &mut String, ranking: &Ranking, first: &[&RankedDesign], chosen:
     };
     let sure = sure(ranking);
     if !sure.is_empty() {
-        let _ = writeln!(out, "How sure this is:\n\n{}", quoted_list(&sure));
+        let _ = writeln!(out, "How certain this is:\n\n{}", quoted_list(&sure));
     }
 }
 

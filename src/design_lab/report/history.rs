@@ -33,14 +33,14 @@ pub fn history(history: &History, output_directory: &str) -> String {
     if history.pairwise_runs > 0 {
         let _ = write!(
             basis,
-            " {} by comparisons in pairs, which have another scale and count only for calls.",
+            " {} by comparisons in pairs. These have another scale, so they count only under Calls.",
             count(history.pairwise_runs.into(), "run is ranked", "runs are ranked")
         );
     }
     paragraph(&mut out, "Basis", &basis);
     if history.tasks < FEW_TASKS {
-        let few = "With so few tasks, a difference may be chance. The intervals show by how much: 19 of 20 contain the \
-                   true value.";
+        let few = "With so few tasks, a difference may be chance. The intervals show how far off the numbers \
+                   may be: 19 of 20 intervals contain the true value.";
         paragraph(&mut out, "Caution", few);
     }
     if let Some(few) = few_reviewers(history) {
@@ -102,7 +102,7 @@ fn reviewers(out: &mut String, history: &History) {
         let _ = writeln!(out, "  {}{person}, {}", row.name, count(row.tasks.into(), "task", "tasks"));
         for (what, found, unit) in [
             ("scores higher than others", row.leniency, "tasks"),
-            ("its own vendor's, on top", row.self_preference, "tasks"),
+            ("extra for its own vendor", row.self_preference, "tasks"),
             ("agrees with models", row.with_models, "designs"),
             ("agrees with people", row.with_people, "designs"),
         ] {
@@ -111,7 +111,7 @@ fn reviewers(out: &mut String, history: &History) {
             }
         }
         if row.self_preference.is_some_and(|found| found.interval[0] > 0.0) {
-            let _ = writeln!(out, "    favours its vendor: that interval lies above 0");
+            let _ = writeln!(out, "    favours its vendor: the whole interval is above 0");
         }
     }
     let known: Vec<_> = history.pairs.iter().filter(|pair| pair.correlation.is_some()).collect();
@@ -128,7 +128,7 @@ fn reviewers(out: &mut String, history: &History) {
     if unknown > 0 {
         let text = format!(
             "The agreement of {} is not rated: both must have scored at least {SHARED_DESIGNS} designs of \
-             other vendors, and not all the same.",
+             other vendors, and their scores must vary.",
             count(unknown as u64, "pair of reviewers", "pairs of reviewers")
         );
         paragraph(out, "", &text);
@@ -198,10 +198,10 @@ fn panel(out: &mut String, history: &History) {
         paragraph(out, "", reason);
     }
     let rule = format!(
-        "The rule: at least {LEAST_TASKS} tasks; at most three designers by points, none that is clearly \
-         behind the first; at most three reviewers of different vendors whose agreement may be the best \
-         (with people if that is known, else with the other models), the cheapest first. A model that fails \
-         too often is left out."
+        "The rule needs at least {LEAST_TASKS} tasks. It takes up to three designers by points, and none \
+         that is clearly behind the first. It takes up to three reviewers of different vendors, the cheapest \
+         of those whose agreement may be the best (with people if that is known, otherwise with the other \
+         models). It leaves out models that fail too often."
     );
     paragraph(out, "", &rule);
 }

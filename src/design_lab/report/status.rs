@@ -27,20 +27,20 @@ pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String
             paragraph(
                 &mut out,
                 "Running",
-                "In this process. /design-lab-cancel stops it and keeps the results so far.",
+                "In this process. /design-lab-cancel stops the run and keeps the results so far.",
             );
         }
         Owner::Process { name, here: false } => {
             let text = format!(
-                "In {name}. /design-lab-cancel {} stops it and keeps the results so far.",
+                "In {name}. /design-lab-cancel {} stops the run and keeps the results so far.",
                 found.name
             );
             paragraph(&mut out, "Running", &text);
         }
         Owner::Nobody if !over => {
             let text = format!(
-                "Its process ended before the run did. Nothing is lost: /design-lab-resume {} asks only what \
-                 is missing.",
+                "Its process ended before the run did. Nothing is lost: /design-lab-resume {} requests only \
+                 the missing answers.",
                 found.name
             );
             paragraph(&mut out, "Idle", &text);
@@ -71,7 +71,7 @@ pub fn withheld() -> String {
     paragraph(
         &mut out,
         "",
-        "It was not started on this machine, so only people see its contents: the user can type \
+        "This run was not started on this machine, so only people see its contents: the user can type \
          /design-lab-status.",
     );
     out.truncate(out.trim_end().len());
@@ -113,7 +113,7 @@ pub fn list<S>(
             )
         }
         (None, false) => "/design-lab-status <run> shows one of them.".to_owned(),
-        (None, true) => "Start one with /design-lab <task>.".to_owned(),
+        (None, true) => "Start a run with /design-lab <task>.".to_owned(),
     };
     paragraph(&mut out, "Next", &next);
     out.truncate(out.trim_end().len());
@@ -199,8 +199,8 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
         &mut out,
         "",
         if fresh {
-            "The designs are shown without their authors, under labels that only the journal can resolve. \
-             The reviewer should not look at other files of the run before."
+            "The form shows each design under a label, without its author. Until the form is complete, the \
+             reviewer shouldn't open other files of the run, because they name the authors."
         } else {
             "The form exists and may have been filled in, so it was not changed. To start again, delete it \
              and repeat this command."
@@ -211,8 +211,9 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
         &mut out,
         "Next     ",
         &format!(
-            "Fill in the page in a browser, and replace {reviewer}.csv with the CSV that it gives; or fill \
-             in that file. /design-lab-rank {run} counts it and calls no model."
+            "Fill in the page in a browser, and replace {reviewer}.csv with the CSV that you download there. \
+             Or fill in that file by hand. Then /design-lab-rank {run} counts the form, without calling a \
+             model."
         ),
     );
     out.truncate(out.trim_end().len());
@@ -225,7 +226,7 @@ pub fn exported(file: &str) -> String {
     paragraph(
         &mut out,
         "",
-        "Read it before you add it to the project's records: most of its words are the models'.",
+        "Read the file before you add it to the project's records: models wrote most of it.",
     );
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
@@ -311,7 +312,7 @@ mod tests {
         );
         assert_eq!(
             list(&[], 0, Reader::Person),
-            "Design Lab · 0 runs in .design-lab\n\n  Next      Start one with /design-lab <task>."
+            "Design Lab · 0 runs in .design-lab\n\n  Next      Start a run with /design-lab <task>."
         );
     }
 

@@ -148,7 +148,7 @@ impl State {
         };
         let reviewers = self.opening.config.review_models.len();
         if self.amendments.review_later || self.is_cut_short() || (0..reviewers).any(never_asked) {
-            let message = format!("Not all reviewers of {run} were asked yet.");
+            let message = format!("Some reviewers of {run} have not been asked yet.");
             let next = format!("/design-lab-resume {run} asks them; then you can add others.");
             return Err(vec![Problem::new(WorkflowCode::Unfinished, message).next(next)]);
         }

@@ -46,7 +46,7 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
                 };
                 let joins = reviews(&change.config) && !reviews(&state.opening.config) && ids.insert(id);
                 require(joins && state.is_ranked(), || {
-                    "a reviewer is added that is none, or was there, or to a run without a ranking".to_owned()
+                    "a reviewer is added twice, by the wrong name, or before the run has a ranking".to_owned()
                 })?;
             }
             admit_given(&changed)
@@ -55,18 +55,18 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
             admit_presented(presented, &state.opening)?;
             let is_one = state.opening.config.until_clear.is_none()
                 || is_comparison_or_form(presented, &state.opening);
-            require(is_one, || "what is shown is no comparison by a reviewer".to_owned())
+            require(is_one, || "something other than a comparison or a form is shown".to_owned())
         }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
         (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
             require(state.opening.config.until_clear.is_some(), || {
-                "no further comparison is asked for in a run that asks for all".to_owned()
+                "a run that makes all comparisons stops early".to_owned()
             })
         }
         (EventKind::Decided(Decision::Amended(amendment)), Some(state)) => {
             let refusal = state.refuses(amendment);
             require(state.directory.name.is_some(), || {
-                "its designs are changed before it has begun".to_owned()
+                "the designs of the run are changed before the run has started".to_owned()
             })?;
             refusal.map_or(Ok(()), |problem| Err(problem.message.trim_end_matches('.').to_owned()))
         }
@@ -95,7 +95,7 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
             4 | 7 => *byte == b'-',
             _ => byte.is_ascii_digit(),
         });
-    require(is_date, || "its date is none".to_owned())?;
+    require(is_date, || "the date of the run is not a date".to_owned())?;
     require(opening.seed < SEEDS, || format!("the seed is {}", opening.seed))?;
     images::admit(&opening.images)?;
     brief::admit(opening)?;
@@ -133,7 +133,7 @@ fn admit_config(opening: &Opening) -> Result<(), String> {
     }
     let asked = |criteria: config::Criteria| criteria.qualitative || criteria.quantitative;
     let idle = config.review_models.iter().find(|entry| !asked(entry.evaluation_criteria));
-    require(idle.is_none(), || "a reviewer is asked for nothing".to_owned())?;
+    require(idle.is_none(), || "a reviewer has nothing to do".to_owned())?;
     let sections = json!({
         "design_models": ["a/a", "a/b"],
         "scoring_criteria": config.scoring_criteria,
@@ -154,7 +154,7 @@ fn admit_config(opening: &Opening) -> Result<(), String> {
         Err(problems) => Err(problems.first().map_or_else(String::new, |problem| {
             let message = problem.message.trim_end_matches('.');
             let found = problem.found.as_ref().map_or_else(String::new, |found| format!(" ({found})"));
-            format!("its configuration is wrong: {message}{found}")
+            format!("the configuration of the run is wrong: {message}{found}")
         })),
     }
 }
@@ -171,16 +171,16 @@ fn admit_given(opening: &Opening) -> Result<(), String> {
     let is_designer = |id: &str| config.design_models.iter().any(|model| model.id == id);
     let new = |id: &DesignId| {
         named("a new design", id, ID_LENGTH)?;
-        require(is_designer(id), || format!("nobody writes the new design {id}"))
+        require(is_designer(id), || format!("no designer writes the new design {id}"))
     };
-    named("the run that it is built upon", &parent.run, NAME_LENGTH)?;
+    named("the run on which it is built", &parent.run, NAME_LENGTH)?;
     let mut ids = BTreeSet::new();
     for given in &parent.designs {
         named("an earlier design", &given.id, ID_LENGTH)?;
         named("an earlier design", &given.line, ID_LENGTH)?;
         require(ids.insert(&given.id), || format!("two earlier designs are called {}", given.id))?;
         require(is_designer(&given.id) || given.from.is_some(), || {
-            format!("nobody wrote the earlier design {}", given.id)
+            format!("no designer wrote the earlier design {}", given.id)
         })?;
         require(given.version <= MOST_VERSIONS, || format!("version {} of a design", given.version))?;
     }
@@ -191,7 +191,7 @@ fn admit_given(opening: &Opening) -> Result<(), String> {
             require(*rounds <= MOST_VERSIONS, || format!("{rounds} further rounds"))?;
             versions.iter().try_for_each(|(id, from)| {
                 new(id)?;
-                require(ids.contains(from), || format!("{id} is made from a design that isn't there"))
+                require(ids.contains(from), || format!("{id} is made from a design that doesn't exist"))
             })
         }
     }
@@ -202,9 +202,9 @@ fn admit_presented(presented: &Presented, opening: &Opening) -> Result<(), Strin
     if let Some(JobName::Form { person }) = JobName::of(job) {
         named("a person", &person, NAME_LENGTH)?;
     }
-    require(order.len() == labels.len(), || "designs and labels differ in number".to_owned())?;
+    require(order.len() == labels.len(), || "the numbers of designs and labels differ".to_owned())?;
     for id in order {
-        require(opening.has_design(id), || "a design is shown that isn't there".to_owned())?;
+        require(opening.has_design(id), || "a design is shown that doesn't exist".to_owned())?;
     }
     labels.iter().try_for_each(|label| named("a design that is shown", label.as_str(), NAME_LENGTH))?;
     let designs: BTreeSet<_> = order.iter().collect();
@@ -237,13 +237,13 @@ fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
         let mut scored = BTreeSet::new();
         for given in &review.scores {
             require(state.opening.has_design(&given.design), || {
-                "a design is scored that isn't there".to_owned()
+                "a design is scored that doesn't exist".to_owned()
             })?;
             let dimensions = &config.scoring_criteria.dimensions;
             let within = dimensions
                 .iter()
                 .any(|one| one.name == given.dimension && (one.min..=one.max).contains(&given.score));
-            require(within, || format!("{} gives a score that no dimension has", review.reviewer))?;
+            require(within, || format!("{} gives a score that no dimension allows", review.reviewer))?;
             let first = scored.insert((&given.design, &given.dimension));
             require(first, || format!("{} scores a design twice", review.reviewer))?;
         }
@@ -253,7 +253,9 @@ fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
         let mut compared = BTreeSet::new();
         for HumanVerdict { first, second, .. } in &review.verdicts {
             for id in [first, second] {
-                require(state.opening.has_design(id), || "a design is compared that isn't there".to_owned())?;
+                require(state.opening.has_design(id), || {
+                    "a design is compared that doesn't exist".to_owned()
+                })?;
             }
             let once = first != second && compared.insert((first.min(second), first.max(second)));
             require(once, || format!("{} compares a pair twice", review.reviewer))?;

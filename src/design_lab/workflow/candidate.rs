@@ -211,7 +211,8 @@ pub(super) fn hides_too_much(config: &Config) -> Option<Problem> {
         problem
             .found(format!("{found} patterns"))
             .allowed(format!(
-                "at most {MOST_PATTERNS} of `isolation.blocked_patterns`, the files behind {WITH} among them"
+                "at most {MOST_PATTERNS} in `isolation.blocked_patterns`, including the files that {WITH} \
+                 names"
             ))
             .next("Combine some patterns.")
     })

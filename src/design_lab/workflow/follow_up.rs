@@ -68,8 +68,8 @@ impl FollowUp {
     fn command(self) -> &'static str {
         match self {
             Self::Review => {
-                "/design-lab-review [--new] [run], or before the run --until clear [--max-cost DOLLARS], \
-                 --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME"
+                "/design-lab-review [--new] [run]. Instead of --new, you can write --until clear [--max-cost \
+                 DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME"
             }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",

@@ -367,8 +367,8 @@ fn time_sentence(time: &ExpectedTime) -> String {
     if unknown > 0 {
         let _ = write!(
             said,
-            ", and {} have no estimate yet",
-            count(unknown.into(), "model's part", "models' parts")
+            ", and {} couldn't be estimated yet",
+            count(unknown.into(), "design or review", "designs or reviews")
         );
     }
     said + "."

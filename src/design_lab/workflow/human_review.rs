@@ -213,8 +213,8 @@ impl State {
         let forms: Vec<String> = self.awaited().map(of).collect();
         (!forms.is_empty()).then(|| {
             format!(
-                "People review this run: {}. Fill in the page in a browser and save the CSV that it gives \
-                 beside it; /design-lab-rank {run} counts it.",
+                "People review this run: {}. Fill in the page in a browser, and save its CSV beside the \
+                 page. Then /design-lab-rank {run} counts the form.",
                 forms.join(", ")
             )
         })

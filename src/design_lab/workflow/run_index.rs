@@ -181,19 +181,21 @@ pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
     let unfinished = run.summary.as_ref().is_some_and(|summary| summary.unfinished);
     let name = &run.name;
     let (message, first) = match &run.owner {
-        Owner::Process { .. } => ("is running", format!("/design-lab-status {name} shows its progress")),
+        Owner::Process { .. } => {
+            ("is running already", format!("/design-lab-status {name} shows its progress"))
+        }
         Owner::Nobody if run.summary.as_ref().is_some_and(is_paused) => {
-            ("has its designs", format!("/design-lab-review {name} reviews them"))
+            ("has already written its designs", format!("/design-lab-review {name} reviews them"))
         }
         Owner::Nobody if unfinished => (
-            "has begun",
+            "has already started",
             format!("/design-lab-resume {name} continues it, and requests only the missing answers"),
         ),
-        Owner::Nobody => ("is done", format!("/design-lab-status {name} shows its result")),
+        Owner::Nobody => ("is already finished", format!("/design-lab-status {name} shows its result")),
     };
     Err(Problem::new(
         WorkflowCode::Exists,
-        format!("The same task with the same configuration {message} already: {name}."),
+        format!("A run of the same task with the same configuration {message}: {name}."),
     )
     .next(format!("{first}. To start another one, add --new to the command.")))
 }
@@ -262,11 +264,14 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         Purpose::Rank => Problem::new(WorkflowCode::NoRun, "No run has a ranking yet.")
             .next("/design-lab-status lists the runs; /design-lab-resume continues one."),
         Purpose::Resume => match foreign::waiting(runs) {
-            Some(run) => {
-                Problem::new(WorkflowCode::NoRun, "No run from this machine is waiting to be resumed.").next(
-                    format!("/design-lab-resume {} shows what that one would cost, and asks.", run.name),
-                )
-            }
+            Some(run) => Problem::new(
+                WorkflowCode::NoRun,
+                "No run from this machine is waiting to be resumed.",
+            )
+            .next(format!(
+                "/design-lab-resume {} shows what the run from elsewhere would cost, and asks you first.",
+                run.name
+            )),
             None => Problem::new(WorkflowCode::NoRun, "No run is waiting to be resumed.")
                 .next("/design-lab-status lists the runs; /design-lab <task> starts one."),
         },

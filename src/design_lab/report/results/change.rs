@@ -60,8 +60,8 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
         ))
     } else if changes.is_empty() {
         Piece::Text(
-            "No row below begins with another design, but the first place may be shared: tied designs are in \
-             the order of the ranking."
+            "Every row below begins with the same design, but it may share the first place: tied designs are \
+             listed in the order of the ranking."
                 .to_owned(),
         )
     } else {
@@ -74,9 +74,9 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
         "The ranking itself is by strength, which treats a tie as an outcome of its own. Copeland: \
          majorities won, pair by pair. “Without” leaves one reviewer's verdicts out and counts as before."
     } else {
-        "Borda: the share of designs that each reviewer puts below. Copeland: majorities won, pair by pair. \
-         Bradley–Terry: strength from wins, pair by pair. “Without” leaves one reviewer's scores out and \
-         counts as before."
+        "Borda: the share of other designs that reviewers rank below, averaged over reviewers. Copeland: \
+         majorities won, pair by pair. Bradley–Terry: strength from wins, pair by pair. “Without” leaves one \
+         reviewer's scores out and counts as before."
     };
     pieces.extend([
         lead,

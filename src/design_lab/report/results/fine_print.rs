@@ -41,7 +41,7 @@ fn agreement(ranking: &Ranking) -> Vec<Piece> {
             "Mean rank correlation",
             agreement.rank_correlation,
             "rank_correlation",
-            "two reviewers on average: 1 the same order, 0 nothing in common, −1 the reverse",
+            "the average over pairs of reviewers; 1: the same order; 0: no relation; −1: the reverse",
         ),
         (
             "Krippendorff's α, ordinal",
@@ -54,14 +54,14 @@ fn agreement(ranking: &Ranking) -> Vec<Piece> {
             "Krippendorff's α, interval",
             alpha.interval,
             "krippendorff_alpha.interval",
-            "the same, by the distance between scores; 0.8 is the usual requirement, 0.67 the minimum for a \
-             tentative conclusion",
+            "as above, but by the distance between scores; 0.8 is the usual requirement, 0.67 the minimum \
+             for a tentative conclusion",
         ),
         (
             "Effective votes",
             agreement.effective_votes,
             "effective_votes",
-            "the number of reviewers with independent errors that would be worth as much",
+            "how many reviewers with independent errors would be worth as much",
         ),
     ]
     .into_iter()
@@ -121,7 +121,8 @@ fn pairwise(ranking: &Ranking) -> Vec<Piece> {
             "Tie parameter ν",
             Some(format!("{:.2}", pairwise.tie_parameter)),
             "tie_parameter",
-            "Davidson's: at 0 equal designs are never called a tie, at 1 as often as either wins",
+            "of Davidson's model: at 0, equal designs never tie; at 1, they tie as often as either of them \
+             wins",
         ),
         (
             "Order effect",
@@ -182,8 +183,8 @@ fn bias(ranking: &Ranking) -> Vec<Piece> {
         let headings = ["Reviewer", "Leniency", "Spread", "Spread over repeats"];
         parts.push(Piece::table(&headings, &[false, true, true, true], rows));
         parts.push(Piece::Text(
-            "Leniency: how many points higher than the panel it scores the same designs. Spread: standard deviation of its scores, over designs \
-             and over repeats of one design."
+            "Leniency: how many points higher than the panel the reviewer scores the same designs. Spread: \
+             standard deviation of the reviewer's scores, over designs and over repeats of one design."
                 .to_owned(),
         ));
     }
@@ -227,7 +228,7 @@ fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
         .collect();
     let heading = Piece::Heading("What reviewers were not shown".to_owned());
     if items.is_empty() {
-        let none = "No design named a model, a vendor or an agent; nothing was removed from their texts.";
+        let none = "No design named a model, a vendor or an agent, so nothing was removed.";
         return vec![heading, Piece::Text(none.to_owned())];
     }
     let some = "Removed from the designs because it could reveal the author, and what replaced it:";

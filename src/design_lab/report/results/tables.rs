@@ -128,7 +128,8 @@ pub(super) fn dimensions(out: &mut String, ranking: &Ranking, study: &Study) {
         })
         .collect();
     let _ = writeln!(out, "## By dimension\n\n{}", table_of_numbers("Design", &names, &rows));
-    let _ = writeln!(out, "Mean over reviewers, in brackets median; variance. {}\n", inline(&bounds(study)));
+    let _ =
+        writeln!(out, "Mean over reviewers, followed by (median; variance). {}\n", inline(&bounds(study)));
 }
 
 /// Returns the dimensions' bounds and weights: `All from 0 to 10, weight 1.`, or each one separately if they differ.
@@ -206,7 +207,7 @@ pub(in super::super) fn is_own(study: &Study, reviewer: &ReviewerFacts, design: 
 
 /// The meaning of the numbers in the table of reviewers and designs.
 pub(in super::super) const MATRIX_READING: &str =
-    "Each reviewer's overall, 0–10, from its own scores and the dimensions' weights.";
+    "Each reviewer's overall score, 0–10, computed from its scores and the dimensions' weights.";
 
 /// Explains how a reviewer's score of its own design counts.
 pub(in super::super) fn own_reading(ranking: &Ranking) -> &'static str {

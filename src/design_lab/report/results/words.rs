@@ -69,7 +69,7 @@ fn lead(ranking: &Ranking) -> Option<String> {
     let (ahead, behind) = (first.adjusted_score?, next.adjusted_score?);
     (ranking.verdict.kind != VerdictKind::Insufficient).then(|| {
         format!(
-            "On the scale of 0–10 {} has {ahead:.2}, {:.2} points more than {} with {behind:.2}.",
+            "On the scale of 0–10, {} scores {ahead:.2}. That is {:.2} points more than {} with {behind:.2}.",
             first.design_id,
             ahead - behind,
             listed(&second),
@@ -89,16 +89,18 @@ fn open(ranking: &Ranking) -> Option<String> {
     if !rivals.is_empty() {
         let of = listed(&rivals);
         return Some(if rivals.len() == 1 {
-            format!("By the {what}, the 95% range of ranks of {of} also includes the first place.")
+            format!("By the {what}, {of} could also be first: its 95% range of ranks includes 1.")
         } else {
-            format!("By the {what}, the 95% ranges of ranks of {of} also include the first place.")
+            format!("By the {what}, {of} could also be first: their 95% ranges of ranks include 1.")
         });
     }
     let [first] = first(ranking)[..] else { return None };
     Some(match first.rank_interval? {
-        [_, 1] => format!("By the {what}, no other design has the first place in its 95% range of ranks."),
+        [_, 1] => {
+            format!("By the {what}, no other design could be first: no other 95% range of ranks includes 1.")
+        }
         [_, worst] => {
-            format!("By the {what}, the 95% range of {} is rank 1 to {worst}.", first.design_id)
+            format!("By the {what}, the 95% range of ranks of {} is 1 to {worst}.", first.design_id)
         }
     })
 }
@@ -107,12 +109,13 @@ fn open(ranking: &Ranking) -> Option<String> {
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
     let assumed = if ranking.pairwise.is_some() {
-        "The chance uses the shared error that was measured for model judges, because so few verdicts can't \
-         show it. It is about what such reviewers would say; people may disagree."
+        "So few verdicts can't show how large an error these reviewers share, so the chance uses the size \
+         that was measured for other model judges. The chance predicts what reviewers like these would say. \
+         People may disagree."
     } else {
-        "The chance uses the noise and the shared error that were measured for model judges against people, \
-         because so few scores can't show them. It is about what such reviewers would say; people may \
-         disagree."
+        "So few scores can't show how noisy these reviewers are and how large an error they share, so the \
+         chance uses what was measured when other model judges were compared with people. The chance \
+         predicts what reviewers like these would say. People may disagree."
     };
     spoken.then(|| assumed.to_owned())
 }
@@ -151,12 +154,13 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     }
     if !run.unchecked_tools.is_empty() {
         notes.push(format!(
-            "Isolation was weakened: sessions could call {}, and what such a tool reads can't be checked.",
+            "Isolation was weakened: sessions could call {}, and Design Lab can't check what such a tool \
+             reads.",
             listed(&run.unchecked_tools)
         ));
     }
     if let Some(reason) = run.closing {
-        notes.push(format!("The run is incomplete, no more calls were made: {reason}."));
+        notes.push(format!("The run is incomplete. Design Lab made no more calls: {reason}."));
     }
     for (kind, participants) in [("design", &run.designers), ("review", &run.reviewers)] {
         for participant in participants {
@@ -197,18 +201,15 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
 fn biases(ranking: &Ranking) -> Vec<String> {
     let bias = &ranking.bias;
     let notable = |p: Option<f64>| p.is_some_and(|p| p <= NOTABLE_CHANCE);
-    let estimated = if ranking.pairwise.is_some() {
-        ""
-    } else {
-        " The adjusted score removes as much of that as its model estimates."
-    };
+    let estimated =
+        if ranking.pairwise.is_some() { "" } else { " The adjusted score subtracts the estimated effect." };
     let mut notes = Vec::new();
     if notable(bias.position.p_value) {
         notes.push(format!("{}{estimated}", bias.position.sentence));
     }
     if notable(bias.length.p_value) {
         notes.push(format!(
-            "{} Nothing corrects that: longer may be better, or only look better.",
+            "{} The ranking doesn't correct this: longer designs may be better, or only look better.",
             bias.length.sentence
         ));
     }

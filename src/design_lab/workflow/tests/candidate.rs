@@ -53,7 +53,8 @@ fn one_model_and_one_file_are_a_run() {
     assert_eq!((&stored["model"], &stored["file"]), (&json!(""), &json!("docs/quill-4.md")));
     assert_eq!(stored["metadata"]["cost"], 0.0);
     assert!(
-        files["designs/quill-4-2.md"].contains("by docs/quill-4.md. Read 2026-11-20; this took no call.")
+        files["designs/quill-4-2.md"]
+            .contains("by docs/quill-4.md. Read on 2026-11-20, without a model call.")
     );
     let words = files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
