@@ -71,10 +71,7 @@ impl State {
         let stands = |why: String| {
             Problem::new(
                 WorkflowCode::SetStands,
-                format!(
-                    "The designs of {run} can't change any more: \
-                                                           {why}."
-                ),
+                format!("The designs of {run} can no longer change: {why}."),
             )
             .next(format!(
                 "/design-lab-refine {run} lets designers revise their designs after the reviews; \
@@ -86,7 +83,7 @@ impl State {
             return Some(stands(format!("they are built on {}", parent.run)));
         }
         if self.is_reviewed() || self.human_reviewers().next().is_some() {
-            return Some(stands("reviewers have seen them".to_owned()));
+            return Some(stands("reviewers have received them".to_owned()));
         }
         let Some(job) = self.design_jobs().find(|job| job.part.model.design_id() == amendment.design) else {
             let known: Vec<&str> = self.design_jobs().map(|job| job.part.model.id.as_str()).collect();

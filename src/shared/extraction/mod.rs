@@ -4,10 +4,12 @@
 //! object. [`extract`] finds every place where an object may be ([`mod@search`]), reads each strictly and, if that fails, with repairs
 //! that add no content ([`parser`]), and returns the best one, preferring in this order:
 //!
-//! 1. an object written as the answer over one in the model's reasoning,
-//! 2. the object that best fits the request ([`Fit`]), looking into envelopes such as tool calls,
-//! 3. an object that could be read without guessing,
-//! 4. the last one.
+//! 1. an object that has anything to do with the request ([`Fit`]), looking into envelopes such as tool calls,
+//! 2. an object written as the answer over one in the model's reasoning,
+//! 3. the object that best fits the request,
+//! 4. an object that stands on its own over one inside another object or string,
+//! 5. an object that could be read without guessing,
+//! 6. the last one.
 //!
 //! Valid JSON is never altered. An incomplete object is never passed off as complete: it is returned as [`ExtractionError::Truncated`].
 //! The work is linear in the length of the text, for any text.
