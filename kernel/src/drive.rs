@@ -518,7 +518,8 @@ fn used<W: Workflow>(
         return (cost, tokens);
     };
     let (expected, tokens) = budget::unreported(asked.characters(), answered, facts_of(run, &asked.model));
-    let note = format!("{} didn't report what each call used: such calls count as estimated.", asked.model);
+    let note =
+        format!("{} didn't report what each call used. For such calls, the estimate counts.", asked.model);
     run.note(note);
     (cost.max(expected), tokens)
 }
@@ -531,7 +532,7 @@ fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
     job.ledger.guessed += used.1.output;
     job.ledger.spend(used);
     let note = format!(
-        "The usage of calls to {} that were cut off is unknown: they count as estimated.",
+        "The usage of calls to {} that were cut off is unknown. For such calls, the estimate counts.",
         asked.model
     );
     run.note(note);

@@ -109,7 +109,7 @@ impl Verbs {
         match running[..] {
             [run] => Ok(run),
             [] => Err(self.none_running("No run is running.".to_owned())),
-            _ => Err(Problem::new(RunCode::Ambiguous, "Several runs are running, in other processes.")
+            _ => Err(Problem::new(RunCode::Ambiguous, "Several runs are running in other processes.")
                 .allowed(names(&running))
                 .next(format!("Name the run to stop: {} <run>.", self.cancel))),
         }

@@ -59,7 +59,7 @@ pub fn admit_files(files: Vec<(String, String)>) -> Result<Vec<(String, String)>
 fn stray(path: &str) -> Problem {
     Problem::new(RunCode::JournalPath, "The run would use files outside its directory. Nothing was done.")
         .found(format!("{path:?}"))
-        .next("Its journal was changed or forged. Restore it from a copy, or start a new run.")
+        .next("The run's journal was changed or forged. Restore it from a copy, or start a new run.")
 }
 
 #[cfg(test)]

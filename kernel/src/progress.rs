@@ -79,7 +79,7 @@ pub fn doing<W: Workflow>(
     tell: fn(&Incoming, &str) -> String,
 ) -> String {
     match Standing::of(job, "at work", now) {
-        Standing::Pausing { seconds, .. } => format!("again in {seconds} s"),
+        Standing::Pausing { seconds, .. } => format!("retries in {seconds} s"),
         Standing::Working(word) => {
             let heard = calls
                 .iter()

@@ -133,8 +133,8 @@ impl Apart {
             }
             (Purpose::Again, true) => format!("passed again in {clean}"),
             (Purpose::Again, false) => format!("failed in {clean}, {}", self.end()),
-            (Purpose::Reproducer { .. }, false) => "happens as the reviewer says".to_owned(),
-            (Purpose::Reproducer { .. }, true) => "doesn't happen: unconfirmed".to_owned(),
+            (Purpose::Reproducer { .. }, false) => "the problem occurs, as the reviewer says".to_owned(),
+            (Purpose::Reproducer { .. }, true) => "the problem doesn't occur".to_owned(),
         };
         if self.is_clean() { seen } else { format!("{seen}; the copy was not clean") }
     }
@@ -150,13 +150,14 @@ impl Apart {
 
 /// Names the links of a copy, as a sentence; `None` when there were none.
 pub(super) fn account_of_links(linked: &[String]) -> Option<String> {
-    (!linked.is_empty()).then(|| format!("Copies had these ignored paths as links: {}.", some(linked)))
+    (!linked.is_empty())
+        .then(|| format!("The copies contain these ignored paths as links: {}.", some(linked)))
 }
 
 /// The tree's links that no copy has, in a sentence; `None` when there are none.
 pub(super) fn account_of_links_out(outside: &[String]) -> Option<String> {
     (!outside.is_empty())
-        .then(|| format!("Copies lack these links, which lead outside the project: {}.", some(outside)))
+        .then(|| format!("The copies lack these links, which lead outside the project: {}.", some(outside)))
 }
 
 /// The untracked files that stay out of copies: those that look like the user's secrets. The keys of a new test don't count as

@@ -31,7 +31,7 @@ impl Session {
         if self.approval.is_none() {
             let (hash, at) = (self.hash.clone(), self.now());
             self.approval = Some(Approval { hash, by: Approver::Autonomous, at, leave: Vec::new() });
-            self.log("The plan is built without the user's approval, because the user typed /flow-auto.");
+            self.log("The plan is built without your approval, because you typed /flow-auto.");
         }
         // A blocked feature isn't retried automatically; features that don't need it are built.
         let Some(next) = self.runnable().map(|feature| feature.id.clone()) else { return false };
@@ -53,7 +53,7 @@ impl Session {
         if is_checked || self.approval.is_some() || self.opening.rules < 3 {
             return None;
         }
-        let message = "No check decides a criterion of this plan: only a reviewer's opinion would complete \
+        let message = "No check decides any criterion of this plan: only a reviewer's opinion would complete \
                        it.";
         Some(self.unchecked(message, "your approval of the plan, or a plan with criteria that checks decide"))
     }

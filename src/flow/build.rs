@@ -321,7 +321,7 @@ impl Session {
             return;
         }
         let recovery = Recovery::new(code, RecoveryStage::Run, message).takes("a model that answers");
-        self.block(recovery, "Fix that, then build the feature again.", commands);
+        self.block(recovery, "Fix the cause, then build the feature again.", commands);
     }
 
     fn over_budget(&mut self, message: String, commands: &mut Commands) {
@@ -435,11 +435,14 @@ impl Session {
             }
             Verdict::Refuted if may_ask_again => self.ask_for_review(whole, commands),
             Verdict::Refuted => {
-                build.tried.push("what the reviewer found doesn't happen, but it doesn't approve".to_owned());
+                build.tried.push(
+                    "the problem that the reviewer reported doesn't occur, but the reviewer doesn't approve"
+                        .to_owned(),
+                );
                 let recovery = Recovery::new(
                     FlowCode::RunReviewRefuted,
                     RecoveryStage::Run,
-                    "The reviewer doesn't approve, although what it found doesn't happen.",
+                    "The reviewer doesn't approve, although the reported problem doesn't occur.",
                 )
                 .takes("a reviewer that approves, or reports something that a test can show");
                 let hint = "Read the findings on the feature's page, then build the feature again. To use \
@@ -452,10 +455,10 @@ impl Session {
                 let recovery = Recovery::new(
                     FlowCode::RunReviewBlocked,
                     RecoveryStage::Run,
-                    format!("The reviewer says that a worker can't fix it: {first}"),
+                    format!("The reviewer says that a worker can't fix this: {first}"),
                 )
                 .takes("a person's decision");
-                self.block(recovery, "Decide what to do about it, then build the feature again.", commands);
+                self.block(recovery, "Decide what to do about this, then build the feature again.", commands);
             }
         }
     }
@@ -560,8 +563,10 @@ impl Session {
                 }
             },
             Step::Confirming => {
-                let what =
-                    format!("files changed during the review, so it doesn't count: {}", some(&changed));
+                let what = format!(
+                    "files changed during the review, so the review doesn't count: {}",
+                    some(&changed)
+                );
                 self.check_again(&what, commands);
             }
             Step::Working
@@ -741,7 +746,7 @@ impl Session {
             .takes("another approach, or another check");
             self.block(
                 recovery,
-                "Look at its output. Fix it by hand or revise the plan, then build the feature again.",
+                "Look at the check's output. Fix the feature by hand or revise the plan, then build it again.",
                 commands,
             );
             return;
@@ -826,7 +831,7 @@ impl Session {
             format!("The feature isn't complete after {}.", count(rounds.into(), "round", "rounds")),
         )
         .takes("a smaller step, or a person's help");
-        let hint = "Look at what was tried. Fix it by hand or revise the plan, then build the feature again.";
+        let hint = "Look at what was tried. Fix the feature by hand or revise the plan, then build it again.";
         self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
         false
     }

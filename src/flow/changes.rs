@@ -17,7 +17,7 @@ pub(super) fn changes(before: &Plan, now: &Plan) -> Vec<String> {
         }
     }
     let gone = before.features.iter().filter(|former| now.feature(&former.id).is_none());
-    lines.extend(gone.map(|former| format!("gone: {}", former.id)));
+    lines.extend(gone.map(|former| format!("removed: {}", former.id)));
     let rest = [
         ("requirements", before.requirements != now.requirements),
         ("what is left out", before.left_out != now.left_out),
@@ -60,7 +60,7 @@ mod tests {
         now.features[0].summary = "Smaller.".to_owned();
         now.features[0].acceptance.pop();
         now.features[1].id = "door".to_owned();
-        assert_eq!(changes(&before, &now), ["limits: summary, criteria", "new: door", "gone: api"]);
+        assert_eq!(changes(&before, &now), ["limits: summary, criteria", "new: door", "removed: api"]);
         let mut turned = before.clone();
         turned.features.reverse();
         assert_eq!(changes(&before, &turned), ["the order of the features"]);

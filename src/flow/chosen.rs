@@ -96,13 +96,13 @@ impl Chosen {
         let Self { run, design_id, rank, doubt, design, .. } = self;
         let place = match rank {
             Some(1) => "which ranked first".to_owned(),
-            Some(rank) => format!("which has rank {rank}, not 1"),
+            Some(rank) => format!("which has rank {rank}"),
             None => "which has no score that counts".to_owned(),
         };
         let title = visible::line(&design.title);
         let taken = format!("The plan builds the design {design_id} of {run}, {place}: {title}.");
         let unclear =
-            |verdict: &String| format!("The ranking has no clear winner: {}", visible::line(verdict));
+            |verdict: &String| format!("The ranking has no clear winner. {}", visible::line(verdict));
         [taken].into_iter().chain(doubt.as_ref().map(unclear)).collect()
     }
 

@@ -111,7 +111,7 @@ fn named(rest: String, command: &str) -> Result<String, Recovery> {
     .takes("<run> or <run>/<design>")
     .next(
         format!(
-            "Name nothing else; use /flow-plan revise for changes. Type a goal that begins with `from` after \
+            "Name only these; use /flow-plan revise for changes. If your goal begins with `from`, type it after \
              `{command} --`. /design-lab-status lists the runs."
         ),
         "/design-lab-status",
@@ -180,7 +180,7 @@ pub fn session_command(text: &str, by_model: bool) -> Result<SessionCommand, Rec
 pub(super) fn no_goal() -> Recovery {
     Recovery::new(FlowCode::PlanNoGoal, RecoveryStage::Plan, "Name a goal.")
         .takes("a goal")
-        .next("Type /flow-plan and the goal after it; /flow-status shows what exists.", "/flow-status")
+        .next("Type /flow-plan followed by the goal. /flow-status shows the active session.", "/flow-status")
 }
 
 /// The refusal when a command needs a session and there is none.

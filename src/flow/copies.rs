@@ -25,8 +25,8 @@ use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
 
 /// The warning that commands in copies have the network.
-const ONLINE: &str = "The copies are not cut off from the network, because this system can't do that. A check there can use a server \
-                      that a worker left running. On Linux, it takes the programs `unshare`, `setpriv` and `ip`.";
+const ONLINE: &str = "This system can't cut off the copies from the network, so a check there can use a server that a worker left \
+                      running. On Linux, this needs the programs `unshare`, `setpriv` and `ip`.";
 
 impl Session {
     // ---- without the feature ----

@@ -32,8 +32,8 @@ pub(super) fn completed(session: &Session, out: &mut String) {
     let files = session.changed_by(&feature.id);
     let rows = [
         ("Files", if files.is_empty() { "none changed".to_owned() } else { files.join(", ") }),
-        ("Before", before(session, feature, tree)),
-        ("After", after(session, feature, tree)),
+        ("Without", before(session, feature, tree)),
+        ("With", after(session, feature, tree)),
         ("Faults", session.mutation_of(&feature.id).and_then(Mutation::account).unwrap_or_default()),
         ("Exam", session.sitting_of(&feature.id).map(Sitting::account).unwrap_or_default()),
         ("Approved", approved(session, feature, tree)),
@@ -56,8 +56,7 @@ fn before(session: &Session, feature: &Feature, tree: &TreeId) -> String {
         .map(|(one, _)| format!("{}: {}", one.check, one.brief()))
         .collect();
     if shown.is_empty() {
-        if feature.keeps_behaviour { "not compared" } else { "no check was seen to fail without it" }
-            .to_owned()
+        if feature.keeps_behaviour { "not compared" } else { "no check was seen to fail" }.to_owned()
     } else {
         shown.join("; ")
     }
@@ -110,7 +109,7 @@ pub(super) fn blocked(session: &Session, out: &mut String) {
     if let Some(command) = blocked.and_then(|(_, progress)| taken_back_by(progress.undo.as_slice())) {
         let _ = writeln!(
             out,
-            "\nIts changes are still in your files. This command restores the files as they were before the \
+            "\nThe feature's changes are still in your files. This command restores the files as they were before the \
              feature, with your uncommitted changes of that time:\n  {}",
             unbroken(&command)
         );

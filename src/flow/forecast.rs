@@ -230,7 +230,7 @@ impl Session {
         let message = wording.collect::<Vec<_>>().join(" ");
         let recovery = Recovery::new(FlowCode::RunWantsYes, RecoveryStage::Session, message)
             .takes("your approval, or a larger budget.confirm_usd")
-            .next("Starts it. /flow-reset session archives the session instead.", "/flow-resume");
+            .next("Starts the work. /flow-reset session archives the session instead.", "/flow-resume");
         self.stop(Outcome::Waiting, recovery, commands);
     }
 

@@ -17,8 +17,8 @@ pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Reco
     Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
         .takes("a session that was started here, with a journal that only this machine wrote")
         .next(
-            "Look at it first: /flow-status and /flow-history. This command takes it over; its plan then needs \
-             your approval, and each feature is checked again. /flow-reset session archives it.",
+            "Look at the session first, with /flow-status and /flow-history. This command takes the session over; its \
+             plan then needs your approval, and each feature is checked again. /flow-reset session archives it.",
             format!("/flow-session {name} {TRUST}"),
         ))
 }
@@ -30,13 +30,13 @@ pub fn shown(origin: Origin, text: String, by_model: bool) -> String {
         return text;
     }
     let mut out = "Flow · not vouched for\n\nThis machine didn't write all of this session's journal. It is \
-                   unknown whether anything in it happened: its approval, checks and reviews don't count.\n\n"
+                   unknown whether anything in the journal happened: its approval, checks and reviews don't count.\n\n"
         .to_owned();
     if by_model {
-        out.push_str("Only a person can see it, with /flow-status and /flow-history.\n");
+        out.push_str("Only a person can see the session, with /flow-status and /flow-history.\n");
         return out;
     }
-    out.push_str("Its own status text:\n");
+    out.push_str("The session's own status text:\n");
     for line in text.lines() {
         let _ = writeln!(out, "{}", format!("  │ {line}").trim_end());
     }
@@ -75,7 +75,8 @@ mod tests {
         let status = shown(Origin::Elsewhere, text, false);
         assert!(status.starts_with("Flow · not vouched for\n"), "{status}");
         assert!(
-            status.ends_with("Its own status text:\n  │ Flow · completed · A goal\n  │\n  │ ✓ api\n"),
+            status
+                .ends_with("The session's own status text:\n  │ Flow · completed · A goal\n  │\n  │ ✓ api\n"),
             "{status}"
         );
     }

@@ -93,7 +93,7 @@ impl Session {
         let mut of_round =
             self.reviews.iter().rev().filter(|one| one.feature == build.feature && one.round == build.round);
         let given = of_round.find(|one| one.whole == whole);
-        let what = if whole { "the whole" } else { "it" };
+        let what = if whole { "the complete change" } else { "it" };
         let given = given.ok_or_else(|| format!("no reviewer has seen {what}"))?;
         if given.tree != *tree || given.verdict() != Verdict::Approved {
             return Err(format!("no reviewer approved {what} on these files"));

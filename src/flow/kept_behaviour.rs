@@ -12,7 +12,7 @@ use super::test_files::may_hold_tests;
 use crate::shared::spelled::spelled;
 
 /// How a plan shows this for a feature.
-pub(super) const PLANNED: &str = "keeps the behaviour: no check must fail without it";
+pub(super) const PLANNED: &str = "keeps the behaviour: no check has to fail without it";
 
 impl Session {
     /// Whether the feature that is being built must change no behaviour. Sessions from before [`super::protocol::RULES`] 3 compare
@@ -62,8 +62,9 @@ impl Session {
         if !feature.keeps_behaviour {
             return Vec::new();
         }
-        let mut accounts =
-            vec!["it keeps the behaviour, as the planner says: no check had to fail without it".to_owned()];
+        let mut accounts = vec![
+            "the planner says that it keeps the behaviour, so no check had to fail without it".to_owned(),
+        ];
         let ledger = self.ledger(&feature.id);
         let base = self.features.get(&feature.id).and_then(|progress| progress.base.as_ref());
         let broad = self.plan.iter().flat_map(Plan::broad_checks).map(|(_, check)| check);

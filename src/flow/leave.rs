@@ -132,8 +132,9 @@ impl ShellRules {
         let strictest = rulings.reduce(|one, other| if other.action > one.action { other } else { one });
         let in_doubt = in_doubt && self.0.iter().any(|rule| rule.action != ShellAction::Allow);
         strictest.or_else(|| {
-            let why = "Flow can't tell which commands its shell text runs, and your rules don't allow all"
-                .to_owned();
+            let why =
+                "Flow can't tell which commands its shell text runs, and your rules don't allow all commands"
+                    .to_owned();
             in_doubt.then_some(Ruling { action: ShellAction::Ask, why })
         })
     }
@@ -256,7 +257,7 @@ impl Session {
         let Some(approval) = &self.approval else { return };
         if self.leave().iter().any(|argv| !approval.leave.contains(argv)) {
             self.approval = None;
-            self.log("The user's rules now ask about commands of the plan, so its approval doesn't count.");
+            self.log("Your rules now ask about commands of the plan, so its approval doesn't count.");
         }
     }
 

@@ -164,7 +164,7 @@ impl Mutation {
             parts.push(match &self.tool {
                 None => format!("the checks notice {noticed} of {faults} in the change"),
                 Some(tool) => {
-                    format!("by the report of {tool}, tests notice {noticed} of {faults} in the change")
+                    format!("according to {tool}, tests notice {noticed} of {faults} in the change")
                 }
             });
         }
@@ -514,10 +514,10 @@ impl Session {
         let tool = mutation.tool.as_ref();
         let faults = count(unnoticed as u64, "small fault", "small faults");
         (!self.deciding(&build.feature).is_empty()).then(|| match tool {
-            None => format!("Its checks pass with each of {faults} in it, so they decide none of its \
+            None => format!("The feature's checks pass with each of {faults} in it, so they decide none of its \
                              criteria."),
             Some(tool) => format!(
-                "By the report of {tool}, no test notices any of {faults} in it, so its checks decide none of its criteria."
+                "According to {tool}, no test notices any of {faults} in the feature, so its checks decide none of its criteria."
             ),
         })
     }

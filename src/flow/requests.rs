@@ -20,7 +20,7 @@ impl Session {
             "An earlier command isn't finished.",
         )
         .takes("a session without an unfinished command")
-        .next("Resume it first. No answer is asked again.", "/flow-resume"))
+        .next("Resume it first. Resuming keeps every answer so far.", "/flow-resume"))
     }
 
     pub(super) fn not_over(&self) -> Result<(), Recovery> {
@@ -125,7 +125,7 @@ impl Session {
             format!("{blocked} is blocked, and the remaining features need it.{why}"),
         )
         .takes(format!("{blocked} to be complete"))
-        .next("Settle what blocks it, then build it again.", format!("/flow-run {blocked}")))
+        .next("Remove what blocks it, then build it again.", format!("/flow-run {blocked}")))
     }
 
     /// The feature with this id; `command` is the command that named it.

@@ -38,7 +38,7 @@ impl Session {
             .into_iter()
             .partition(|one| kept.contains(&one.id) || !is_left(&one.id));
         if dropped.is_empty() {
-            return Err(refused("These are all features, or need all others.")
+            return Err(refused("With the features that they need, these are all features of the plan.")
                 .takes("a selection that leaves a feature out"));
         }
         let mut narrowed = Plan { features, ..plan };
@@ -70,7 +70,7 @@ impl Session {
     }
 
     pub(super) fn select(&mut self, plan: Plan, commands: &mut Commands) {
-        self.log("The user narrowed the plan.");
+        self.log("You narrowed the plan.");
         self.take_plan(plan);
         self.settled_at_once(commands);
     }

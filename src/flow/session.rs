@@ -576,7 +576,7 @@ impl Workflow for Session {
             Decision::Automatic { expected } => {
                 self.automatic = true;
                 self.replans = 0;
-                self.log("The user wants the goal built without being asked.");
+                self.log("You asked to build the goal without approval.");
                 if self.may_automate().is_err() {
                     return;
                 }
@@ -701,7 +701,7 @@ impl Workflow for Session {
         let recovery = Recovery::new(
             FlowCode::SessionCancelled,
             RecoveryStage::Session,
-            format!("It stopped: {reason}."),
+            format!("The session stopped: {reason}."),
         )
         .next("Continue the work that was stopped.", "/flow-resume");
         self.stop(Outcome::Cancelled, recovery, commands);
@@ -758,7 +758,7 @@ impl Session {
     fn report_change(&mut self, to: &FlowSettings) {
         let changed = changed_keys(&self.settings, to);
         if !changed.is_empty() {
-            let report = format!("These settings changed and apply from here on: {}.", changed.join(", "));
+            let report = format!("These settings changed and apply from now on: {}.", changed.join(", "));
             self.log(&report);
             self.note(report);
         }
@@ -860,9 +860,9 @@ impl Session {
         self.wake(Phase::Planning);
         self.approval = None;
         if remarks.is_empty() {
-            self.log("The plan is drafted again, because a worker can't build a feature as planned.");
+            self.log("The planner drafts the plan again, because a worker can't build a feature as planned.");
         } else {
-            self.log(&format!("The user wants another plan: {remarks}"));
+            self.log(&format!("You asked for another plan: {remarks}"));
         }
         let said = [Some(remarks).filter(|remarks| !remarks.is_empty()), objection];
         let remarks = said.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
@@ -922,19 +922,21 @@ impl Session {
         let job = self.calls.jobs.iter().find(|other| other.id == *job);
         if let Some(JobState::Failed(reason)) = job.map(|job| &job.state) {
             let message = format!("No plan was written: {reason}.");
-            let recovery =
-                if self.calls.closing.is_some() {
-                    Recovery::new(FlowCode::RunBudget, RecoveryStage::Plan, message)
+            let recovery = if self.calls.closing.is_some() {
+                Recovery::new(FlowCode::RunBudget, RecoveryStage::Plan, message)
                     .takes("a larger flow.budget in the configuration")
-                    .next("If the goal is worth it, raise it in .opencode/design-lab.jsonc; then the planner \
-                           is asked again.", "/flow-resume")
-                } else if let Some(denied) = Self::no_plan_without_it(reason) {
-                    denied
-                } else {
-                    Recovery::new(FlowCode::PlanFailed, RecoveryStage::Plan, message)
-                        .takes("a planner that answers")
-                        .next("Fix that, then the planner is asked again.", "/flow-resume")
-                };
+                    .next(
+                        "If the goal is worth it, raise flow.budget in .opencode/design-lab.jsonc. This \
+                           command then asks the planner again.",
+                        "/flow-resume",
+                    )
+            } else if let Some(denied) = Self::no_plan_without_it(reason) {
+                denied
+            } else {
+                Recovery::new(FlowCode::PlanFailed, RecoveryStage::Plan, message)
+                    .takes("a planner that answers")
+                    .next("Fix the cause. This command then asks the planner again.", "/flow-resume")
+            };
             self.log(&recovery.message);
             self.stop(Outcome::Stopped, recovery, commands);
         }
@@ -944,7 +946,7 @@ impl Session {
 
     pub(super) fn start(&mut self, feature: String, commands: &mut Commands) {
         self.wake(Phase::Building);
-        self.log(&format!("The feature {feature} was started."));
+        self.log(&format!("Flow started the feature {feature}."));
         let progress = self.features.entry(feature.clone()).or_default();
         let is_built = std::mem::take(&mut progress.is_built);
         *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.restarted() };
@@ -969,7 +971,7 @@ impl Session {
     pub(super) fn since_latest(&self, changed: &[String]) -> Option<String> {
         let (id, _) = self.latest().filter(|_| !changed.is_empty())?;
         Some(format!(
-            "Files have changed since {id} was complete: {}. Its results apply to the earlier files. Every \
+            "Files have changed since {id} was completed: {}. Its results apply to the earlier files. Every \
              check runs again before the session is complete. To build {id} again: /flow-reset feature {id}",
             some(changed)
         ))
@@ -1099,7 +1101,7 @@ impl Session {
                 ),
             )
             .takes("a directory that can be read and written");
-            self.block(recovery, "Fix that, then build the feature again.", commands);
+            self.block(recovery, "Fix the cause, then build the feature again.", commands);
         }
     }
 

@@ -101,7 +101,7 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::Approved => "approved",
         Verdict::NeedsFix => "needs a fix",
         Verdict::Blocked => "blocked",
-        Verdict::Refuted => "refuted: what it found doesn't happen",
+        Verdict::Refuted => "refuted: the reported problem doesn't occur",
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
         Owner::Process { name, here: false } => {
             writeln!(
                 out,
-                "Next  It is running in {name}. /flow-cancel stops it and keeps the results so far."
+                "Next  The session is running in {name}. /flow-cancel stops it and keeps the results so far."
             )
         }
         _ => {
@@ -280,8 +280,10 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
         .collect();
     accounts.dedup();
     if !feature.is_checked() {
-        accounts
-            .insert(0, "no check decides a criterion of it: a reviewer's opinion completed it".to_owned());
+        accounts.insert(
+            0,
+            "no check decides any of its criteria: only a reviewer's opinion completed it".to_owned(),
+        );
     }
     accounts.extend(session.weak_points_of_kept(feature));
     let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
@@ -332,7 +334,7 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
     }
     if !plan.features.iter().any(Feature::is_checked) {
         out.push_str(
-            "\nNo check decides a criterion of this plan: only a reviewer's opinion would complete it.\n",
+            "\nNo check decides any criterion of this plan: only a reviewer's opinion would complete it.\n",
         );
     }
     session.account_of_leave(out);

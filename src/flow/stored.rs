@@ -124,10 +124,7 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
     let near = nearest(text, names()).unwrap_or(latest);
     Err(Recovery::new(code, RecoveryStage::Session, message)
         .takes(format!("one of {}", names().collect::<Vec<_>>().join(", ")))
-        .next(
-            "Type the name of a stored session, or a part of it that no other has.",
-            format!("{command} {near}"),
-        ))
+        .next("Type the name of a stored session, or a unique part of it.", format!("{command} {near}")))
 }
 
 /// A session without its own name was left by a process that died before it began.

@@ -120,7 +120,7 @@ pub(super) fn verify(
                 format!(", except for configuration that no check depends on: {}", ours.join(", "))
             };
             let tree = visible::line(tree);
-            writeln!(out, "Files    as they were when the last feature was complete: tree {tree}{but}")
+            writeln!(out, "Files    as they were when the last feature was completed: tree {tree}{but}")
         }
         None => writeln!(out, "Files    not compared: the session isn't complete"),
     };
@@ -226,7 +226,7 @@ pub(super) fn ran_again(session: &Session, seen: &Decision) -> RanAgain {
 
 fn not_run(why: &str) -> RanAgain {
     let message = format!("The checks could not be run again: {}.", why.trim_end_matches('.'));
-    let next = "Fix that. flow.worktree.setup is the command that prepares a copy.";
+    let next = "Fix the cause. flow.worktree.setup sets the command that prepares a copy.";
     RanAgain {
         account: String::new(),
         problems: vec![Problem::new(FlowCode::VerifyNotRun, message).next(next)],
@@ -260,8 +260,8 @@ impl<'a> Row<'a> {
     fn problem(&self) -> Problem {
         let message = format!("The check {} has another result on the same files.", self.check);
         Problem::new(FlowCode::VerifyCheck, message).found(self.now.clone()).allowed(self.then.clone()).next(
-            "Its output is above. Something other than the files decides it. Find out what: until then \
-                   the check shows little.",
+            "Its output is above. The result depends on something other than the files. Find out what it is: until \
+                   then, the check shows little.",
         )
     }
 }
@@ -328,7 +328,7 @@ mod tests {
         for line in [
             "Flow · completed · Limit the rate of the public API",
             &format!("Journal  {} lines, each chained to the lines before it", journal.lines().count()),
-            "Files    as they were when the last feature was complete: tree t3",
+            "Files    as they were when the last feature was completed: tree t3",
             "Outputs  13 of checks, unchanged",
             &format!("Head     {}", sha256(&journal)),
         ] {

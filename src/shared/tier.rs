@@ -46,10 +46,10 @@ impl Tier {
     pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Observed => "The plugin ran the command or compared the files itself.",
-            Self::ReExecuted => "The plugin ran it in a copy of the files.",
-            Self::Person => "A person decided it.",
+            Self::ReExecuted => "The plugin ran the command in a copy of the files.",
+            Self::Person => "A person decided this.",
             Self::Opinion => "A model says so.",
-            Self::NotChecked => "Nothing checked it, or nothing here could.",
+            Self::NotChecked => "Nothing checked this, or nothing here could.",
         }
     }
 }

@@ -38,8 +38,8 @@ impl Run {
         .found(opening.models.wording(opening.scope))
         .allowed("a run that was started here, with a journal that only this machine wrote")
         .next(format!(
-            "Look at it first: /validate-status {name}, and its tests. /validate-resume {name} {TRUST} takes it \
-                 over, and its checks and tests run again. To start your own run instead: /validate."
+            "Look at the run first, with /validate-status {name}, and at its tests. /validate-resume {name} {TRUST} takes \
+                 the run over, and its checks and tests run again. To start your own run instead: /validate."
         )))
     }
 

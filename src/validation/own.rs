@@ -90,7 +90,9 @@ impl Own {
         let mut lines = vec![format!("{} of {listed} in {} decide criteria", self.number(), self.directory)];
         if !self.unknown.is_empty() {
             let unknown = self.unknown.join(", ");
-            lines.push(format!("The settings name {unknown} for some, but this run has no such criterion"));
+            lines.push(format!(
+                "For some of these tests, the settings name {unknown}, but this run has no such criterion"
+            ));
         }
         lines
     }
@@ -207,7 +209,7 @@ mod tests {
             own.unwrap().wording(),
             [
                 "1 of 3 tests in e2e decide criteria",
-                "The settings name C7, C9 for some, but this run has no such criterion"
+                "For some of these tests, the settings name C7, C9, but this run has no such criterion"
             ]
         );
     }

@@ -92,9 +92,13 @@ impl<'a> Said<'a> {
             }
             Self::Rejected { tried, rejected } => {
                 let tried = count(*tried, "input", "inputs");
-                format!("it tried its rule with only {tried}, because it rejected {rejected} with fc.pre")
+                format!(
+                    "the test tried its rule with only {tried}, because it rejected {rejected} with fc.pre"
+                )
             }
-            Self::Interrupted => "its time was up before it had tried its rule with any input".to_owned(),
+            Self::Interrupted => {
+                "the test ran out of time before it had tried its rule with any input".to_owned()
+            }
         }
     }
 }
@@ -215,18 +219,18 @@ mod tests {
         for (hint, wording) in [
             (
                 "chain and built-in arbitraries",
-                "it tried its rule with only 0 inputs, because it rejected 2001 with fc.pre",
+                "the test tried its rule with only 0 inputs, because it rejected 2001 with fc.pre",
             ),
             (
                 "flatMap and built-in arbitraries",
-                "it tried its rule with only 0 inputs, because it rejected 2001 with fc.pre",
+                "the test tried its rule with only 0 inputs, because it rejected 2001 with fc.pre",
             ),
         ] {
             assert_eq!(reason(&format!("{REJECTED}{hint}")), wording);
         }
         assert_eq!(
             reason("Error: Property interrupted after 0 tests\n{ seed: 42 }\n\nHint: Enable verbose mode"),
-            "its time was up before it had tried its rule with any input"
+            "the test ran out of time before it had tried its rule with any input"
         );
         assert_eq!(Said::of("Error: Property failed after 1 tests"), None, "without an input");
         assert_eq!(Said::of("Error: expect(received).toBe(expected)\n\nExpected: Shrunk 1 time(s)"), None);

@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 pub(super) const OWN_TESTS: &str = "The project's own tests";
 
 /// The heading of the command with which people run the tests themselves.
-pub(super) const BY_HAND: &str = "The tests by hand";
+pub(super) const BY_HAND: &str = "Run the tests yourself";
 
 /// The maximum number of lines of one kind in the report; all of them are in the file for programs.
 const MOST: usize = 30;
@@ -76,7 +76,7 @@ fn heading(session: &Session, conclusion: Conclusion) -> String {
         let _ = write!(out, " ({only})");
     }
     if session.cancelled.is_some() {
-        out.push_str(", stopped before its end");
+        out.push_str(", stopped before the end");
     }
     out.push('\n');
     out
@@ -350,7 +350,7 @@ fn facts(session: &Session, out: &mut String) {
     if let Some(wording) = session.account_of_cost() {
         let _ = writeln!(out, "- Expected: {wording}");
     }
-    out.push_str("- With pictures: report.html\n");
+    out.push_str("- Page with pictures: report.html\n");
 }
 
 /// What is missing for the conclusion "validated", a line each.
@@ -386,10 +386,12 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
         let wanted = match one.verdict {
             Verdict::Met => continue,
             Verdict::NotMet => "fix the application",
-            Verdict::Hollow => "a test that fails when the application doesn't do it",
-            Verdict::Unproven => "a test whose assertion fails when the application answers something else",
-            Verdict::Flaky => "a test with the same result each time",
-            Verdict::Untested => "a test that runs",
+            Verdict::Hollow => "write a test that fails when the application doesn't do it",
+            Verdict::Unproven => {
+                "write a test whose assertion fails when the application answers something else"
+            }
+            Verdict::Flaky => "make the test give the same result each time",
+            Verdict::Untested => "run a test that decides it",
         };
         lines.push(format!(
             "{} ({}): {wanted}. Seen: {}.",
@@ -402,8 +404,8 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
         let wanted = match one.verdict {
             CheckVerdict::Passed => continue,
             CheckVerdict::Failed => "fix what it found",
-            CheckVerdict::Flaky => "a command with the same result each time",
-            CheckVerdict::Hollow => "a command that runs tests",
+            CheckVerdict::Flaky => "make the command give the same result each time",
+            CheckVerdict::Hollow => "set a command that runs tests",
             CheckVerdict::NotRun => "fix what keeps it from running",
         };
         let (id, verdict) = (&one.id, one.verdict.words());
@@ -417,7 +419,7 @@ pub(super) fn check(session: &Session, check: &JudgedCheck) -> String {
     let JudgedCheck { id, verdict, reason, .. } = check;
     let mut out = format!("{id}: {}, {reason}", verdict.words());
     if !check.criteria.is_empty() {
-        let _ = write!(out, "; by the settings it decides {}", check.criteria.join(", "));
+        let _ = write!(out, "; the settings let it decide {}", check.criteria.join(", "));
     }
     let known = session.criteria();
     let is_unknown = |id: &&String| !known.iter().any(|criterion| criterion.id == **id);
@@ -472,8 +474,10 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
         for check in &one.checks {
             let (id, verdict) = (&check.id, check.verdict.words());
             let reason = inline(&check.reason);
-            let _ =
-                writeln!(out, "- the command {id}, which decides it by the settings: {verdict}, {reason}");
+            let _ = writeln!(
+                out,
+                "- the command {id}, which the settings let decide this criterion: {verdict}, {reason}"
+            );
         }
         if one.tests.is_empty() && one.checks.is_empty() {
             let _ = writeln!(out, "- {}", inline(&one.reason));

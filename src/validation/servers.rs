@@ -69,7 +69,7 @@ impl Server {
             _ if takes_port => self,
             Some(port) => Self { port: Port::Number(port), ..self },
             None => self.look(
-                "It must listen on the port in PORT. If it always uses the same port, set \"port\" to that number.",
+                "The server must listen on the port in PORT. If it always uses the same port, set \"port\" to that number.",
             ),
         }
     }
@@ -338,8 +338,9 @@ fn django(folder: &Folder<'_>) -> Option<Server> {
     let is_django = folder.text("manage.py").contains("DJANGO_SETTINGS_MODULE");
     let command = [&folder.python()[..], &["manage.py", "runserver", "127.0.0.1:${port}", "--noreload"]];
     is_django.then(|| {
-        Server::new("manage.py", &command.concat())
-            .look("It uses the settings and the database that manage.py names: test settings are safer.")
+        Server::new("manage.py", &command.concat()).look(
+            "The server uses the settings and the database that manage.py names: test settings are safer.",
+        )
     })
 }
 

@@ -889,10 +889,10 @@ impl Session {
             _ => {
                 if let Some(message) = failed {
                     let next = if self.calls.closing.is_some() {
-                        "If it is worth it, raise `budget` in .opencode/validation.jsonc, then continue with \
+                        "To spend more, raise `budget` in .opencode/validation.jsonc, then continue with \
                          /validate-resume."
                     } else {
-                        "Fix that, then continue with /validate-resume."
+                        "Fix the cause, then continue with /validate-resume."
                     };
                     self.fail(StageFault { message, next: next.to_owned() }, commands);
                 }

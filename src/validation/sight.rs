@@ -82,8 +82,7 @@ fn judged_by(
     let failed = pages.iter().find_map(|page| Some((page, page.problem.as_ref()?)));
     let others = pages.iter().filter(|page| page.problem.is_none() && !page.is_page()).count();
     let seen = count(looked.len() as u64, "page", "pages");
-    let besides =
-        if others == 0 { String::new() } else { format!("; {others} more answered without a page") };
+    let besides = if others == 0 { String::new() } else { format!("; {others} more returned no page") };
     let (verdict, reason) = match (findings.len(), failed) {
         (0, Some((page, problem))) => {
             (CheckVerdict::NotRun, format!("{} could not be checked: {problem}", page.url))
@@ -91,7 +90,7 @@ fn judged_by(
         (0, None) if looked.is_empty() => {
             (CheckVerdict::NotRun, format!("there was no page to check{besides}"))
         }
-        (0, None) => (CheckVerdict::Passed, format!("nothing was found on {seen}{besides}")),
+        (0, None) => (CheckVerdict::Passed, format!("no problem was found on {seen}{besides}")),
         (found, _) => {
             let found = count(found as u64, "fault", "faults");
             (CheckVerdict::Failed, format!("{found} on {seen}{besides}"))
@@ -193,14 +192,14 @@ mod tests {
             (
                 Some(looked(vec![absent, data.clone()], true)),
                 [NotRun, NotRun],
-                "there was no page to check; 2 more answered without a page",
+                "there was no page to check; 2 more returned no page",
                 0,
             ),
-            (Some(looked(vec![good.clone()], true)), [Passed, Passed], "nothing was found on 1 page", 0),
+            (Some(looked(vec![good.clone()], true)), [Passed, Passed], "no problem was found on 1 page", 0),
             (
                 Some(looked(vec![good.clone(), data], true)),
                 [Passed, Passed],
-                "nothing was found on 1 page; 1 more answered without a page",
+                "no problem was found on 1 page; 1 more returned no page",
                 0,
             ),
             (
@@ -212,7 +211,7 @@ mod tests {
             (
                 Some(looked(vec![good.clone(), silent], true)),
                 [Passed, Failed],
-                "nothing was found on 2 pages",
+                "no problem was found on 2 pages",
                 2,
             ),
             (

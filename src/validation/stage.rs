@@ -71,7 +71,7 @@ impl Stage {
             Self::Checks => Some("Running the checks"),
             Self::ServersStart => Some("Starting the servers"),
             Self::TestExecute => Some("Testing the application"),
-            Self::NegativeControl => Some("Testing counterfeits: there, the tests have to fail"),
+            Self::NegativeControl => Some("Testing counterfeits: the tests must fail there"),
             _ => None,
         }
     }

@@ -148,7 +148,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
             let _ = writeln!(out, "Next    {stops}");
         }
         Owner::Process { name, here: false } => {
-            let _ = writeln!(out, "Next    It is running in {name}. {stops}");
+            let _ = writeln!(out, "Next    The validation is running in {name}. {stops}");
         }
         _ => {
             let is_here = matches!(owner, Owner::Process { here: true, .. });
@@ -201,18 +201,18 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     if session.awaits_yes() {
         let name = session.directory.name.as_deref().unwrap_or_default();
         return vec![
-            way("/validate-resume", "Starts it."),
-            (format!("/validate-cancel {name}"), "Cancels it. No model was called.".to_owned()),
+            way("/validate-resume", "Starts the run."),
+            (format!("/validate-cancel {name}"), "Cancels the run. No model was called yet.".to_owned()),
         ];
     }
     if let Some(name) =
         session.directory.name.as_ref().filter(|_| session.has_crashed() && session.leads_to_fix())
     {
         let fix = way(&format!("/flow-plan fix {name}"), "Plans the fix.");
-        return [vec![fix], resume("Runs the pass again in which the server ended.")].concat();
+        return [vec![fix], resume("Repeats the pass in which the server ended.")].concat();
     }
     if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
-        return resume("Continues where it stopped: no answer is asked again.");
+        return resume("Continues where the run stopped, and keeps every answer so far.");
     }
     if let Some(name) = session.directory.name.as_ref().filter(|_| session.leads_to_fix()) {
         let again = again(session, name);
@@ -226,7 +226,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return ways;
     }
     if !is_kept {
-        return resume("Writes the files that a crash prevented.");
+        return resume("Writes the files that are missing after a crash.");
     }
     if session.scope() != Scope::Full {
         let command = again(session, session.directory.name.as_deref().unwrap_or_default());
@@ -369,19 +369,19 @@ pub(super) fn detail(session: &Session, stage: Stage) -> String {
 /// The current activity of a stage.
 pub(super) fn running(session: &Session, stage: Stage) -> String {
     match (stage, session.effects.under_way().last()) {
-        (_, Some(Effect::ListTests { .. })) => "lists them".to_owned(),
-        (_, Some(Effect::ListOwnTests { .. })) => "lists the project's own".to_owned(),
+        (_, Some(Effect::ListTests { .. })) => "listing the tests".to_owned(),
+        (_, Some(Effect::ListOwnTests { .. })) => "listing the project's own tests".to_owned(),
         (_, Some(Effect::RunTests { against, pass, .. })) => match against {
             Against::Application => format!("pass {pass} of {}{}", session.settings.repeat, far(session)),
             other => format!("against {}{}", pass_words(*other, *pass), far(session)),
         },
         (_, Some(Effect::RunCheck { check, .. })) => check.id.clone(),
-        (_, Some(Effect::LookAtPages { .. })) => "checks its pages".to_owned(),
-        (_, Some(Effect::StartServers { .. })) => "starts them".to_owned(),
-        (_, Some(Effect::StopServers { .. })) => "ends the servers".to_owned(),
-        (_, Some(Effect::TearDown { .. })) => "ends it".to_owned(),
+        (_, Some(Effect::LookAtPages { .. })) => "checking the pages".to_owned(),
+        (_, Some(Effect::StartServers { .. })) => "starting".to_owned(),
+        (_, Some(Effect::StopServers { .. })) => "stopping the servers".to_owned(),
+        (_, Some(Effect::TearDown { .. })) => "stopping everything".to_owned(),
         (Stage::TestPrep, None) if session.prep.fixes > 0 => {
-            format!("{} fixes them, time {}", session.opening.models.tester, session.prep.fixes)
+            format!("{} fixes the tests, attempt {}", session.opening.models.tester, session.prep.fixes)
         }
         (Stage::Verify, None) => format!("{} reads", session.opening.models.verifier),
         (Stage::FlowAnalyze, None) => format!("{} reads", session.opening.models.analyst),

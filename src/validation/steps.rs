@@ -202,14 +202,14 @@ impl Session {
 
     fn fix(&mut self, fault: String, commands: &mut Commands) {
         if self.opening.repeat.is_some() {
-            let message = format!("The tests can't be read any more: {}", shortened(&fault));
+            let message = format!("Playwright can't read the tests any more: {}", shortened(&fault));
             return self.fail(StageFault { message, ..nothing_left() }, commands);
         }
         if self.prep.fixes >= FIXES {
             let tries = count(FIXES.into(), "time", "times");
             let first = shortened(&fault);
             let message = format!("The tests can't be read, although they were fixed {tries}: {first}");
-            let next = "/validate-resume has them fixed again; you can first name another model in \
+            let next = "/validate-resume asks the tester to fix them again. To use another model, first set \
                         `models.tester`.";
             self.prep.fault = fault;
             self.prep.step = Step::Writing;
@@ -278,7 +278,7 @@ impl Session {
             self.sources = sources;
             self.enter(Stage::TestExecute, commands);
         } else {
-            let message = "The shell started other servers than the plan asked for.".to_owned();
+            let message = "The started servers are not the ones that the settings name.".to_owned();
             let next = "Continue with /validate-resume.".to_owned();
             self.fail(StageFault { message, next }, commands);
         }
@@ -510,7 +510,7 @@ impl Session {
     pub(super) fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
         if self.answered(effect, |_| true).is_some() {
             let message = format!("{}.", message.trim_end_matches('.'));
-            let next = "Fix that, then continue with /validate-resume.".to_owned();
+            let next = "Fix the cause, then continue with /validate-resume.".to_owned();
             self.fail(StageFault { message, next }, commands);
         }
     }
@@ -520,7 +520,7 @@ impl Session {
 fn nothing_left() -> StageFault {
     StageFault {
         message: "No test of the earlier run is left to repeat.".to_owned(),
-        next: "Type /validate with the same subject: new tests are written then.".to_owned(),
+        next: "Type /validate with the same subject. A model then writes new tests.".to_owned(),
     }
 }
 
@@ -587,8 +587,8 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
                 span(*after_ms),
                 listens_on.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
             ),
-            "Let it listen on the port in the variable PORT, or name its own as `port`; then \
-             continue with /validate-resume.",
+            "Make it listen on the port in the environment variable PORT, or set `port` to the one that it uses; \
+             then continue with /validate-resume.",
         ),
         ServerFault::NotReady { after_ms, .. } => (
             format!("{server} was not ready after {}.{}", span(*after_ms), log()),

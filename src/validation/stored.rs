@@ -60,7 +60,7 @@ pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
             return problem;
         }
         problem.next(
-            "/validate-status names the latest run. Type a goal that begins with `fix` after \
+            "/validate-status names the latest run. If your goal begins with `fix`, type it after \
                       `/flow-plan --`.",
         )
     })

@@ -107,11 +107,11 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
         "flow" if rest.split_whitespace().count() == 1 => Ok(ValidateCommand::Flow { session: rest }),
         "flow" => Err(Problem::new(ValidationCode::TooManyWords, "`flow` takes the name of one session.")
             .allowed("a Flow session, or nothing for the active one")
-            .next("Type a text that begins with `flow` after `/validate --`.")),
+            .next("If your text begins with `flow`, type it after `/validate --`.")),
         "run" if rest.split_whitespace().count() <= 1 => Ok(ValidateCommand::Run { named: rest }),
         "run" => Err(Problem::new(ValidationCode::TooManyWords, "`run` takes the name of one run.")
             .allowed("<run> or <run>/<design> of a ranked run, or nothing for the latest")
-            .next("Type a text that begins with `run` after `/validate --`.")),
+            .next("If your text begins with `run`, type it after `/validate --`.")),
         "file" if rest.is_empty() => Err(no_subject("Name a file.")),
         "file" => Ok(ValidateCommand::File { path: rest }),
         "--" if rest.is_empty() => Err(no_subject("Say what to validate.")),
@@ -139,18 +139,16 @@ fn of_earlier_tests(text: &str) -> Result<ValidateCommand, Problem> {
     }
     match named[..] {
         [] | [_] => Ok(ValidateCommand::Tests { named: named.concat(), again, keep, seed }),
-        [_, further, ..] => {
-            Err(Problem::new(ValidationCode::TooManyWords, "There are words after the name of the run.")
-                .found(quote(further))
-                .allowed("--again [run] [--seed <number>], --keep <directory> [run], or both")
-                .next("Name one run, or none for the latest that has tests."))
-        }
+        [_, further, ..] => Err(Problem::new(ValidationCode::TooManyWords, "/validate takes only one run.")
+            .found(quote(further))
+            .allowed("--again [run] [--seed <number>], --keep <directory> [run], or both")
+            .next("Name one run, or none for the latest that has tests.")),
     }
 }
 
 fn seed_of(word: &str) -> Result<u32, Problem> {
     word.parse().ok().filter(|seed| *seed <= MOST_SEED).ok_or_else(|| {
-        Problem::new(ValidationCode::UnknownOption, "This is no seed.")
+        Problem::new(ValidationCode::UnknownOption, "The seed is not valid.")
             .found(quote(word))
             .allowed(format!("a whole number from 0 to {MOST_SEED}"))
             .next("Type /validate --again --seed 7, or leave the seed out to try the same inputs again.")
@@ -161,7 +159,7 @@ fn unknown_option(option: &str) -> Problem {
     Problem::new(ValidationCode::UnknownOption, "/validate has no such option.")
         .found(quote(option))
         .allowed("--again [run] [--seed <number>], --keep <directory> [run], or both")
-        .next("Type a text that begins with `--` after `/validate --`.")
+        .next("If your text begins with `--`, type it after `/validate --`.")
 }
 
 /// The command names no subject, and none can be chosen.

@@ -14,7 +14,7 @@ const LEAST_RULES: Rules = Rules::SingleCriterion;
 impl Session {
     /// Takes the run over. The user's next command continues it.
     pub(super) fn take_over(&mut self) {
-        self.notes.push("You took this run over. What it had shown before doesn't count.".to_owned());
+        self.notes.push("You took this run over. Its earlier results don't count.".to_owned());
         (self.gate, self.leave) = (None, None);
         self.dropped.insert(DECISION.to_owned());
         let reached = match self.phase {

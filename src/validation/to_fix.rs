@@ -56,7 +56,7 @@ impl Run {
         let run = session.directory.name.clone().unwrap_or_default();
         if !matches!(session.phase, Phase::Resting(_)) {
             return Err(Problem::new(ValidationCode::NotReported, format!("{run} hasn't ended yet."))
-                .next(format!("/validate-resume {run} continues it. Then its failures can be fixed.")));
+                .next(format!("/validate-resume {run} continues it. Plan the fix once it has ended.")));
         }
         let faults = faults(session);
         if faults.is_empty() {

@@ -240,7 +240,7 @@ impl<'a> Seen<'a> {
         let readable = readable.collect::<Result<Vec<_>, _>>()?;
         if (readable.len() as u64) < u64::from(self.repeat) {
             let wanted = count(self.repeat.into(), "pass", "passes");
-            return Err(format!("the tests ran {} of {wanted}", readable.len()));
+            return Err(format!("the tests ran only {} of {wanted}", readable.len()));
         }
         Ok(readable)
     }
@@ -274,7 +274,7 @@ impl<'a> Seen<'a> {
                 .iter()
                 .any(|test| test.whose == Whose::Project && (&test.file, &test.title) == (&file, &title))
             {
-                let reason = "it was not in every pass".to_owned();
+                let reason = "the test was not in every pass".to_owned();
                 tests.push(JudgedTest {
                     whose: Whose::Project,
                     file,
@@ -298,8 +298,13 @@ impl<'a> Seen<'a> {
             [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow, Verdict::Unproven].into_iter().chain(last);
         let Some((verdict, reason)) = worst.find_map(of) else {
             let reason = untestable.map_or_else(
-                || "no test names it".to_owned(),
-                |why| format!("its tester says that no browser test decides it: {}", visible::line(why)),
+                || "no test names this criterion".to_owned(),
+                |why| {
+                    format!(
+                        "the tester says that no browser test can decide this criterion: {}",
+                        visible::line(why)
+                    )
+                },
             );
             return Judged::untested(criterion, reason);
         };
@@ -355,13 +360,13 @@ impl<'a> Seen<'a> {
         let all = || seen.iter().flatten().copied();
         let untested = |reason: &str| (Verdict::Untested, reason.to_owned());
         if seen.iter().any(Vec::is_empty) {
-            return untested("it was not in every pass");
+            return untested("the test was not in every pass");
         }
         if all().any(|one| one.status == TestStatus::Skipped) {
-            return untested("it was skipped");
+            return untested("the test was skipped");
         }
         if all().any(|one| one.status == TestStatus::Interrupted) {
-            return untested("it was interrupted");
+            return untested("the test was interrupted");
         }
         // The test chose its inputs badly: that says nothing about the application.
         if let Some(said) = all().find_map(|one| Said::of(&one.error).filter(Said::is_rejected)) {
@@ -369,7 +374,7 @@ impl<'a> Seen<'a> {
         }
         if all().any(|one| one.status == TestStatus::Passed && one.rules.iter().any(|rule| rule.inputs == 0))
         {
-            return (Verdict::Hollow, "it tried a rule with no input".to_owned());
+            return (Verdict::Hollow, "the test tried a rule with no input".to_owned());
         }
         let failed = all().filter(|one| one.status != TestStatus::Passed).count();
         if failed == all().count() {
@@ -377,13 +382,19 @@ impl<'a> Seen<'a> {
         }
         if failed > 0 {
             let good = count((all().count() - failed) as u64, "time", "times");
-            return (Verdict::Flaky, format!("it passed {good}, and failed {failed}: {}", failure(all())));
+            return (
+                Verdict::Flaky,
+                format!("the test passed {good}, and failed {failed}: {}", failure(all())),
+            );
         }
         if all().any(|one| one.expects == 0) {
-            return (Verdict::Hollow, "it asserts nothing".to_owned());
+            return (Verdict::Hollow, "the test asserts nothing".to_owned());
         }
         if all().any(|one| one.caught > 0) {
-            return (Verdict::Hollow, "an assertion in it failed, but it passed anyway".to_owned());
+            return (
+                Verdict::Hollow,
+                "an assertion in the test failed, but the test passed anyway".to_owned(),
+            );
         }
         match evasion {
             Some(evasion) => (Verdict::Hollow, evasion),
@@ -399,17 +410,19 @@ impl<'a> Seen<'a> {
                 .iter()
                 .any(|one| mock.starts_with(one));
             let what = if is_away { "may test something else than" } else { "answers in place of" };
-            return Some(format!("it {what} the application: {}", visible::line(mock)));
+            return Some(format!("the test {what} the application: {}", visible::line(mock)));
         }
         if let Some(change) = test.evaluated.iter().find_map(|code| page_code::change(code)) {
             let change = visible::line(&change);
-            return Some(format!("it may change the page itself, with code that it runs there: {change}"));
+            return Some(format!(
+                "the test may change the page itself, with code that it runs there: {change}"
+            ));
         }
         let foreign = test.opened.iter().find(|address| !self.is_served(address)).or_else(|| {
             test.visited.iter().find(|address| address.starts_with("data:") || address.starts_with("file:"))
         })?;
         let address: String = visible::line(foreign).chars().take(ADDRESS).collect();
-        Some(format!("it opens an address that is not the application's: {address}"))
+        Some(format!("the test opens an address that is not the application's: {address}"))
     }
 
     /// Whether an address is at one of the application's servers, by whichever name of this machine.
@@ -453,11 +466,11 @@ impl<'a> Seen<'a> {
             let seen = same(tests, test);
             let is_passed = seen.iter().any(|one| one.status == TestStatus::Passed);
             if is_passed && against != Against::Live {
-                return (Verdict::Hollow, format!("it also passes against {}", words(against)));
+                return (Verdict::Hollow, format!("the test also passes against {}", words(against)));
             }
             let fell = |one: &&TestSeen| matches!(one.status, TestStatus::Failed | TestStatus::TimedOut);
             if seen.is_empty() || !(is_passed || seen.iter().all(fell)) {
-                gap.get_or_insert_with(|| format!("it was not run against {}", words(against)));
+                gap.get_or_insert_with(|| format!("the test was not run against {}", words(against)));
             }
         }
         match gap {
@@ -483,20 +496,20 @@ impl<'a> Seen<'a> {
     fn proven(&self, test: &TestSeen) -> (Verdict, String) {
         let control = Control::of(self.passes, test);
         if !control.is_observed() {
-            return (Verdict::Met, format!("it passed, and failed against {}", self.counterfeits()));
+            return (Verdict::Met, format!("the test passed, and failed against {}", self.counterfeits()));
         }
         if let Some((pass, title)) = control.refutation() {
             let against = pass_words(pass.against, pass.number);
             return (
                 Verdict::Met,
                 format!(
-                    "it passed, and its assertion {} failed against {against}, as it should",
+                    "the test passed, and its assertion {} failed against {against}, as it should",
                     assertion(title)
                 ),
             );
         }
         if control.believes_words() {
-            return (Verdict::Hollow, format!("it also passes against {}", Lie::Words.words()));
+            return (Verdict::Hollow, format!("the test also passes against {}", Lie::Words.words()));
         }
         let end = control.end();
         if self.control.contains(&Counterfeit::Live) {
@@ -583,14 +596,14 @@ impl<'a> Control<'a> {
     /// How far it got, if no assertion failed.
     fn end(&self) -> String {
         let last = self.seen.iter().rev().find(|(_, one)| one.trail.is_some());
-        let Some((pass, one)) = last else { return "no assertion of it was seen to fail".to_owned() };
+        let Some((pass, one)) = last else { return "no assertion of the test was seen to fail".to_owned() };
         let steps = one.trail.as_deref().unwrap_or_default();
         let at = steps.iter().find(|step| !step.error.is_empty()).or_else(|| steps.last());
         let title = at.map_or("its beginning", |step| step.title.as_str());
         let why = at.map(|step| reason(&step.error)).filter(|why| !why.is_empty());
         let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
         format!(
-            "no assertion of it failed against any counterfeit: against {} it ended at {}{why}",
+            "no assertion of the test failed against any counterfeit: against {} it ended at {}{why}",
             pass_words(pass.against, pass.number),
             visible::line(title)
         )
@@ -740,7 +753,7 @@ fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
     let wording = failed.map(|one| reason(&one.error));
     match (wording.filter(|wording| !wording.is_empty()), failed.map(|one| one.status)) {
         (Some(wording), _) => wording + cut,
-        (None, Some(TestStatus::TimedOut)) => "it took too long".to_owned(),
-        (None, _) => "it failed without a message".to_owned(),
+        (None, Some(TestStatus::TimedOut)) => "the test took too long".to_owned(),
+        (None, _) => "the test failed without a message".to_owned(),
     }
 }

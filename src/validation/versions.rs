@@ -66,7 +66,7 @@ impl Session {
         let is_used = seen_in(self).any(|(_, test)| !test.rules.is_empty());
         let seed = self.opening.rule_seed.filter(|_| is_used)?;
         Some(format!(
-            "The seed of the inputs with which tests tried rules is {seed}. /validate --again tries the same inputs."
+            "Tests tried rules with inputs from the seed {seed}. /validate --again tries the same inputs."
         ))
     }
 

@@ -69,7 +69,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
     for (const stored of [first, second]) assert.ok(unknown.includes(stored.slice(".flow/sessions/".length)));
     assert.match(await talk.type("flow-session", name), /completed/);
     assert.equal(await talk.directory(), first);
-    assert.match(await talk.type("flow-history", "multiply"), /The user narrowed the plan/);
+    assert.match(await talk.type("flow-history", "multiply"), /You narrowed the plan/);
 
     assert.match(await talk.type("flow-reset", "session"), /archived/);
     assert.equal((await session()).status, "archived");

@@ -322,7 +322,7 @@ test("what changes while it is reviewed is checked and reviewed again", {
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     assert.match(
       await project.read(`${directory}/docs/index.md`),
-      /files changed during the review, so it doesn't count: src\/sum\.js/,
+      /files changed during the review, so the review doesn't count: src\/sum\.js/,
     );
     const { evidence, decisions } = await project.json(`${directory}/features/sum.json`);
     const trees = [...new Set(evidence.map((/** @type {any} */ { tree }) => tree))];

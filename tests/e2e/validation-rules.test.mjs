@@ -28,7 +28,7 @@ test("the report names the smallest input for which a rule fails, and a seed rep
     assert.match(failed, /Fails for: amount = 100 \(seed \d+, after \d+ shrinks?\): expect\(locator\)/);
     const run = runOf(project);
     const report = await project.read(`${run}/FINAL-VALIDATION.md`);
-    const [, seed = ""] = report.match(/tried rules is (\d+)/) ?? [];
+    const [, seed = ""] = report.match(/from the seed (\d+)/) ?? [];
     assert.match(report, new RegExp(`Fails for: amount = 100 .*seed ${seed},`));
     assert.match(await project.read(`${run}/report.html`), /Fails for: amount = 100 /);
     const { criteria } = await project.json(`${run}/FINAL-VALIDATION.json`);
@@ -41,9 +41,9 @@ test("the report names the smallest input for which a rule fails, and a seed rep
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: { C1: "met" } });
     const again = await project.read(`${runOf(project)}/FINAL-VALIDATION.md`);
     assert.match(again, /it tried a rule with 20 inputs/);
-    assert.match(again, new RegExp(`tried rules is ${seed}\\.`), "the same inputs");
+    assert.match(again, new RegExp(`from the seed ${seed}\\.`), "the same inputs");
     await talk.type("validate", "--again --seed 7");
-    assert.match(await project.read(`${runOf(project)}/FINAL-VALIDATION.md`), /tried rules is 7\./);
+    assert.match(await project.read(`${runOf(project)}/FINAL-VALIDATION.md`), /from the seed 7\./);
     assert.match(await talk.type("validate", "--again --seed some"), /validation\.unknown-option/);
     assert.deepEqual(provider.unscripted, []);
     await talk.stop();

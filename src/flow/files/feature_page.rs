@@ -14,7 +14,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
     let state = status::state_word(progress.state);
     let mut out = format!("# {}: {}\n\n", feature.id, inline(&feature.title));
-    let _ = writeln!(out, "{state}. {}\n", inline(&feature.summary));
+    let _ = writeln!(out, "Status: {state}\n\n{}\n", inline(&feature.summary));
     if !feature.files.is_empty() {
         let _ = writeln!(out, "- Files: {}", inline(&feature.files.join(", ")));
     }
@@ -25,7 +25,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         let _ = writeln!(out, "- Implements: {}", inline(&feature.implements.join(", ")));
     }
     if feature.keeps_behaviour {
-        let _ = writeln!(out, "- It {}", kept_behaviour::PLANNED);
+        let _ = writeln!(out, "- The feature {}", kept_behaviour::PLANNED);
     }
     for check in &feature.verification {
         let scope = if check.scope == Scope::Broad { "broad" } else { "targeted" };

@@ -27,7 +27,7 @@ pub(super) fn index(session: &Session, head: &str) -> String {
         let _ = writeln!(out, "- {}", inline(note));
     }
     if session.outcome().is_some() {
-        let _ = writeln!(out, "- Journal: {head}");
+        let _ = writeln!(out, "- Journal head: {head}");
     }
     if let Some(plan) = &session.plan {
         out.push_str("\n## Features\n\n");

@@ -95,8 +95,11 @@ impl<'a> Page<'a> {
             warnings: warnings(session),
             features: features().map(|feature| Line::new(session, feature, of_each.of(feature))).collect(),
             costs: [
-                ("Planning, and what is no longer planned".to_owned(), money((cost - of_features).max(0.0))),
-                (format!("In all, {} tokens", thousands(tokens.total())), money(cost)),
+                (
+                    "Planning, and features that are no longer in the plan".to_owned(),
+                    money((cost - of_features).max(0.0)),
+                ),
+                (format!("Total, {} tokens", thousands(tokens.total())), money(cost)),
             ],
             tiers: Tier::ALL.map(|tier| [tier.class(), tier.word(), tier.meaning()]),
             chains: features().map(|feature| Chain::new(session, feature, of_each.of(feature))).collect(),
@@ -168,16 +171,16 @@ fn sentence(session: &Session) -> String {
         Status::Approved => format!("{} to build.", count(open() as u64, "feature", "features")),
         Status::Running => match &session.build {
             Some(build) => format!("{} is being built.", build.feature),
-            None => "It is running.".to_owned(),
+            None => "The session is running.".to_owned(),
         },
-        Status::AwaitingUser => "It is waiting for a decision.".to_owned(),
-        Status::Blocked => "It is blocked.".to_owned(),
+        Status::AwaitingUser => "The session is waiting for a decision.".to_owned(),
+        Status::Blocked => "The session is blocked.".to_owned(),
         Status::Completed => {
-            "Every feature is complete: its checks were seen to pass and a reviewer approved it, for exactly \
-             these files."
+            "Every feature is complete: Flow saw its checks pass, and a reviewer approved it, for exactly these \
+             files."
                 .to_owned()
         }
-        Status::Archived => "It is archived.".to_owned(),
+        Status::Archived => "The session is archived.".to_owned(),
     }
 }
 
@@ -228,7 +231,7 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
     [
         ("Session", session.directory.name.clone()),
         ("Design", design),
-        ("Began", Some(iso(session.calls.clock.began))),
+        ("Started", Some(iso(session.calls.clock.began))),
         ("Planner", Some(models.planner.clone())),
         ("Worker", Some(models.worker.clone())),
         ("Reviewer", Some(models.reviewer.clone())),

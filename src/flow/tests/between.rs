@@ -17,7 +17,7 @@ fn second_begins_on(tree: &'static str) -> Shell<'static> {
 #[test]
 fn what_changed_since_a_feature_was_complete_is_reported_with_what_it_voids_and_what_to_type() {
     let shell = second_begins_on("t9");
-    let expected = "Files have changed since limits was complete: src/limits.js, test/limits.test.js. Its \
+    let expected = "Files have changed since limits was completed: src/limits.js, test/limits.test.js. Its \
                 results apply to the earlier files. Every check runs again before the session is complete. \
                 To build limits again: \
                 /flow-reset feature limits";

@@ -749,6 +749,6 @@ fn a_system_that_can_not_cut_copies_off_is_named_once() {
     };
     let mut shell = approved(&honest, &online);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let note = "The copies are not cut off from the network, because this system can't do that.";
+    let note = "This system can't cut off the copies from the network, so a check there can use a server";
     assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
 }

@@ -149,10 +149,10 @@ fn the_head_of_the_journal_is_shown_on_request_and_stays_in_the_journal() {
     let history = shell.run.history();
     assert!(history.ends_with(&format!("\nJournal head  {shown}")), "{history}");
     assert!(!shell.run.status(&Owner::Nobody).contains(&shown), "digits that nobody asked for");
-    assert!(shell.files["docs/index.md"].contains(&format!("\n- Journal: {shown}\n")));
+    assert!(shell.files["docs/index.md"].contains(&format!("\n- Journal head: {shown}\n")));
     let start = shell.run.start("", &[]).unwrap();
     shell.feed(start);
-    assert!(!shell.files["docs/index.md"].contains("- Journal: "), "it is another one at each event");
+    assert!(!shell.files["docs/index.md"].contains("- Journal head: "), "it is another one at each event");
     shell.finish();
     assert_ne!(head(&shell), shown);
     assert!(shell.journal.concat().contains(&format!("\"prev\":\"{shown}\"")), "it can be found again");

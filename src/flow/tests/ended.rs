@@ -59,8 +59,8 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
     let lines = [
         "✓ limits: Token bucket",
         "  Files     src/limits.js, test/limits.test.js",
-        "  Before    unit: fails when the feature is removed, as it should",
-        "  After     unit: passed (3 tests ran)",
+        "  Without   unit: fails when the feature is removed, as it should",
+        "  With      unit: passed (3 tests ran)",
         "  Approved  acme/reviewer",
     ];
     let undo = format!(

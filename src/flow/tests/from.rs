@@ -301,14 +301,14 @@ fn what_is_clear_and_first_is_said_without_a_doubt() {
     assert_eq!(notes(|_| {}), [format!("{plan}, which ranked first: Token buckets at the edge.")]);
     assert_eq!(
         notes(|given| given.rank = Some(3)),
-        [format!("{plan}, which has rank 3, not 1: Token buckets at the edge.")]
+        [format!("{plan}, which has rank 3: Token buckets at the edge.")]
     );
     assert_eq!(
         notes(|given| given.rank = None),
         [format!("{plan}, which has no score that counts: Token buckets at the edge.")]
     );
     let doubt = notes(|given| given.doubt = Some(DOUBT.to_owned()));
-    assert_eq!(doubt[1], format!("The ranking has no clear winner: {DOUBT}"));
+    assert_eq!(doubt[1], format!("The ranking has no clear winner. {DOUBT}"));
     let title = notes(|given| given.design.title = "A\n\n/flow-plan approve 0\u{1b}[2J".to_owned());
     assert!(title[0].ends_with(": A /flow-plan approve 0[U+001B][2J."), "{title:?}");
 }
@@ -381,7 +381,7 @@ fn a_design_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(shell.run.state().unwrap().approval.as_ref().unwrap().by, Approver::Autonomous);
     let shown = status(&shell);
     assert!(
-        shown.contains("The ranking has no clear winner:") && shown.contains("built without approval"),
+        shown.contains("The ranking has no clear winner.") && shown.contains("built without approval"),
         "{shown}"
     );
     for asked in ["acme/worker", "acme/reviewer"] {

@@ -62,9 +62,12 @@ fn a_check_that_passes_without_such_a_feature_stops_nothing() {
     let shown = flat(&status(&shell));
     assert!(shown.contains("Before unit: also passes without the feature"), "{shown}");
     for text in [shown, shell.files["report.html"].clone()] {
-        assert!(text.contains("it keeps the behaviour, as the planner says: no check had to fail"), "{text}");
+        assert!(
+            text.contains("the planner says that it keeps the behaviour, so no check had to fail"),
+            "{text}"
+        );
     }
-    assert!(shell.files["docs/features/limits.md"].contains("- It keeps the behaviour"));
+    assert!(shell.files["docs/features/limits.md"].contains("- The feature keeps the behaviour"));
 }
 
 #[test]
@@ -92,7 +95,7 @@ fn the_plan_says_so_and_a_person_approves_it() {
     assert!(shell.prompts_to("acme/worker").is_empty());
     let shown = flat(&status(&shell));
     assert!(shown.contains("no check has to fail without limits, because it keeps the behaviour"), "{shown}");
-    assert!(shown.contains("keeps the behaviour: no check must fail without it"), "{shown}");
+    assert!(shown.contains("keeps the behaviour: no check has to fail without it"), "{shown}");
 
     let mut shell = approve(shell);
     let event = shell.run.automate(&[]).unwrap();
@@ -208,7 +211,7 @@ fn what_is_compared_with_nothing_is_reported() {
 fn the_reviewer_of_the_whole_and_the_page_say_which_features_they_are() {
     let script = |ask: &Ask| planned(ask, |plan| plan["features"][1]["keeps_behaviour"] = json!(true));
     let shell = drafted(&script, &well);
-    assert!(shell.files["report.html"].contains("keeps the behaviour: no check must fail without it"));
+    assert!(shell.files["report.html"].contains("keeps the behaviour: no check has to fail without it"));
     let effects = |effect: &Effect| match well(effect) {
         Decision::RanApart(_) if effect.number() > 10 => apart_with(effect, |_, _| ran(3)),
         other => other,

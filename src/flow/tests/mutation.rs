@@ -206,7 +206,7 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     assert_eq!(code(&shell), "run.not-proven");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 0, "nobody is paid for a review of it");
     let shown = flat(&status(&shell));
-    assert!(shown.contains("Its checks pass with each of 3 small faults in it"), "{shown}");
+    assert!(shown.contains("The feature's checks pass with each of 3 small faults in it"), "{shown}");
     assert!(shell.files["docs/features/limits.md"].contains("- unnoticed: src/limits.js:3"));
 
     // Two are too few for that.
@@ -441,7 +441,7 @@ pub(crate) fn the_settings_name_a_tool_that_tries_faults_in_flow_s_place() {
         let Mutator { command, report, timeout_ms } = stryker();
         assert_eq!((mutator.argv, mutator.report, mutator.timeout_ms), (command, report, timeout_ms));
         assert_eq!((mutator.output, most, clean), (format!("evidence/{effect}-mutator.log"), mutation, true));
-        let expected = "by the report of StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 \
+        let expected = "according to StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 \
                     undecided";
         assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
         let page = &shell.files["docs/features/limits.md"];
@@ -486,7 +486,7 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     assert_eq!((code(&shell).as_str(), shell.prompts_to("acme/reviewer").len()), ("run.not-proven", 0));
     let shown = flat(&status(&shell));
     assert!(
-        shown.contains("By the report of StrykerJS 9.6.1, no test notices any of 3 small faults in it"),
+        shown.contains("According to StrykerJS 9.6.1, no test notices any of 3 small faults in the feature"),
         "{shown}"
     );
 }

@@ -148,7 +148,7 @@ fn settings_that_change_meanwhile_are_named() {
     let settings = Box::new(FlowSettings { mutation: 0, exam: ExamPolicy::Off, rounds: 9, ..patient() });
     shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules: None }));
     let shown = flat(&status(&shell));
-    assert!(shown.contains("These settings changed and apply from here on: `flow.rounds`."), "{shown}");
+    assert!(shown.contains("These settings changed and apply from now on: `flow.rounds`."), "{shown}");
 }
 
 #[test]

@@ -169,7 +169,7 @@ pub(super) fn word(status: TestStatus) -> &'static str {
     match status {
         TestStatus::Passed => "passed",
         TestStatus::Failed => "failed",
-        TestStatus::TimedOut => "it took too long",
+        TestStatus::TimedOut => "the test took too long",
         TestStatus::Interrupted => "interrupted",
         TestStatus::Skipped => "skipped",
     }

@@ -363,7 +363,7 @@ fn sentence(session: &Session, judged: &[Judged]) -> String {
         parts.push(format!("Tested despite {}.", count(gaps as u64, "open gap", "open gaps")));
     }
     if session.cancelled.is_some() {
-        parts.push("Stopped before its end.".to_owned());
+        parts.push("Stopped before the end.".to_owned());
     }
     parts.push(report::sentence(session, judged));
     parts.join(" ")
@@ -378,15 +378,15 @@ fn gate(session: &Session) -> (Tier, String) {
         (None, Some(analysis)) if analysis.gaps.is_empty() => {
             (Tier::Opinion, "the analysis found no gaps, so there was nothing to decide".to_owned())
         }
-        (None, Some(_)) => (Tier::NotChecked, "the gaps are not decided yet".to_owned()),
-        (None, None) => (Tier::NotChecked, "no gap analysis was made".to_owned()),
+        (None, Some(_)) => (Tier::NotChecked, "you have not decided about the gaps yet".to_owned()),
+        (None, None) => (Tier::NotChecked, "no model looked for gaps".to_owned()),
     }
 }
 
 fn record(session: &Session) -> Vec<(&'static str, String)> {
     let mut record = vec![
         ("Run", session.directory.name.clone().unwrap_or_default()),
-        ("Began", iso(session.calls.clock.began)),
+        ("Started", iso(session.calls.clock.began)),
         ("Source", visible::line(&report::source(session))),
     ];
     record.extend(

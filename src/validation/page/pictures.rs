@@ -212,7 +212,7 @@ impl<'a> Album<'a> {
         let before = format!("{}, {}: “{}” failed.", pair.run, pair.time, visible::line(&pair.fell.test));
         let after = match &pair.test {
             Some(test) => format!("This run: “{}” passed.", visible::line(test)),
-            None => "This run: a command decides it, and no test.".to_owned(),
+            None => "This run: a command decides this criterion, not a test.".to_owned(),
         };
         let pictures = shots(pair, pair.pictures());
         let videos = shots(pair, pair.videos());
@@ -245,7 +245,7 @@ impl<'a> Album<'a> {
         let nothing = |why| (String::new(), why);
         let Some(shot) = shot else { return nothing("None was recorded.") };
         if self.used.iter().any(|one| one.is(shot)) {
-            return nothing("It is shown with another criterion of the same test.");
+            return nothing("The page shows it with another criterion of the same test.");
         }
         if !self.room.has(shot) {
             return nothing("The page has no room for it.");

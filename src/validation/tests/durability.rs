@@ -195,7 +195,7 @@ fn a_cancelled_run_says_so_until_it_is_continued() {
     assert_eq!(shell.finish(), Outcome::Cancelled);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Cancelled);
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(report.starts_with("# Validation: incomplete, stopped before its end\n"), "{report}");
+    assert!(report.starts_with("# Validation: incomplete, stopped before the end\n"), "{report}");
     assert!(report.contains("- test the application: stopped\n"), "{report}");
     let events = shell.run.resume(&settings(), &[]).unwrap();
     shell.ending = None;

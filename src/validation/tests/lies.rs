@@ -178,12 +178,12 @@ fn criteria_that_no_test_can_decide_leave_nothing_to_run() {
 fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
     type Change = fn(Against, TestSeen) -> TestSeen;
     let cases: [(&str, Change, &str, &str); 6] = [
-        ("no assertion", |_, test| TestSeen { expects: 0, ..test }, "hollow", "it asserts nothing"),
+        ("no assertion", |_, test| TestSeen { expects: 0, ..test }, "hollow", "the test asserts nothing"),
         (
             "tautology",
             |_, test| TestSeen { status: TestStatus::Passed, ..test },
             "hollow",
-            "it also passes against a closed port",
+            "the test also passes against a closed port",
         ),
         (
             "only a body",
@@ -191,7 +191,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
                 if against == Against::Blank { TestSeen { status: TestStatus::Passed, ..test } } else { test }
             },
             "hollow",
-            "it also passes against an empty page",
+            "the test also passes against an empty page",
         ),
         (
             "what stands there anyhow",
@@ -203,13 +203,13 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
                 }
             },
             "hollow",
-            "it also passes against a copy of the start page",
+            "the test also passes against a copy of the start page",
         ),
         (
             "skipped",
             |_, test| TestSeen { status: TestStatus::Skipped, expects: 0, ..test },
             "untested",
-            "it was skipped",
+            "the test was skipped",
         ),
         (
             "caught",
@@ -217,7 +217,7 @@ fn tests_that_are_written_to_deceive_are_hollow_or_untested() {
                 if against == Against::Application { TestSeen { caught: 1, ..test } } else { test }
             },
             "hollow",
-            "an assertion in it failed, but it passed anyway",
+            "an assertion in the test failed, but the test passed anyway",
         ),
     ];
     for (what, change, verdict, reason) in cases {

@@ -136,7 +136,10 @@ fn where_they_decide_everything_no_other_is_needed() {
     );
     assert_eq!(verdicts(&shell), ["met", "met"]);
     let report = &shell.files["FINAL-VALIDATION.md"];
-    assert!(report.contains("The settings name C9 for some, but this run has no such criterion"), "{report}");
+    assert!(
+        report.contains("For some of these tests, the settings name C9, but this run has no such criterion"),
+        "{report}"
+    );
 }
 
 #[test]
@@ -154,13 +157,18 @@ fn they_are_held_to_the_same() {
         own
     };
     for (own, passes, verdict, reason) in [
-        (own_seen(), Some(Against::Blank), "hollow", "it also passes against an empty page"),
-        (with(|own| own.expects = 0), None, "hollow", "it asserts nothing"),
-        (with(|own| own.caught = 1), None, "hollow", "an assertion in it failed, but it passed anyway"),
-        (with(|own| own.status = TestStatus::Skipped), None, "untested", "it was skipped"),
+        (own_seen(), Some(Against::Blank), "hollow", "the test also passes against an empty page"),
+        (with(|own| own.expects = 0), None, "hollow", "the test asserts nothing"),
+        (
+            with(|own| own.caught = 1),
+            None,
+            "hollow",
+            "an assertion in the test failed, but the test passed anyway",
+        ),
+        (with(|own| own.status = TestStatus::Skipped), None, "untested", "the test was skipped"),
         (fallen(own_seen()), None, "not_met", "expect(locator).toBeVisible() failed: received <nothing>"),
-        (with(|own| own.title = "renamed".to_owned()), None, "untested", "it was not in every pass"),
-        (with(|own| own.whose = Whose::Written), None, "untested", "it was not in every pass"),
+        (with(|own| own.title = "renamed".to_owned()), None, "untested", "the test was not in every pass"),
+        (with(|own| own.whose = Whose::Written), None, "untested", "the test was not in every pass"),
     ] {
         assert_eq!(judged(own, passes), (verdict.to_owned(), reason.to_owned()));
     }

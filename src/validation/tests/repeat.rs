@@ -89,7 +89,7 @@ fn tests_that_can_no_longer_be_read_end_it_and_no_model_fixes_them() {
     };
     let shell = run_of(repeated(&earlier, settings()), &nobody, &unreadable);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Incomplete);
-    assert!(status(&shell).contains("new tests are written then"), "{}", status(&shell));
+    assert!(status(&shell).contains("A model then writes new tests"), "{}", status(&shell));
 }
 
 #[test]

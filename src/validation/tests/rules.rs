@@ -86,13 +86,13 @@ fn what_a_rule_was_tried_with_decides_what_it_proves() {
     for (inputs, interrupted, error, verdict, reason) in [
         (20, false, "", "met", "; it tried a rule with 20 inputs"),
         (7, true, "", "met", "; it tried a rule with 7 inputs until its time was up"),
-        (0, false, "", "hollow", "it tried a rule with no input"),
+        (0, false, "", "hollow", "the test tried a rule with no input"),
         (
             0,
             false,
             REJECTED,
             "hollow",
-            "it tried its rule with only 0 inputs, because it rejected 2001 with fc.pre",
+            "the test tried its rule with only 0 inputs, because it rejected 2001 with fc.pre",
         ),
         (
             2,
@@ -107,7 +107,7 @@ fn what_a_rule_was_tried_with_decides_what_it_proves() {
             true,
             "Error: Property interrupted after 0 tests\n{ seed: 42 }",
             "not met",
-            "its time was up before it had tried its rule with any input",
+            "the test ran out of time before it had tried its rule with any input",
         ),
     ] {
         let effects = |effect: &Effect| {
@@ -119,7 +119,7 @@ fn what_a_rule_was_tried_with_decides_what_it_proves() {
         assert!(judged[0].reason.ends_with(reason), "{}", judged[0].reason);
         let [seed] = seeds(&shell)[..] else { panic!("one seed") };
         let report = &shell.files["FINAL-VALIDATION.md"];
-        assert!(flat(report).contains(&format!("tried rules is {seed}.")), "{report}");
+        assert!(flat(report).contains(&format!("from the seed {seed}.")), "{report}");
     }
     let silent = run_of(opening_with(Some("4.10.2")), &honest, &well);
     assert!(!silent.files["FINAL-VALIDATION.md"].contains("tried rules"), "no test tried one");

@@ -26,17 +26,17 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
         [
             "acme/model reads",
             "acme/model writes",
-            "lists them",
-            "starts them",
+            "listing the tests",
+            "starting",
             "pass 1 of 2",
             "pass 2 of 2",
-            "ends the servers",
+            "stopping the servers",
             "against a closed port",
             "against an empty page",
             "against a copy of the start page",
-            "starts them",
+            "starting",
             "against the live application with its words replaced",
-            "ends it",
+            "stopping everything",
         ]
     );
     assert!(shell.run.panel(shell.now, &[]).is_none(), "it is over");

@@ -56,49 +56,57 @@ fn how_a_test_ended_in_each_pass_decides() {
         (
             [Passed, Passed, Failed, Failed, Failed],
             Verdict::Met,
-            "it passed, and failed against a closed port, an empty page and a copy of the start page",
+            "the test passed, and failed against a closed port, an empty page and a copy of the start page",
         ),
         (
             [Passed, Passed, TimedOut, TimedOut, Failed],
             Verdict::Met,
-            "it passed, and failed against a closed port, an empty page and a copy of the start page",
+            "the test passed, and failed against a closed port, an empty page and a copy of the start page",
         ),
         ([Failed, Failed, Failed, Failed, Failed], Verdict::NotMet, "Error: it isn't there"),
         ([TimedOut, Failed, Passed, Passed, Passed], Verdict::NotMet, "Error: it isn't there"),
         (
             [Passed, Failed, Failed, Failed, Failed],
             Verdict::Flaky,
-            "it passed 1 time, and failed 1: Error: it isn't there",
+            "the test passed 1 time, and failed 1: Error: it isn't there",
         ),
         (
             [TimedOut, Passed, Passed, Failed, Failed],
             Verdict::Flaky,
-            "it passed 1 time, and failed 1: Error: it isn't there",
+            "the test passed 1 time, and failed 1: Error: it isn't there",
         ),
-        ([Passed, Passed, Passed, Failed, Failed], Verdict::Hollow, "it also passes against a closed port"),
-        ([Passed, Passed, Failed, Passed, Failed], Verdict::Hollow, "it also passes against an empty page"),
+        (
+            [Passed, Passed, Passed, Failed, Failed],
+            Verdict::Hollow,
+            "the test also passes against a closed port",
+        ),
+        (
+            [Passed, Passed, Failed, Passed, Failed],
+            Verdict::Hollow,
+            "the test also passes against an empty page",
+        ),
         (
             [Passed, Passed, Failed, Failed, Passed],
             Verdict::Hollow,
-            "it also passes against a copy of the start page",
+            "the test also passes against a copy of the start page",
         ),
-        ([Skipped, Skipped, Skipped, Skipped, Skipped], Verdict::Untested, "it was skipped"),
-        ([Passed, Skipped, Failed, Failed, Failed], Verdict::Untested, "it was skipped"),
-        ([Failed, Interrupted, Failed, Failed, Failed], Verdict::Untested, "it was interrupted"),
+        ([Skipped, Skipped, Skipped, Skipped, Skipped], Verdict::Untested, "the test was skipped"),
+        ([Passed, Skipped, Failed, Failed, Failed], Verdict::Untested, "the test was skipped"),
+        ([Failed, Interrupted, Failed, Failed, Failed], Verdict::Untested, "the test was interrupted"),
         (
             [Passed, Passed, Skipped, Failed, Failed],
             Verdict::Untested,
-            "it was not run against a closed port",
+            "the test was not run against a closed port",
         ),
         (
             [Passed, Passed, Failed, Failed, Interrupted],
             Verdict::Untested,
-            "it was not run against a copy of the start page",
+            "the test was not run against a copy of the start page",
         ),
         (
             [Passed, Passed, Interrupted, Failed, Passed],
             Verdict::Hollow,
-            "it also passes against a copy of the start page",
+            "the test also passes against a copy of the start page",
         ),
     ] {
         let judged = judged(&passes(ends));
@@ -121,7 +129,7 @@ fn what_is_missing_is_never_met() {
     };
     for (what, passes, reason) in [
         ("no pass", Vec::new(), "no test was run"),
-        ("no second pass", without(1), "the tests ran 1 of 2 passes"),
+        ("no second pass", without(1), "the tests ran only 1 of 2 passes"),
         ("an absent report", unread(0, RanTests::Absent), "pass 1 left no report that can be read"),
         ("an empty report", unread(1, RanTests::Empty), "pass 2 left no report that can be read"),
         ("no control", good[..2].to_vec(), "the negative control did not run"),
@@ -134,17 +142,17 @@ fn what_is_missing_is_never_met() {
         (
             "a control without the test",
             unread(3, RanTests::Report { tests: Vec::new() }),
-            "it was not run against an empty page",
+            "the test was not run against an empty page",
         ),
         (
             "a second pass without the test",
             unread(1, RanTests::Report { tests: Vec::new() }),
-            "it was not in every pass",
+            "the test was not in every pass",
         ),
         (
             "no test of it",
             vec![pass(Application, 1, Vec::new()), pass(Application, 2, Vec::new())],
-            "no test names it",
+            "no test names this criterion",
         ),
     ] {
         let judged = judged(&passes);
@@ -371,7 +379,7 @@ fn what_ended_a_test_is_reported_and_never_called_observed() {
     let judged = judged_live(&controlled("goto click expect", &stopped), &LIVE);
     assert_eq!(
         judged.reason,
-        "no assertion of it failed against any counterfeit: against the live application whose links lead elsewhere it ended at \
+        "no assertion of the test failed against any counterfeit: against the live application whose links lead elsewhere it ended at \
          click (Error: it isn't so)"
     );
     // It timed out during an assertion: it is unknown how that would have ended.
@@ -394,9 +402,12 @@ fn what_ended_a_test_is_reported_and_never_called_observed() {
 #[test]
 fn a_test_that_answers_for_the_application_shows_nothing() {
     for (mock, reason) in [
-        ("page.route(**/api/notes)", "it answers in place of the application: page.route(**/api/notes)"),
-        ("test.use({ proxy })", "it may test something else than the application: test.use({ proxy })"),
-        ("unwatched", "it may test something else than the application: unwatched"),
+        (
+            "page.route(**/api/notes)",
+            "the test answers in place of the application: page.route(**/api/notes)",
+        ),
+        ("test.use({ proxy })", "the test may test something else than the application: test.use({ proxy })"),
+        ("unwatched", "the test may test something else than the application: unwatched"),
     ] {
         let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
         for pass in &mut passes {
@@ -416,7 +427,7 @@ fn a_test_that_changes_the_page_itself_shows_nothing() {
             "(() => { document.body.textContent = 'Total 42'; })",
             Whose::Written,
             Verdict::Hollow,
-            Some("it may change the page itself, with code that it runs there: textContent ="),
+            Some("the test may change the page itself, with code that it runs there: textContent ="),
         ),
     ] {
         let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
@@ -504,7 +515,7 @@ fn a_test_that_opens_another_address_shows_nothing() {
         if let Some(address) = foreign {
             assert_eq!(
                 judged.reason,
-                format!("it opens an address that is not the application's: {address}")
+                format!("the test opens an address that is not the application's: {address}")
             );
         }
     }
@@ -518,7 +529,7 @@ fn a_test_that_decides_several_criteria_says_so() {
         tests[0].tags = ["@C1", "@C2", "@J1"].map(str::to_owned).to_vec();
     }
     let judged = judged_of(&["C1", "C2", "C3"], &passes);
-    let expected = "it passed, and failed against a closed port, an empty page and a copy of the start page; it decides C1 and C2 at once";
+    let expected = "the test passed, and failed against a closed port, an empty page and a copy of the start page; it decides C1 and C2 at once";
     assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);
 }
 

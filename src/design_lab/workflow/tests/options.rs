@@ -701,7 +701,7 @@ fn usage_counts_as_estimated_where_any_number_of_it_cannot_be_true() {
 
 #[test]
 fn what_broke_off_counts_as_estimated_each_time() {
-    let unknown = "that were cut off is unknown: they count as estimated";
+    let unknown = "that were cut off is unknown. For such calls";
     for part in ["reply", "failure"] {
         let (none, message) = told_cost(part, &json!({"cut_off": 0}));
         assert!(!message.contains(unknown), "{part}: {message}");
