@@ -60,7 +60,7 @@ fn a_check_that_passes_without_such_a_feature_stops_nothing() {
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(review.contains("The plan says that this feature changes no behaviour"), "{review}");
     let shown = flat(&status(&shell));
-    assert!(shown.contains("Before unit: also passes without the feature"), "{shown}");
+    assert!(shown.contains("Without unit: also passes without the feature"), "{shown}");
     for text in [shown, shell.files["report.html"].clone()] {
         assert!(
             text.contains("the planner says that it keeps the behaviour, so no check had to fail"),
