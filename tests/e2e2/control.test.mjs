@@ -135,7 +135,7 @@ test2("a person can't continue the session of a run", async () => {
   });
 });
 
-test2("a run goes on when the user deletes its sessions, and is resumed without them", async () => {
+test2("a run continues when the user deletes its sessions, and is resumed without them", async () => {
   await withOpencode2(SETUP, async ({ serve, provider, project }) => {
     const { session, api } = await serve();
     const { command } = await session();
