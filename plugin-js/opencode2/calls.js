@@ -96,7 +96,7 @@ export function withhold(event, guard, directory) {
 function frameOf({ tool, input, result }, directory) {
   if (tool !== "read") return "";
   const uri = result.output?.uri;
-  // A listing doesn't say of which directory it is.
+  // A listing doesn't name its directory in full.
   const isFile = typeof uri === "string" && uri.startsWith("file:");
   const named = isFile ? fileURLToPath(uri) : plain(tool, input).path;
   return typeof named === "string" ? `<path>${path.resolve(directory, named)}</path>\n` : "";
