@@ -7,7 +7,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { requestText } from "../hosts/lab-sessions.js";
 
-/** @typedef {import("./context.js").Rule} Rule */
+/**
+ * @typedef {import("./context.js").Rule} Rule
+ * @typedef {{tool: string, id: string, input?: any, result: import("./context.js").ToolResult}} Read a call that was made
+ */
 
 /** The tools whose names differ. */
 const NAMES = new Map([
@@ -72,15 +75,16 @@ function home() {
 
 /**
  * Removes from the result of a call, in place, what its model may not read.
- * @param {{tool: string, id: string, result: import("./context.js").ToolResult}} event
+ * @param {Read} event
  * @param {import("../hosts/lab-sessions.js").Warden} guard
+ * @param {string} directory the one to which paths are relative
  */
-export function withhold(event, guard) {
+export function withhold(event, guard, directory) {
   const { content } = event.result;
   const items = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const text = items.map((item) => item.text ?? "").join("\n");
-  // OpenCode 1 names the file that was read in the first line, where guards look for it.
-  const frame = frameOf(event);
+  // OpenCode 1 names what was read in the first line, where guards look for it.
+  const frame = frameOf(event, directory);
   const result = { title: "", output: frame + text, metadata: { ...event.result.metadata } };
   guard.after(NAMES.get(event.tool) ?? event.tool, event.id, result);
   if (result.output === frame + text) return;
@@ -88,12 +92,14 @@ export function withhold(event, guard) {
   event.result = { content: [{ type: "text", text: kept }] };
 }
 
-/** @param {{tool: string, result: import("./context.js").ToolResult}} event */
-function frameOf({ tool, result }) {
-  const uri = tool === "read" ? result.output?.uri : undefined;
-  if (typeof uri !== "string" || !uri.startsWith("file:")) return "";
-  const file = fileURLToPath(uri);
-  return path.isAbsolute(file) ? `<path>${file}</path>\n` : "";
+/** @param {Read} event @param {string} directory */
+function frameOf({ tool, input, result }, directory) {
+  if (tool !== "read") return "";
+  const uri = result.output?.uri;
+  // A listing doesn't name its directory in full.
+  const isFile = typeof uri === "string" && uri.startsWith("file:");
+  const named = isFile ? fileURLToPath(uri) : plain(tool, input).path;
+  return typeof named === "string" ? `<path>${path.resolve(directory, named)}</path>\n` : "";
 }
 
 /**

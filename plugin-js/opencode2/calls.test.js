@@ -62,6 +62,7 @@ test("a guard sees which file was read, and its model doesn't", () => {
   withhold(
     event,
     guard((seen) => assert.match(seen.output, /^<path>\/srv\/shop\/a b\.md<\/path>\nRead file a b\.md/)),
+    "/srv/shop",
   );
   assert.deepEqual(event.result, result(), "left as it was");
   withhold(
@@ -69,9 +70,27 @@ test("a guard sees which file was read, and its model doesn't", () => {
     guard((seen) => {
       seen.output = seen.output.replace("1: x", "(not available in this session)");
     }),
+    "/srv/shop",
   );
   const kept = "Read file a b.md, lines 1-1\n(not available in this session)";
   assert.deepEqual(event.result, { content: [{ type: "text", text: kept }] });
+});
+
+test("a guard sees which directory was listed", () => {
+  const content = [{ type: "text", text: "Read directory .design-lab, entries 1-1\n2026-01-02-heirloom/" }];
+  for (const [given, seen] of [
+    [".design-lab", "/srv/shop/.design-lab"],
+    ["/srv/other/", "/srv/other"],
+  ]) {
+    const result = /** @type {any} */ ({ output: { type: "list-page", entries: [] }, content });
+    const event = { tool: "read", id: "c1", input: { path: given }, result };
+    withhold(
+      event,
+      guard(({ output }) => assert.equal(output, `<path>${seen}</path>\n${content[0]?.text}`)),
+      "/srv/shop",
+    );
+    assert.deepEqual(event.result.content, content);
+  }
 });
 
 test("a result that is withheld takes its pictures with it", () => {
@@ -85,6 +104,7 @@ test("a result that is withheld takes its pictures with it", () => {
     guard((seen) => {
       seen.output = "This result is not available in this session.";
     }),
+    "/srv/shop",
   );
   const kept = [{ type: "text", text: "This result is not available in this session." }];
   assert.deepEqual(event.result, { content: kept });

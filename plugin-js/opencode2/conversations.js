@@ -145,11 +145,13 @@ export class Conversations {
     delete session.incoming;
     const messages = await this.#messages(id).catch(() => undefined);
     const turn = sincePrompt(ask, messages ?? []);
-    const after = await this.#spent(id).catch(() => sum(before, paidFor(turn)));
+    const spent = await this.#spent(id).catch(() => undefined);
+    const after = spent ?? sum(before, paidFor(turn));
     this.#paid.set(id, after);
     const used = {
       ...sum(after, before, -1),
-      cut_off: paidFor(turn).cut_off,
+      // Nothing tells what was spent in a session that the user has deleted.
+      cut_off: spent || messages ? paidFor(turn).cut_off : requests,
       requests,
       host_retries: this.#sessions.takeRetries(id),
     };

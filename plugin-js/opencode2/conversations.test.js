@@ -99,7 +99,7 @@ function fake(...turns) {
     registration: unconfigured(),
   });
   conversations.guard = guard;
-  const host = { conversations, sessions, calls, messages, spent, step };
+  const host = { conversations, session, sessions, calls, messages, spent, step };
   return host;
 }
 
@@ -247,4 +247,18 @@ test("a session that is gone is recognised", async () => {
   conversations.guard = /** @type {any} */ ({});
   const outcome = await conversations.recover(ASK, 0);
   assert.equal("failure" in outcome && outcome.failure.name, "NotFoundError");
+});
+
+test("the requests of a session that is deleted during its call count as cut off", async () => {
+  const host = fake(async ({ step, session }) => {
+    await step(reads);
+    const gone = async () => {
+      throw Object.assign(new Error("Session not found: s1"), { _tag: "Session.NotFoundError" });
+    };
+    Object.assign(session, { get: gone, context: gone });
+  });
+  await host.conversations.openSession({ role: "designer", title: "design x" });
+  const outcome = await host.conversations.ask(ASK);
+  assert.ok("failure" in outcome);
+  assert.deepEqual([outcome.failure.cut_off, outcome.failure.requests], [1, 1]);
 });

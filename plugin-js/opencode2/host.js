@@ -1,6 +1,6 @@
 /**
- * The host port on OpenCode 2: sessions, prompts, results, models. Shapes are those of 2.0.15. What that version lacks is used where a
- * later one has it (docs/hosts.md).
+ * The host port on OpenCode 2: sessions, prompts, results, models. Shapes are those of 2.0.15. The link to the user's session, which that
+ * version drops, is sent for later ones (docs/hosts.md).
  */
 import { QUICK_MS, within } from "../hosts/waiting.js";
 import { knownRules } from "./calls.js";

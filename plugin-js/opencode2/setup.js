@@ -76,7 +76,7 @@ export async function setup(ctx) {
   await ctx.tool.hook("execute.after", (event) => {
     shells.end(event.id);
     const session = sessions.get(event.sessionID);
-    if (session && event.status === "completed") withhold(event, session.guard);
+    if (session && event.status === "completed") withhold(event, session.guard, directory);
   });
   await ctx.permission.hook("evaluate", (event) => {
     const session = sessions.get(event.sessionID);

@@ -135,6 +135,37 @@ test2("a person can't continue the session of a run", async () => {
   });
 });
 
+test2("a run continues when the user deletes its sessions, and is resumed without them", async () => {
+  await withOpencode2(SETUP, async ({ serve, provider, project }) => {
+    const { session, api } = await serve();
+    const { command } = await session();
+    /** @returns {Promise<any[]>} */
+    const ofRun = async () =>
+      (await api("GET", "/session")).filter((/** @type {any} */ { metadata }) => metadata);
+    provider.hold("zeph-3");
+    const running = command("design-lab", TASK);
+    await provider.waitFor(1, { model: "zeph-3" });
+    const designer = (await ofRun()).find(({ model }) => model?.id === "zeph-3");
+    assert.equal(designer.title, "Design Lab: design zeph-3");
+    await api("DELETE", `/session/${designer.id}`);
+    await provider.waitFor(2, { model: "zeph-3" });
+    const journal = await events(project, `.design-lab/${RUN}`);
+    const failed = journal.filter(({ event }) => event === "call_failed");
+    assert.deepEqual(
+      failed.map(({ failure }) => failure.cut_off),
+      [1],
+      "what the deleted session cost is estimated",
+    );
+    await (await session()).command("design-lab-cancel");
+    await running;
+    for (const { id } of await ofRun()) await api("DELETE", `/session/${id}`);
+    provider.release("zeph-3");
+    assert.match(await command("design-lab-resume", RUN), /ranked/);
+    await provider.waitFor(1, { model: "host", ended: true });
+    nothingTwice(provider);
+  });
+});
+
 test2("what others send to a reviewer at work doesn't reach it, and no other model answers", async () => {
   const usual = lab.model({ score: (design) => (design.title?.length ?? 5) - 5 });
   /** @param {import("../provider/script.mjs").ModelRequest} request */

@@ -9,6 +9,9 @@ import { callTool, httpError, rateLimited, reply, unauthorized } from "../provid
 import { test2, withOpencode2 } from "./harness.mjs";
 import { CONFIG, DESIGNERS, RUN, scenario, TASK } from "./lab.mjs";
 
+const REGISTERED = new URL("../../plugin-js/hosts/unconfigured.json", import.meta.url);
+const COMMANDS = Object.keys(JSON.parse(readFileSync(REGISTERED, "utf8")).commands);
+
 test2("three designers, two reviewers: a complete run, seen by the user and left on disk", async () => {
   const designLab = { ...CONFIG, topic_generator_model: "lab/namer" };
   const setup = { scenario: scenario({ namer: reply("Rate limiter") }), designLab };
@@ -171,7 +174,7 @@ test2("a failing designer is retried, and a dead one leaves a complete run", asy
   });
 });
 
-test2("the user's own sessions stay as they were", async () => {
+test2("the user's own sessions stay as they were, and every command answers in them", async () => {
   const host = [
     callTool("shell", { command: "echo $OPENCODE_DESIGN_LAB_SHELL" }),
     callTool("subagent", { agent: "design-lab-designer", description: "x", prompt: "Design" }),
@@ -179,12 +182,16 @@ test2("the user's own sessions stay as they were", async () => {
   ];
   await withOpencode2({ scenario: scenario({ host }), designLab: CONFIG }, async ({ serve, provider }) => {
     const { session, api } = await serve();
-    const { id, prompt } = await session();
+    const { id, prompt, command } = await session();
     await prompt("Hello");
     const [first, second, third] = provider.requestsOf("host");
-    const { data } = { data: await api("GET", "/command") };
-    const names = data.map((/** @type {any} */ { name }) => name);
-    for (const name of ["design-lab", "flow-plan", "validate-work"]) assert.ok(names.includes(name), name);
+    const listed = (await api("GET", "/command")).map((/** @type {any} */ { name }) => name);
+    assert.equal(COMMANDS.length, 28);
+    for (const name of COMMANDS) {
+      assert.ok(listed.includes(name), name);
+      assert.match(await command(name), /^(Design Lab|Flow|Validation) · /, name);
+    }
+    assert.equal(provider.requests.length, 3, "none of these calls a model");
     assert.ok(first?.tools.includes("shell") && first.tools.includes("execute"));
     assert.match(first?.system ?? "", /running in OpenCode/);
     assert.doesNotMatch(

@@ -164,25 +164,34 @@ test2("a model's shell can't approve a plan in the user's name", async () => {
   });
 });
 
-test2("a worker's request for permission is refused and reported, and the session can continue", async () => {
+test2("a worker's request for permission is refused and reported, until it is always allowed", async () => {
   const asks = callTool("shell", { command: "echo hi" });
   const worker = [
     asks,
     DONE,
+    asks,
     callTool("write", { path: "src/sum.js", content: source("+") }),
     callTool("write", { path: "test/sum.test.js", content: TEST }),
     DONE,
   ];
   const scene = setup(worker);
   const rules = { permissions: [{ action: "shell", resource: "echo *", effect: "ask" }] };
-  await withOpencode2({ ...scene, config: { ...scene.config, ...rules } }, async ({ serve, project }) => {
-    const { command } = await (await serve()).session();
+  await withOpencode2({ ...scene, config: { ...scene.config, ...rules } }, async (lab) => {
+    const { serve, project, provider } = lab;
+    const { session, api } = await serve();
+    const { id, command } = await session();
     const waits = flat(await command("flow-auto", GOAL));
     assert.match(waits, /it asked for permission, and nobody was there to give it: bash: echo hi/);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     const { status, recovery } = await project.json(`${directory}/session.json`);
     assert.deepEqual([status, recovery.error_code], ["awaiting_user", "run.awaiting-user"]);
+    const permission = `/session/${id}/permission`;
+    const like = { action: "shell", resources: ["echo hi"], save: ["echo *"] };
+    const request = await api("POST", permission, like);
+    assert.equal(request.effect, "ask");
+    await api("POST", `${permission}/${request.id}/reply`, { decision: "always" });
     assert.match(await command("flow-run", recovery.next_command.slice("/flow-run ".length)), /completed/);
+    assert.match(provider.requestsOf("worker")[3]?.messages.at(-1)?.content ?? "", /^hi/);
   });
 });
 

@@ -53,6 +53,7 @@ const SOURCES = {
  * @property {Record<string, object>} [models] by model, the differences from the usual capabilities and cost
  * @property {Record<string, string>} [files] further files of the project, by path
  * @property {Record<string, string>} [env] further environment
+ * @property {import("../e2e/registry.mjs").Packed} [packed] the package to install in place of the built one
  */
 
 /** Why these tests can't run here, for node:test's `skip`; false if they can. */
@@ -102,7 +103,7 @@ async function open(setup, onClose) {
     callOff();
     tearDown();
   });
-  const packed = await packBuilt(join(root, "pkg"));
+  const packed = setup.packed ?? (await packBuilt(join(root, "pkg")));
   const provider = await startProvider(scenario);
   onClose(() => provider.close());
   const registry = await startRegistry([packed]);
