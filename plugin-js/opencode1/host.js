@@ -251,6 +251,8 @@ export class OpenCode1 {
     const reads = messages ? readsIn(messages) : null;
     const used = {
       ...sum(after, before, -1),
+      // Nothing tells what was spent in a session that the user has deleted.
+      ...(!messages && !answered.data && { cut_off: requests }),
       requests,
       host_retries: this.#sessions.takeRetries(ask.session),
     };

@@ -99,3 +99,32 @@ test("an id comes before another in OpenCode's order, and after all that are ear
   assert.notEqual(before, idBefore("msg_a1b2c3d4e000AbCdEfGhIjKlMn"), "two commands of one turn");
   assert.equal(idBefore("msg_1"), undefined);
 });
+
+test("the requests of a session that is deleted during its call count as cut off", async () => {
+  const sessions = new LabSessions();
+  const gone = { error: { name: "NotFoundError", data: { message: "Session not found: ses_2" } } };
+  const client = /** @type {any} */ ({
+    session: {
+      create: async () => ({ data: { id: "ses_2" } }),
+      prompt: async () => {
+        await sessions.get("ses_2")?.onRequest?.();
+        return gone;
+      },
+      messages: async () => gone,
+    },
+  });
+  const parts = { client, parent: "", directory: "/p", sessions, terminal: undefined, brand: "Design Lab" };
+  const host = new OpenCode1(parts);
+  host.guard = /** @type {any} */ ({ agent: () => "design-lab-designer" });
+  await host.openSession({ role: "designer", title: "design x" });
+  const ask = {
+    session: "ses_2",
+    role: "designer",
+    text: "Design it",
+    model: "lab/one",
+    deadline_ms: 60_000,
+  };
+  const outcome = await host.ask(/** @type {any} */ ({ ...ask, idle_ms: 60_000, host_retries: 0 }));
+  assert.ok("failure" in outcome);
+  assert.deepEqual([outcome.failure.cut_off, outcome.failure.requests], [1, 1]);
+});

@@ -27,6 +27,7 @@ use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode::OpenCode;
+use crate::shared::capped::session_title;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
@@ -440,7 +441,7 @@ impl Workflow for Session {
     }
 
     fn title(&self, job: &Job) -> String {
-        format!("Flow: {}", in_words(&job.id))
+        session_title(&format!("Flow: {}", in_words(&job.id)), &self.opening.goal)
     }
 
     fn system(&self, job: &Job) -> String {

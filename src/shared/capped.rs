@@ -1,5 +1,7 @@
 //! Text cut to a length.
 
+use kernel::visible;
+
 /// A text of at most `most` characters, which must be at least one; a longer text is cut and ends in an ellipsis.
 pub(crate) fn capped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
@@ -7,6 +9,15 @@ pub(crate) fn capped(text: &str, most: usize) -> String {
     } else {
         text.chars().take(most - 1).chain(['…']).collect()
     }
+}
+
+/// The longest beginning of a task in a session's title, in characters.
+const TASK: usize = 40;
+
+/// The title of a model's session: what the session is for, and the beginning of the task, which tells runs apart.
+pub(crate) fn session_title(what: &str, task: &str) -> String {
+    let task = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    format!("{what} ({})", capped(&visible::line(task), TASK))
 }
 
 #[cfg(test)]

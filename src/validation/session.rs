@@ -18,6 +18,7 @@ use super::verdict::{self, Conclusion, Judged};
 use super::verification::{Opinion, Verification};
 use super::versions::BeganAgain;
 use crate::opencode::OpenCode;
+use crate::shared::capped::session_title;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
@@ -327,7 +328,7 @@ impl Workflow for Session {
             Role::Analyst => "journeys",
             Role::Tester => "tests",
         };
-        format!("Validation: {what}")
+        session_title(&format!("Validation: {what}"), &self.opening.subject.title)
     }
 
     fn system(&self, job: &Job) -> String {

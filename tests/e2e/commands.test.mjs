@@ -30,7 +30,11 @@ const TYPED = [
   ["validate-work", "it adds", /`servers` has too few entries/],
   ["flow-plan", GOAL, /sum: A sum .*\/flow-plan approve [0-9a-f]+/],
   ["flow-status", "", /Flow · draft · Add a function .* sum A sum pending .* not approved yet/],
-  ["flow-history", "", /The session started\. .*The planner drafted the plan [0-9a-f]+\. Journal head [0-9a-f]{64}/],
+  [
+    "flow-history",
+    "",
+    /The session started\. .*The planner drafted the plan [0-9a-f]+\. Journal head [0-9a-f]{64}/,
+  ],
   ["flow-session", "", /Flow · 1 session .*draft, active 0 of 1 feature/],
   ["flow-run", "", /\[approval\.missing\].*\/flow-plan approve [0-9a-f]+/],
   ["flow-cancel", "", /Nothing is running, so nothing was stopped/],

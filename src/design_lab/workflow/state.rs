@@ -19,6 +19,7 @@ use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::unchecked_tools;
 use crate::opencode::OpenCode;
+use crate::shared::capped::session_title;
 use crate::shared::reply::{self, Interruption};
 use kernel::budget::Estimate;
 use kernel::calls::Calls;
@@ -219,7 +220,10 @@ impl Workflow for State {
     }
 
     fn title(&self, job: &Job) -> String {
-        format!("Design Lab: {}", JobName::in_words(&job.id))
+        session_title(
+            &format!("Design Lab: {}", JobName::in_words(&job.id)),
+            &self.opening.task.problem_statement,
+        )
     }
 
     fn system(&self, job: &Job) -> String {
