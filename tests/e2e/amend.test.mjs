@@ -105,7 +105,10 @@ test("designs are read first, one is rewritten, one leaves, they are reviewed, a
 
     const umpire = () => provider.requestsOf("umpire-3").length;
     const price = await run("design-lab-review", "--add lab/umpire-3 --dry-run rate");
-    assert.match(price, /Expected 2 calls: 2 for reviews\. By the length of the prompts, about \$/);
+    assert.match(
+      price,
+      /Expected 2 calls: 2 for reviews\. Estimated from the length of the prompts: about \$/,
+    );
     // There is no user to confirm.
     const wished = await opencodeRun(["run", WISH]);
     assert.match(

@@ -73,3 +73,21 @@ export async function until(holds) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** A refusal of a command that any program may have sent: one has just closed its connection, and some model's shell is running. */
+const MAYBE_SENT = /a model's\s+program may have sent/;
+
+/**
+ * Types a command, and types it again while it is refused only for that reason, as the refusal advises: the shells of tests that run at
+ * the same time are models' shells, too. Returns what is shown.
+ * @param {() => Promise<string>} type
+ */
+export async function typed(type) {
+  const deadline = Date.now() + 20_000;
+  let shown = await type();
+  while (MAYBE_SENT.test(shown) && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    shown = await type();
+  }
+  return shown;
+}

@@ -112,7 +112,7 @@ test("tests alone, a renamed test and a refactoring are complete by a plan that 
       const ended = await talk.type("flow-run");
       const { status, execution } = await stateOf(lab.project);
       assert.deepEqual([status, execution.features[0].rounds], ["completed", 1], ended);
-      assert.match(ended.replace(/\s+/g, " "), /Before unit: also passes without the feature/);
+      assert.match(ended.replace(/\s+/g, " "), /Without unit: also passes without the feature/);
     });
   }
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { reading, reply } from "../provider/script.mjs";
+import { typed } from "./artefacts.mjs";
 
 /** @typedef {import("./harness.mjs").Lab} Lab */
 /** @typedef {import("../provider/script.mjs").Script} Script */
@@ -83,7 +84,9 @@ export async function chat({ serve, project }) {
       .filter((text) => text !== "");
   };
   /** Types a command; returns the text that is shown. @param {string} command */
-  const type = async (command, args = "") => {
+  const type = (command, args = "") => typed(() => once(command, args));
+  /** @param {string} command @param {string} args */
+  const once = async (command, args) => {
     const { error } = await server.client.session.command({
       path: { id },
       body: { command, arguments: args },

@@ -175,7 +175,7 @@ test("nothing is paid for without the user's leave", async () => {
   await withOpencode({ scenario, designLab: CONFIG }, async ({ run, provider, project }) => {
     const ended = await run(["run", WISH]);
     const asked =
-      /permission requested: design_lab \(run Design .* · 7 calls: .* By the length of the prompts, about \$/;
+      /permission requested: design_lab \(run Design .* · 7 calls: .* Estimated from the length of the prompts: about \$/;
     assert.match(ended.stdout + ended.stderr, asked, "with what it is expected to cost");
     assert.equal(paid(provider), 0);
     assert.equal(await project.exists(".design-lab"), false);

@@ -16,6 +16,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rgPath } from "@vscode/ripgrep";
+import { typed } from "../e2e/artefacts.mjs";
 import { Project } from "../e2e/harness.mjs";
 import { atExit, killAllWith, killQuietly } from "../e2e/leftovers.mjs";
 import { packBuilt, startRegistry } from "../e2e/registry.mjs";
@@ -264,7 +265,10 @@ async function newSession(api, given) {
    * @param {string} [text]
    * @param {{uri: string, name?: string}[]} [files]
    */
-  async function command(name, text = "", files) {
+  const command = (name, text = "", files) => typed(() => once(name, text, files));
+
+  /** @param {string} name @param {string} text @param {{uri: string, name?: string}[]} [files] */
+  async function once(name, text, files) {
     const before = (await results()).length;
     await api("POST", `/session/${id}/command`, { name, text, ...(files && { files }) });
     return (await results()).slice(before).at(-1) ?? "";
