@@ -204,7 +204,7 @@ impl Plan {
             return Err(problems);
         }
         // Goes through text, because reading from a `Value` would compile a second copy of every type's code.
-        let plan: Self = serde_json::from_str(&value.to_string())
+        let plan: Self = kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
         Ok(match basis {
             Some(basis) => plan.in_given_words(basis),

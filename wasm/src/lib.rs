@@ -120,7 +120,7 @@ pub fn visible(text: &str) -> String {
 }
 
 fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
-    serde_json::from_str(json).map_err(|error| {
+    kernel::json::read(json).map_err(|error| {
         vec![Problem::new(
             BoundaryCode::Protocol,
             format!("The plugin sent what the core can't read: {error}."),

@@ -38,7 +38,7 @@ impl Evaluations {
             return Err(problems);
         }
         // Via text, because deserialising from a value would add a second copy of every type's code.
-        let mut reply: Self = serde_json::from_str(&value.to_string())
+        let mut reply: Self = kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
         let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
         reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
