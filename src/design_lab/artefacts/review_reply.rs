@@ -7,6 +7,7 @@ use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{self, DocumentKind, Fault, child, quote, shorten};
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
@@ -41,7 +42,7 @@ impl Evaluations {
         let mut reply: Self = kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
         let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
-        reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
+        sort_by_key(&mut reply.evaluations, |evaluation| rank(&evaluation.design_id));
         Ok(reply)
     }
 }
