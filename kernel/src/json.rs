@@ -1,12 +1,52 @@
-//! Values from JSON text.
+//! JSON text: one way in, and one way out. Serde compiles each type once for each of them.
 //!
 //! Serde reads a structure from an object, or from a list of its fields. Nobody writes such lists, but the code that reads them is a
 //! third of the code for each type. A [`Reader`] wraps whatever serde hands on while it reads, and knows objects only.
 
+use serde::Serialize;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 use std::fmt;
+
+/// Writes a value with each member and item on a line of its own, exactly as `serde_json` does; empty if it can't be written. The
+/// lines are broken afterwards, so that no type is compiled for a second form.
+pub fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string(value).map(|text| broken(&text)).unwrap_or_default()
+}
+
+fn broken(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 3 / 2);
+    let new_line = |out: &mut String, depth| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth));
+    };
+    let (mut depth, mut is_in_string) = (0, false);
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if matches!(c, '}' | ']') && !is_in_string {
+            depth -= 1;
+            new_line(&mut out, depth);
+        }
+        out.push(c);
+        match c {
+            '"' => is_in_string = !is_in_string,
+            '\\' => out.extend(rest.next()),
+            _ if is_in_string => {}
+            '{' | '[' => match rest.next_if(|next| matches!(next, '}' | ']')) {
+                Some(end) => out.push(end),
+                None => {
+                    depth += 1;
+                    new_line(&mut out, depth);
+                }
+            },
+            ',' => new_line(&mut out, depth),
+            ':' => out.push(' '),
+            _ => {}
+        }
+    }
+    out
+}
 
 /// Reads a value.
 pub fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
@@ -229,6 +269,20 @@ mod tests {
                 serde_json::from_str(&text).map_err(told),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn lines_are_broken_where_serde_json_breaks_them() {
+        for text in [
+            r#"{"a":[],"b":{},"c":[{},[[]],1.5e300,-2],"d":{"e":{"f":null}},"\\\"{[,:":"\\","g":"\"]}\u0000é"}"#,
+            "[]",
+            "3",
+            r#""a,b""#,
+            r#"[{"a":true}]"#,
+        ] {
+            let value: serde_json::Value = serde_json::from_str(text).unwrap();
+            assert_eq!(pretty(&value), serde_json::to_string_pretty(&value).unwrap());
         }
     }
 

@@ -118,7 +118,7 @@ mod tests {
             assert_eq!(ours, theirs);
             ours.reverse();
             sort(&mut ours);
-            theirs.sort();
+            theirs.sort_unstable();
             assert_eq!(ours, theirs);
         }
     }

@@ -533,7 +533,7 @@ pub(super) fn provenance(job: &Job) -> Provenance {
 }
 
 fn json(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut text = kernel::json::pretty(value);
     text.push('\n');
     text
 }
