@@ -16,6 +16,7 @@ use crate::tokens::Tokens;
 use crate::workflow::{
     Again, AskOf, Commands, EventKindOf, EventOf, Repetition, Verdict, Workflow, given_up,
 };
+use design_lab_numerics::sorting::sort;
 
 /// The maximum number of paths that are looked up for one answer.
 const MOST_CITED: usize = 300;
@@ -543,7 +544,7 @@ pub(crate) fn cited<W: Workflow>(run: &W, job: &JobId, reply: &Reply) -> Vec<Str
     let Some(index) = run.calls().asking(job) else { return Vec::new() };
     let Verdict::Accept(accepted) = run.judge(&run.calls().jobs[index], reply) else { return Vec::new() };
     let mut paths = run.cited(&accepted);
-    paths.sort();
+    sort(&mut paths);
     paths.dedup();
     paths.truncate(MOST_CITED);
     paths

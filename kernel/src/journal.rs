@@ -16,6 +16,7 @@
 
 use crate::code::RunCode;
 use crate::digest::hex;
+use crate::json;
 use crate::origin::{self, Key, Origin};
 use crate::problem::Problem;
 use crate::unique;
@@ -109,7 +110,7 @@ impl Chain {
             .next(RESTORE));
         }
         unique::check(&checked).map_err(|error| damaged(number, &error.to_string()))?;
-        serde_json::from_str(&checked).map_err(|error| {
+        json::read(&checked).map_err(|error| {
             damaged(number, &format!("it is not an event that this version knows ({error})"))
         })
     }

@@ -15,6 +15,7 @@ mod shapes;
 mod unseen;
 
 use crate::visible::is_invisible;
+use design_lab_numerics::sorting::sort_by;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::ops::Deref;
@@ -133,7 +134,7 @@ impl Known {
             .filter_map(|(_, value)| secret_in(value))
             .flat_map(spellings)
             .collect();
-        keys.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        sort_by(&mut keys, |a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         keys.dedup();
         let homes = surroundings.homes.iter().map(|home| home.trim_end_matches(['/', '\\']));
         let spelled = homes

@@ -1,7 +1,60 @@
-//! Sorting and grouping of indices. The whole module sorts through [`sorted_indices`]: the standard sort is compiled separately
-//! for every element type and comparison, at seven kilobytes of WebAssembly each.
+//! Sorting and grouping. The whole core sorts through [`sorted_indices`]: the standard sort is compiled separately for every element
+//! type and comparison, at seven kilobytes of WebAssembly each. Collecting into a map or set of the standard library sorts, too;
+//! [`map`] and [`set`] don't.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sorts; equal items stay in their order.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    sort_by(items, T::cmp);
+}
+
+/// Sorts by a key; items with equal keys stay in their order.
+pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    sort_by(items, |a, b| key(a).cmp(&key(b)));
+}
+
+/// Sorts in the order of `compare`; equal items stay in their order.
+pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    let order = sorted_indices(items.len(), &|a, b| compare(&items[a], &items[b]));
+    for (place, other) in swaps(order) {
+        items.swap(place, other);
+    }
+}
+
+/// The swaps, in order, that put at each place the item whose index stands there.
+fn swaps(mut order: Vec<usize>) -> Vec<(usize, usize)> {
+    let mut swaps = Vec::new();
+    for first in 0..order.len() {
+        let mut place = first;
+        while order[place] != first {
+            let from = std::mem::replace(&mut order[place], place);
+            swaps.push((place, from));
+            place = from;
+        }
+        order[place] = place;
+    }
+    swaps
+}
+
+/// A map of these entries; the last of those with the same key counts.
+pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    for (key, value) in entries {
+        map.insert(key, value);
+    }
+    map
+}
+
+/// A set of these items.
+pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    for item in items {
+        set.insert(item);
+    }
+    set
+}
 
 /// The indices below `count` in the order of `compare`; equal ones stay in ascending order.
 pub fn sorted_indices(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
@@ -53,5 +106,27 @@ mod tests {
         assert_eq!(by_key(&[[1, 2], [0, 9], [1, 2], [1, 0]]), [1, 3, 0, 2]);
         assert_eq!(count_distinct(&[[1, 2], [0, 9], [1, 2], [1, 0]]), 3);
         assert_eq!(distinct(5, [3, 1, 3].into_iter()), [1, 3]);
+    }
+
+    #[test]
+    fn items_are_sorted_like_the_standard_library_sorts_them() {
+        for count in 0..40_usize {
+            let items: Vec<(usize, usize)> = (0..count).map(|place| (place * 7919 % 13, place)).collect();
+            let [mut ours, mut theirs] = [items.clone(), items.clone()];
+            sort_by_key(&mut ours, |(key, _)| *key);
+            theirs.sort_by_key(|(key, _)| *key);
+            assert_eq!(ours, theirs);
+            ours.reverse();
+            sort(&mut ours);
+            theirs.sort_unstable();
+            assert_eq!(ours, theirs);
+        }
+    }
+
+    #[test]
+    fn maps_and_sets_are_those_of_the_standard_library() {
+        let entries = [("b", 1), ("a", 2), ("b", 3)];
+        assert_eq!(map(entries), BTreeMap::from(entries));
+        assert_eq!(set([2, 1, 2]), BTreeSet::from([1, 2]));
     }
 }

@@ -83,7 +83,7 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     };
     let config: Option<Config> = match &given.config {
         Some(file) => Some(
-            serde_json::from_str(&file.text)
+            kernel::json::read(&file.text)
                 .map_err(|error| vec![file.unreadable(DocumentKind::Config.code(Fault::Invalid), &error)])?,
         ),
         None => None,

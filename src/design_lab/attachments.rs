@@ -7,6 +7,7 @@
 use crate::design_lab::images::{self, Image, SeenImage};
 use crate::design_lab::isolation::{holds_keys, is_environment_file, is_for_people, is_kept, is_kept_at};
 use crate::shared::figures::{count, size};
+use design_lab_numerics::sorting::sort;
 use kernel::error_codes;
 use kernel::problem::Problem;
 use kernel::visible;
@@ -242,7 +243,7 @@ pub fn listing(folder: &Folder) -> Listing {
             children.push(child.clone());
         }
     }
-    children.sort();
+    sort(&mut children);
     let left = MOST_ENTRIES.saturating_sub(folder.known);
     let more = children.len() > left;
     children.truncate(left);
@@ -291,7 +292,7 @@ pub fn screen(
     let selected = attached.iter().map(|one| match &one.content {
         Content::Folder { real, files, .. } => {
             let mut files: Vec<&Entry> = shared(real, files, &own).collect();
-            files.sort();
+            sort(&mut files);
             let fits = |file: &&Entry| {
                 let fits = file.size <= LARGEST.min(room) && !is_image(&file.path);
                 room -= if fits { file.size } else { 0 };
@@ -492,7 +493,7 @@ pub(crate) fn whole(attached: &Attached, text: Option<&str>) -> Result<String, P
 /// Returns the text for a folder (its listing, with the reason for each file that isn't shown, then the texts), and a summary.
 fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]) -> (String, String) {
     let name = format!("{}/", attached.name.trim_end_matches('/'));
-    files.sort();
+    sort(&mut files);
     let (mut list, mut contents) = (String::new(), String::new());
     let (mut shown, mut bytes) = (0, 0);
     for file in &files {

@@ -30,11 +30,12 @@ use super::test_files::weakened;
 use super::test_settings::{self, TestSetting};
 use crate::shared::figures::count;
 use crate::shared::spelled::spelled;
+use design_lab_numerics::sorting::{map, set};
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
 use kernel::workflow::Workflow as _;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// How many times in a row the same check may fail in the same way.
 const ALIKE: u32 = 3;
@@ -515,7 +516,7 @@ impl Session {
                 let progress = self.features.entry(build.feature.clone()).or_default();
                 let is_new = progress.base.is_none();
                 progress.base.get_or_insert_with(|| tree.clone());
-                let seen = || links.into_iter().map(|link| (link.path, link.digest)).collect();
+                let seen = || map(links.into_iter().map(|link| (link.path, link.digest)));
                 progress.links.get_or_insert_with(seen);
                 if build.without_worker {
                     build.step = Step::After;
@@ -986,8 +987,7 @@ impl Session {
     /// The paths that any feature changed.
     fn changed_in_all(&self, build: &Build) -> Vec<String> {
         let before = self.features.values().flat_map(|progress| &progress.changed);
-        let all: BTreeSet<&String> = before.chain(&build.changed).collect();
-        all.into_iter().cloned().collect()
+        set(before.chain(&build.changed)).into_iter().cloned().collect()
     }
 
     // ---- the end ----

@@ -9,6 +9,7 @@ use crate::design_lab::anonymity::enclosed;
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::workflow::{Handover, numbered};
+use design_lab_numerics::sorting::set;
 use kernel::slug::slug;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -69,7 +70,7 @@ impl Chosen {
         let requirement = |(id, text)| Requirement { id, text };
         let concern = |(id, text)| Concern { id, text };
         let requirements: Vec<Requirement> = handover.requirements().map(requirement).collect();
-        let mut taken: BTreeSet<String> = requirements.iter().map(|one| one.id.clone()).collect();
+        let mut taken = set(requirements.iter().map(|one| one.id.clone()));
         let components = design.components.iter().map(|component| {
             let named = slug(&component.name, NAMED_BY);
             let id = free_id(if named.is_empty() { "component" } else { &named }, &taken);

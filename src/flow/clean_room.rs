@@ -9,6 +9,7 @@
 //! What is downloaded or installed once for all projects stays where it is; otherwise no check could run without a network. Tools
 //! that look for it below the home get its place from the variable that each has for this.
 
+use design_lab_numerics::sorting::map;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -154,7 +155,7 @@ impl Surroundings {
             };
             Some((name.clone(), value))
         };
-        self.environment.iter().filter_map(stays).collect()
+        map(self.environment.iter().filter_map(stays))
     }
 
     /// Redirects the home, except on Windows, where programs find it through the user's profile and ignore the variable.

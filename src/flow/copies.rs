@@ -19,6 +19,7 @@ use super::test_files::{is_test, may_hold_tests};
 use super::{above, links};
 use crate::shared::runners::Runner;
 use crate::shared::spelled::spelled;
+use design_lab_numerics::sorting::set;
 use kernel::drive::{self, notice};
 use kernel::protocol::Tone;
 use kernel::workflow::Workflow as _;
@@ -114,7 +115,7 @@ impl Session {
     pub(super) fn deciding(&self, feature: &str) -> BTreeSet<String> {
         let feature = self.planned(feature).cloned().unwrap_or_default();
         let decides = |id: &String| feature.acceptance.iter().any(|one| one.verified_by == *id);
-        feature.checks(Scope::Targeted).map(|check| check.id.clone()).filter(decides).collect()
+        set(feature.checks(Scope::Targeted).map(|check| check.id.clone()).filter(decides))
     }
 
     fn probes<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = &'a Apart> {

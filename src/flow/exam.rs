@@ -54,7 +54,7 @@ impl Exam {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Exam.unreadable(&error)])
+        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Exam.unreadable(&error)])
     }
 
     /// Why the exam is ungrounded: its examiner read no file.

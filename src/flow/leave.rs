@@ -15,6 +15,7 @@ use crate::opencode::permission::matches;
 use crate::opencode::shell_commands::ShellCommands;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::unbroken;
+use design_lab_numerics::sorting::sort;
 use kernel::problem::Problem;
 use kernel::reason::Reason;
 use kernel::visible;
@@ -246,7 +247,7 @@ impl Session {
     pub(super) fn leave(&self) -> Vec<Vec<String>> {
         let mut leave: Vec<Vec<String>> =
             self.asked().into_iter().map(|one| one.check.command.clone()).collect();
-        leave.sort_unstable();
+        sort(&mut leave);
         leave.dedup();
         leave
     }

@@ -5,6 +5,7 @@
 //! ([`super::mutation`]). Comments, strings and tests stay as they are.
 
 use super::source_code::{Language, code_in};
+use design_lab_numerics::sorting::{sort_by, sort_by_key};
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::iter;
@@ -96,7 +97,7 @@ pub fn faults(files: &[ChangedFile], most: usize) -> Faults {
     let of_reverts = reverts.len().min((most / 3).max(most.saturating_sub(faults.len())));
     let mut all = spread(reverts, of_reverts);
     all.extend(spread(faults, most - of_reverts));
-    all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    sort_by(&mut all, |a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     all.dedup_by(|a, b| a.path == b.path && a.text == b.text);
     Faults { mutants: all, without }
 }
@@ -401,7 +402,7 @@ fn swapped(line: &str, code: &[bool]) -> Vec<String> {
         }
         at = end;
     }
-    all.sort_by_key(|(at, _)| *at);
+    sort_by_key(&mut all, |(at, _)| *at);
     all.into_iter().map(|(_, line)| line).collect()
 }
 

@@ -15,6 +15,7 @@ use super::evidence::some;
 use super::mutants::{ChangedFile, changed_lines, shown};
 use crate::shared::ran::CommandEnd;
 use crate::shared::spelled::spelled;
+use design_lab_numerics::sorting::{sort_by, sort_by_key};
 
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -325,7 +326,7 @@ impl MutatorLeft {
                 && range.into_iter().all(|line| is_changed[line] || !says(line))
         };
         let mut all: Vec<&Found> = said.mutants.iter().filter(is_of_change).collect();
-        all.sort_by_key(|one| (&self.changed[one.file].path, one.first));
+        sort_by_key(&mut all, |one| (&self.changed[one.file].path, one.first));
         let count = |wanted: Option<bool>| {
             u32::try_from(all.iter().filter(|one| one.noticed == wanted).count()).unwrap_or(u32::MAX)
         };
@@ -340,7 +341,7 @@ impl MutatorLeft {
             noticed: one.noticed,
         });
         let mut mutants: Vec<ReportedMutant> = mutants.collect();
-        mutants.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        sort_by(&mut mutants, |a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
         MutatorSeen { tool: said.tool, unusable: None, mutants, noticed, unnoticed, undecided }
     }
 }

@@ -6,6 +6,7 @@ use super::code::FlowCode;
 use super::{coverage, schema};
 use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
 use crate::shared::spelled::spelled;
+use design_lab_numerics::sorting::map;
 use kernel::paths::is_name;
 use kernel::problem::Problem;
 use kernel::protocol::{LookedUp, PathFound};
@@ -204,7 +205,7 @@ impl Plan {
             return Err(problems);
         }
         // Goes through text, because reading from a `Value` would compile a second copy of every type's code.
-        let plan: Self = serde_json::from_str(&value.to_string())
+        let plan: Self = kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
         Ok(match basis {
             Some(basis) => plan.in_given_words(basis),
@@ -433,13 +434,10 @@ impl Looked<'_> {
     }
 
     fn dependencies(&mut self, features: &[Value]) {
-        let needs: BTreeMap<&str, Vec<&str>> = features
-            .iter()
-            .filter_map(|feature| {
-                let needed = list(feature, "depends_on").iter().filter_map(Value::as_str).collect();
-                Some((text(feature, "id")?, needed))
-            })
-            .collect();
+        let needs: BTreeMap<&str, Vec<&str>> = map(features.iter().filter_map(|feature| {
+            let needed = list(feature, "depends_on").iter().filter_map(Value::as_str).collect();
+            Some((text(feature, "id")?, needed))
+        }));
         for (index, feature) in features.iter().enumerate() {
             let place = format!("/features/{index}/depends_on");
             for (number, needed) in list(feature, "depends_on").iter().enumerate() {

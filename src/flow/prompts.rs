@@ -83,10 +83,8 @@ pub(super) fn revise(
     } else {
         format!("These features are complete. Keep them exactly as they are: {}.\n\n", ids.join(", "))
     };
-    let plan = plan.map_or_else(
-        || "There is none yet.".to_owned(),
-        |plan| fenced(&serde_json::to_string_pretty(plan).unwrap_or_default()),
-    );
+    let plan =
+        plan.map_or_else(|| "There is none yet.".to_owned(), |plan| fenced(&kernel::json::pretty(plan)));
     fill(
         include_str!("../../prompts/flow/revise.md"),
         &[

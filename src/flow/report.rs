@@ -37,8 +37,7 @@ impl Report {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_json::from_str(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Report.unreadable(&error)])
+        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Report.unreadable(&error)])
     }
 }
 

@@ -6,6 +6,7 @@
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, LeftChanged, Phase, Progress, Session};
+use design_lab_numerics::sorting::set;
 use kernel::protocol::Outcome;
 use std::collections::BTreeSet;
 
@@ -50,7 +51,7 @@ impl Session {
     /// A feature and everything that needs it, in the order of the plan.
     fn falls_with(&self, id: &str) -> Vec<String> {
         let features = || self.all_planned();
-        let mut falling = BTreeSet::from([id]);
+        let mut falling = set([id]);
         // A plan may list a feature before the features that it needs: one pass for each feature is enough.
         for _ in features() {
             let needs_one = |needs: &[String]| needs.iter().any(|needed| falling.contains(needed.as_str()));

@@ -151,8 +151,7 @@ impl Review {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_json::from_str(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
+        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
     }
 
     /// The paths that it cites.

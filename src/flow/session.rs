@@ -30,6 +30,7 @@ use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
+use design_lab_numerics::sorting::map;
 use kernel::calls::Calls;
 use kernel::clock::iso;
 use kernel::directory::Directory;
@@ -892,18 +893,14 @@ impl Session {
         let now = |id: &str| plan.feature(id).is_some();
         self.dropped.extend(before.keys().cloned());
         self.dropped.retain(|id| !now(id));
-        self.features = plan
-            .features
-            .iter()
-            .map(|feature| {
-                let kept = before.remove(&feature.id).unwrap_or_default();
-                let progress = match kept.state {
-                    FeatureState::Completed => kept,
-                    _ => kept.restarted(),
-                };
-                (feature.id.clone(), progress)
-            })
-            .collect();
+        self.features = map(plan.features.iter().map(|feature| {
+            let kept = before.remove(&feature.id).unwrap_or_default();
+            let progress = match kept.state {
+                FeatureState::Completed => kept,
+                _ => kept.restarted(),
+            };
+            (feature.id.clone(), progress)
+        }));
         self.log(&format!("The planner drafted the plan {}.", approval::short(&self.hash)));
         self.former_plan = self.plan.replace(plan);
     }

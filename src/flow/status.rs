@@ -14,6 +14,7 @@ use super::session::{FeatureState, Phase, Session};
 use crate::shared::figures::money;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::{fitted, unbroken};
+use design_lab_numerics::sorting::set;
 use kernel::clock::span;
 use kernel::index::Owner;
 use kernel::protocol::Outcome;
@@ -197,7 +198,7 @@ const FILES: usize = 20;
 
 /// The files that the session changed.
 fn changed(session: &Session, out: &mut String) {
-    let files: BTreeSet<&String> = session.completed().flat_map(|one| session.changed_by(&one.id)).collect();
+    let files: BTreeSet<&String> = set(session.completed().flat_map(|one| session.changed_by(&one.id)));
     if files.is_empty() {
         return;
     }

@@ -10,6 +10,7 @@ use crate::shared::figures::{count, money};
 use crate::shared::listed::{List, Listed, Row};
 use crate::shared::reader::Reader;
 use crate::shared::trust::TRUST;
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::index::{Owner, by_its_end};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -50,7 +51,7 @@ pub fn list(
         return Err(no_session().into());
     }
     let at = |one: &Found| one.summary.as_ref().map_or(0, |summary| summary.at);
-    sessions.sort_by_key(|one| Reverse((at(one), one.name.as_str())));
+    sort_by_key(&mut sessions, |one| Reverse((at(one), one.name.as_str())));
     let mut out = format!("Flow · {}\n\n", count(sessions.len() as u64, "session", "sessions"));
     let list = List { listed, reader, command: "/flow-session", shows: "/flow-history" };
     list.rows(&mut out, &sessions, |one, name| row(one, name, active == Some(&*one.name)));

@@ -5,10 +5,10 @@
 //! The texts of `package.json` and `pyproject.toml` are compared, because they also hold much else; other files count by name.
 
 use super::test_files::is_test;
+use design_lab_numerics::sorting::set;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 
 /// A changed setting that decides how tests run, in a file that also holds much else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,7 +137,7 @@ fn in_package(before: &str, after: &str) -> Option<Vec<TestSettingPart>> {
         package.get("scripts").and_then(Value::as_object).unwrap_or(&none).clone()
     };
     let (was, is) = (scripts(&before), scripts(&after));
-    let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
+    let names = set(was.keys().chain(is.keys()));
     let shown = |value: &Value| -> String {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         text.chars().take(SCRIPT).collect()

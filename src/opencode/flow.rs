@@ -5,6 +5,7 @@ use super::registration::{
 };
 use super::tools::{FLOW_TOOLS, TOOL};
 use crate::flow::command::{PlanCommand, plan_command};
+use design_lab_numerics::sorting::map;
 use kernel::problem::Problem;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -58,8 +59,8 @@ const TOOLS: [(&str, &str, &str); 6] = [
 ];
 
 fn tools() -> BTreeMap<String, Tool> {
-    let arguments = || BTreeMap::from([("text".to_owned(), json!({ "type": "string" }))]);
-    TOOLS.map(|(name, _, description)| (name.to_owned(), Tool { description, arguments: arguments() })).into()
+    let arguments = || map([("text".to_owned(), json!({ "type": "string" }))]);
+    map(TOOLS.map(|(name, _, description)| (name.to_owned(), Tool { description, arguments: arguments() })))
 }
 
 /// What a call of one of these tools results in; `None` for any other tool. No model can approve a plan.
@@ -100,7 +101,7 @@ pub(super) fn flow() -> Registration {
     });
     Registration {
         commands: slash_commands(&COMMANDS),
-        agents: BTreeMap::from([
+        agents: map([
             ("flow-examiner".to_owned(), reading_agent("Writes tests of a change for Flow")),
             ("flow-planner".to_owned(), reading_agent("Plans a change for Flow")),
             ("flow-reviewer".to_owned(), reading_agent("Reviews a change for Flow")),
@@ -108,7 +109,7 @@ pub(super) fn flow() -> Registration {
         ]),
         tools: tools(),
         // Everything that `task` lists, and every tool that isn't denied, is part of every request of the user's sessions.
-        permission: BTreeMap::from([
+        permission: map([
             ("task".to_owned(), json!({ "flow-*": "deny" })),
             (FLOW_TOOLS.to_owned(), json!("deny")),
         ]),

@@ -1,6 +1,7 @@
 //! The project's instructions (`AGENTS.md` and similar files) in OpenCode 1.18's system text, as they were before a change: the
 //! change must not instruct the reviewer who judges it.
 
+use design_lab_numerics::sorting::set;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -26,7 +27,7 @@ pub struct InstructionFile {
 
 /// The instruction files that the host's text names, in its own spelling, without duplicates.
 pub fn instruction_files(host: &str) -> BTreeSet<&str> {
-    host.lines().filter_map(|line| line.strip_prefix(INSTRUCTIONS_FROM)).map(str::trim).collect()
+    set(host.lines().filter_map(|line| line.strip_prefix(INSTRUCTIONS_FROM)).map(str::trim))
 }
 
 /// Instructions with each of these files as it was before. `files`: all of the project's files that the instructions name. `None`

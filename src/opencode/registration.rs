@@ -7,6 +7,7 @@ use crate::design_lab::config::{Config, Isolation, NewVendors};
 use crate::design_lab::prompts;
 use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, asks_for_forecast};
 use crate::shared::trust::TRUST;
+use design_lab_numerics::sorting::map;
 use kernel::error_codes;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -140,7 +141,7 @@ fn tool() -> Tool {
     Tool {
         description: "Design Lab: several models each design a solution, review the anonymised designs, and code ranks them. Use it \
             only when the user asks for a design lab. Asking models costs money and takes minutes: the user is asked first.",
-        arguments: BTreeMap::from([
+        arguments: map([
             ("action".to_owned(), json!({ "type": "string", "enum": actions })),
             (
                 "text".to_owned(),
@@ -183,8 +184,8 @@ fn design_lab(config: Option<&Config>, isolation: &Isolation) -> Registration {
     Registration {
         commands: slash_commands(&COMMANDS),
         agents: agents(config, isolation),
-        tools: BTreeMap::from([(TOOL.to_owned(), tool())]),
-        permission: BTreeMap::from([
+        tools: map([(TOOL.to_owned(), tool())]),
+        permission: map([
             (TOOL.to_owned(), json!("ask")),
             (VENDORS.to_owned(), json!("ask")),
             // Everything that `task` lists is part of every request of the user's sessions. Agents that the user calls with `@`
@@ -197,7 +198,7 @@ fn design_lab(config: Option<&Config>, isolation: &Isolation) -> Registration {
 /// Design Lab's own agents by name.
 pub fn agents(config: Option<&Config>, isolation: &Isolation) -> BTreeMap<String, Value> {
     let tools = &isolation.allowed_tools;
-    let mut agents = BTreeMap::from([
+    let mut agents = map([
         ("design-lab-topic".to_owned(), hidden("Names a Design Lab run", prompts::NAMER, &[])),
         (
             "design-lab-designer".to_owned(),
@@ -228,7 +229,7 @@ pub fn agents(config: Option<&Config>, isolation: &Isolation) -> BTreeMap<String
 /// Commands with their descriptions, as OpenCode's setting `command`.
 pub(super) fn slash_commands(commands: &[(&str, &str)]) -> BTreeMap<String, Value> {
     let setting = |description: &str| json!({ "template": "$ARGUMENTS", "description": description });
-    commands.iter().map(|(name, description)| ((*name).to_owned(), setting(description))).collect()
+    map(commands.iter().map(|(name, description)| ((*name).to_owned(), setting(description))))
 }
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.

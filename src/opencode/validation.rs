@@ -1,6 +1,7 @@
 //! What Validation registers when a host starts: its commands and agents, as data for OpenCode 1.x.
 
 use super::registration::{Registration, reading_agent, slash_commands};
+use design_lab_numerics::sorting::map;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -20,14 +21,14 @@ const COMMANDS: [(&str, &str); 8] = [
 pub(super) fn validation() -> Registration {
     Registration {
         commands: slash_commands(&COMMANDS),
-        agents: BTreeMap::from([
+        agents: map([
             ("validation-analyst".to_owned(), reading_agent("Analyses journeys for a validation")),
             ("validation-tester".to_owned(), reading_agent("Writes tests for a validation")),
             ("validation-verifier".to_owned(), reading_agent("Checks criteria for a validation")),
         ]),
         tools: BTreeMap::new(),
         // Everything that `task` lists is part of every request of the user's sessions.
-        permission: BTreeMap::from([("task".to_owned(), json!({ "validation-*": "deny" }))]),
+        permission: map([("task".to_owned(), json!({ "validation-*": "deny" }))]),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The prices of models: the user's own table has priority over the host's catalogue. If a price is unknown, a cap in dollars can't be
 //! enforced, and the user learns that.
 
+use design_lab_numerics::sorting::sort;
 use kernel::budget::{Budget, Price};
 use kernel::protocol::ModelFacts;
 use std::collections::BTreeMap;
@@ -49,7 +50,7 @@ pub(crate) fn retell(notes: &mut Vec<String>, before: Option<&String>, now: Opti
 
 fn each<'a>(used: &[&'a String]) -> Vec<&'a String> {
     let mut ids = used.to_vec();
-    ids.sort();
+    sort(&mut ids);
     ids.dedup();
     ids
 }

@@ -8,6 +8,7 @@ mod code;
 
 use super::figures::{count, thousands};
 pub use code::{DocumentCode, DocumentKind, Fault};
+use design_lab_numerics::sorting::sort_by_key;
 use jsonschema::ErrorIterator;
 use jsonschema::error::ValidationErrorKind as Kind;
 use kernel::nearest::nearest;
@@ -46,7 +47,7 @@ pub(crate) fn problems(document: DocumentKind, errors: ErrorIterator<'_>, schema
 /// Sorts problems by the rank of their file, place, pointer and code. In a pointer, positions in a list count
 /// as numbers.
 pub(crate) fn sort_problems(problems: &mut [Problem], rank: &dyn Fn(&Problem) -> usize) {
-    problems.sort_by_cached_key(|problem| {
+    sort_by_key(problems, |problem| {
         let pointer = problem.pointer.as_deref().unwrap_or_default();
         let parts: Vec<(usize, String)> =
             pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect();

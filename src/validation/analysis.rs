@@ -4,6 +4,7 @@ use super::code::ValidationCode;
 use super::schema;
 use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -141,7 +142,7 @@ impl Analysis {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_json::from_str(&value.to_string())
+        kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Analysis.unreadable(&error)])
     }
 
@@ -161,7 +162,7 @@ impl Analysis {
     /// The gaps, the worst first, grouped by type.
     pub(super) fn sorted_gaps(&self) -> Vec<&Gap> {
         let mut gaps: Vec<&Gap> = self.gaps.iter().collect();
-        gaps.sort_by_key(|gap| (gap.severity, gap.r#type));
+        sort_by_key(&mut gaps, |gap| (gap.severity, gap.r#type));
         gaps
     }
 }

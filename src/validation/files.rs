@@ -78,7 +78,7 @@ pub(super) fn stale(session: &Session) -> Vec<String> {
 }
 
 fn json(document: &impl Serialize) -> String {
-    visible::json(serde_json::to_string_pretty(document).unwrap_or_default()) + "\n"
+    visible::json(kernel::json::pretty(document)) + "\n"
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@ use super::protocol::{Criterion, ListedTest, OwnTests, TestName, TestSeen, Whose
 use super::settings::{MappedTests, TestsSettings};
 use super::suite::tag;
 use crate::shared::figures::count;
+use design_lab_numerics::sorting::sort;
 use serde::Serialize;
 
 /// The project's own tests, as listed.
@@ -57,7 +58,7 @@ impl Own {
         let is_unknown = |id: &&String| !criteria.iter().any(|criterion| criterion.id == **id);
         let mut unknown: Vec<String> =
             map.iter().flat_map(|one| &one.criteria).filter(is_unknown).cloned().collect();
-        unknown.sort();
+        sort(&mut unknown);
         unknown.dedup();
         Ok(Self {
             directory: directory.clone(),

@@ -4,6 +4,7 @@
 //! row of [`ADAPTERS`] and a function. A proposal is a draft: the user reads it before it runs.
 
 use super::settings::{Port, Ready};
+use design_lab_numerics::sorting::sort_by_key;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -234,7 +235,7 @@ fn folders(project: &Project) -> Vec<Folder<'_>> {
             }
         }
     }
-    paths.sort_by_key(|path| (path.split('/').filter(|part| !part.is_empty()).count(), *path));
+    sort_by_key(&mut paths, |path| (path.split('/').filter(|part| !part.is_empty()).count(), *path));
     paths.into_iter().map(|path| Folder { path, project }).collect()
 }
 

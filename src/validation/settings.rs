@@ -370,7 +370,7 @@ fn understood(
     if let Some(keys) = value.as_object_mut() {
         keys.entry("servers").or_insert_with(|| Value::Array(Vec::new()));
     }
-    let settings: ValidationSettings = serde_json::from_str(&value.to_string())
+    let settings: ValidationSettings = kernel::json::read(&value.to_string())
         .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
     let mut problems: Vec<Problem> =
         contradictions(&settings).into_iter().map(|problem| place(source, &document, problem)).collect();

@@ -19,11 +19,11 @@ use super::verdict::{self, words};
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use crate::shared::schema::quote;
+use design_lab_numerics::sorting::set;
 use kernel::clock::span;
 use kernel::drive;
 use kernel::protocol::Tone;
 use kernel::visible;
-use std::collections::BTreeSet;
 
 /// How often the tester may be asked to fix tests.
 const FIXES: u32 = 3;
@@ -351,8 +351,7 @@ impl Session {
         let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
         let Patience { test: test_ms, action: wait_ms, assertion: assert_ms } = self.patience(against);
         // Each file of the project's own starts Playwright again.
-        let own_files =
-            own.iter().flat_map(|own| &own.tests).map(|test| &test.file).collect::<BTreeSet<_>>().len();
+        let own_files = set(own.iter().flat_map(|own| &own.tests).map(|test| &test.file)).len();
         let beside_ms = BESIDE_MS.saturating_mul(1 + own_files as u64);
         let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(beside_ms);
         let video = self.settings.video && against == Against::Application && pass == 1;

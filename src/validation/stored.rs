@@ -8,6 +8,7 @@ use crate::shared::figures::count;
 use crate::shared::listed::{List, Listed, Row};
 use crate::shared::reader::Reader;
 use crate::shared::trust::TRUST;
+use design_lab_numerics::sorting::sort_by;
 use kernel::clock::iso;
 use kernel::code::RunCode;
 use kernel::index::Owner;
@@ -81,7 +82,7 @@ pub fn list(text: &str, stored: &[Found]) -> Option<String> {
     if listed == Listed::Latest && runs.len() < 2 {
         return None;
     }
-    runs.sort_by(|one, other| moment(other).cmp(&moment(one)));
+    sort_by(&mut runs, |one, other| moment(other).cmp(&moment(one)));
     let number = count(runs.len() as u64, "validation", "validations");
     let mut out = format!("{number}, the newest first\n\n");
     let (reader, command) = (Reader::Person, VERBS.status);
@@ -151,7 +152,7 @@ fn moment(run: &Found) -> (&str, u64, &str) {
 
 /// The runs in chronological order: the latest comes last.
 pub fn begun(mut stored: Vec<Found>) -> Vec<Found> {
-    stored.sort_by(|one, other| moment(one).cmp(&moment(other)));
+    sort_by(&mut stored, |one, other| moment(one).cmp(&moment(other)));
     stored
 }
 

@@ -72,7 +72,7 @@ impl Suite {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Suite.unreadable(&error)])
+        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Suite.unreadable(&error)])
     }
 
     /// The paths of its files, relative to the run's directory.

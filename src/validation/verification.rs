@@ -127,7 +127,7 @@ impl Verification {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_json::from_str(&value.to_string())
+        kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Verification.unreadable(&error)])
     }
 

@@ -8,6 +8,7 @@ use super::protocol::{Against, Effect, FilesSeen, Paths};
 use super::session::{Commands, Pass, Phase, Session};
 use super::stage::{Stage, StageFault};
 use super::verdict::pass_words;
+use design_lab_numerics::sorting::set;
 use kernel::drive;
 use kernel::protocol::Tone;
 use kernel::visible;
@@ -37,7 +38,7 @@ impl Session {
     /// The files that the application wrote while it was tested.
     pub(super) fn written(&self) -> BTreeSet<&str> {
         let written = self.passes.iter().filter_map(|pass| pass.noted.written.as_ref());
-        written.flat_map(|paths| &paths.paths).map(String::as_str).filter(|path| counts(path)).collect()
+        set(written.flat_map(|paths| &paths.paths).map(String::as_str).filter(|path| counts(path)))
     }
 
     /// The same in a sentence; `None` if it wrote nothing.
@@ -72,7 +73,7 @@ impl Session {
 
     /// The ports of the application that the settings don't name, in a sentence; `None` if there are none.
     fn account_of_ports(&self) -> Option<String> {
-        let ports: BTreeSet<u16> = self.passes.iter().flat_map(|pass| &pass.noted.ports).copied().collect();
+        let ports = set(self.passes.iter().flat_map(|pass| &pass.noted.ports).copied());
         let named: Vec<String> = ports.iter().map(u16::to_string).collect();
         (!ports.is_empty()).then(|| {
             format!(

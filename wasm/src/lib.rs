@@ -120,7 +120,7 @@ pub fn visible(text: &str) -> String {
 }
 
 fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
-    serde_json::from_str(json).map_err(|error| {
+    kernel::json::read(json).map_err(|error| {
         vec![Problem::new(
             BoundaryCode::Protocol,
             format!("The plugin sent what the core can't read: {error}."),
@@ -662,7 +662,7 @@ pub fn history(found: &str, output_directory: &str) -> String {
     outcome(decode::<Vec<Found>>(found).map(|found| {
         let history = workflow::history(&found);
         Told {
-            json: kernel::visible::json(serde_json::to_string_pretty(&history).unwrap_or_default()),
+            json: kernel::visible::json(kernel::json::pretty(&history)),
             text: reports::history(&history, output_directory),
         }
     }))
@@ -800,7 +800,7 @@ pub fn rank(given: &str) -> String {
     outcome(decode::<RankInput>(given).and_then(|given| {
         let cli::Ranked { ranking, notes } = cli::rank(&given)?;
         Ok(Ranked {
-            json: kernel::visible::json(serde_json::to_string_pretty(&ranking).unwrap_or_default()),
+            json: kernel::visible::json(kernel::json::pretty(&ranking)),
             text: reports::ranking(&ranking),
             notes: reports::notes(&notes),
         })

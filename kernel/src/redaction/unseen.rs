@@ -2,6 +2,7 @@
 
 use super::MARK;
 use crate::visible::is_invisible;
+use design_lab_numerics::sorting::sort;
 
 /// The text without these keys, even with invisible characters between their letters.
 pub(super) fn without(keys: &[String], text: String) -> String {
@@ -17,7 +18,7 @@ pub(super) fn without(keys: &[String], text: String) -> String {
     if found.is_empty() {
         return text;
     }
-    found.sort_unstable();
+    sort(&mut found);
     let (mut out, mut from) = (String::with_capacity(text.len()), 0);
     for (start, end) in found {
         if start >= from {

@@ -4,6 +4,7 @@
 //! results. Phrases count where they are used, not where they are mentioned: a design that defends against such text
 //! quotes it.
 
+use design_lab_numerics::sorting::sort_by_key;
 use serde::{Deserialize, Serialize};
 
 use super::encoded::decoded;
@@ -55,7 +56,7 @@ pub(super) fn find_instructions(pointer: &str, text: &str) -> Vec<Instruction> {
             }
         }
     }
-    all.sort_by_key(|found| found.kind);
+    sort_by_key(&mut all, |found| found.kind);
     all
 }
 

@@ -1,5 +1,6 @@
 //! Finds the names of models, makers and agents in a text.
 
+use design_lab_numerics::sorting::sort_by_key;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ impl Names {
         }
         names.add_known();
         names.spare(task);
-        names.names.sort_by_key(|name| std::cmp::Reverse(name.spelling.len()));
+        sort_by_key(&mut names.names, |name| std::cmp::Reverse(name.spelling.len()));
         names
     }
 
@@ -107,7 +108,7 @@ impl Names {
                 found.push(Found { kind: ScrubKind::Author, key: "", start, end });
             }
         }
-        found.sort_by_key(|found| found.start);
+        sort_by_key(&mut found, |found| found.start);
         found
     }
 

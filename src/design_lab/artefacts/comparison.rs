@@ -5,6 +5,7 @@ use super::readable;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{quote, shorten};
+use design_lab_numerics::sorting::map;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -104,7 +105,7 @@ impl ComparisonVerdict {
             Some(preferred) => Ok(Self {
                 preferred,
                 justification,
-                dimensions: rules.dimensions.iter().filter_map(said).collect(),
+                dimensions: map(rules.dimensions.iter().filter_map(said)),
             }),
             None => Err(problems),
         }

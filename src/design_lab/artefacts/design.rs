@@ -116,8 +116,7 @@ impl Design {
             return Err(problems);
         }
         // Via text, because deserialising from a value would add a second copy of every type's code.
-        serde_json::from_str(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Design.unreadable(&error)])
+        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Design.unreadable(&error)])
     }
 }
 

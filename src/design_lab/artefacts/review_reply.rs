@@ -7,6 +7,7 @@ use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{self, DocumentKind, Fault, child, quote, shorten};
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
@@ -38,10 +39,10 @@ impl Evaluations {
             return Err(problems);
         }
         // Via text, because deserialising from a value would add a second copy of every type's code.
-        let mut reply: Self = serde_json::from_str(&value.to_string())
+        let mut reply: Self = kernel::json::read(&value.to_string())
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
         let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
-        reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
+        sort_by_key(&mut reply.evaluations, |evaluation| rank(&evaluation.design_id));
         Ok(reply)
     }
 }

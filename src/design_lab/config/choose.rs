@@ -7,6 +7,7 @@ use super::resolve::reviewing;
 use super::{Layer, Loaded};
 use crate::design_lab::schema::quote;
 use crate::shared::vendor::vendor;
+use design_lab_numerics::sorting::{sort, sort_by_key};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use kernel::protocol::ModelFacts;
@@ -244,7 +245,7 @@ pub fn choose_models(
     if models.is_empty() {
         models = available.models.iter().filter(|model| !model.brought_along).collect();
     }
-    models.sort_by_key(|model| Reverse((is_current(model), model.worth())));
+    sort_by_key(&mut models, |model| Reverse((is_current(model), model.worth())));
     let mut picked: Vec<&AvailableModel> = Vec::new();
     add_others(&mut picked, &models, MOST, is_of_new_vendor);
     let of_new_vendors = picked.len();
@@ -411,7 +412,7 @@ pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem
     used.push(("/topic_generator_model".to_owned(), &config.topic_generator_model));
 
     let mut known: Vec<String> = available.models.iter().map(AvailableModel::id).collect();
-    known.sort_unstable();
+    sort(&mut known);
     let first = |index: usize| !used[..index].iter().any(|(_, model)| *model == used[index].1);
     used.iter()
         .enumerate()
@@ -423,7 +424,7 @@ pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem
 fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> Problem {
     let provider = model.split_once('/').map_or(model, |(provider, _)| provider);
     let mut providers: Vec<&str> = available.models.iter().map(|model| model.provider.as_str()).collect();
-    providers.sort_unstable();
+    sort(&mut providers);
     providers.dedup();
     let connected = providers.contains(&provider);
     let message = if connected {

@@ -8,6 +8,7 @@ use super::choose::AvailableModels;
 use super::code::ConfigCode;
 use super::raw::RawConfig;
 use super::{Layer, Source};
+use design_lab_numerics::sorting::sort;
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -143,7 +144,7 @@ pub fn vendors(input: &VendorsInput) -> Result<VendorsOutput, Problem> {
                     .allowed(input.connected.join(", ")));
             }
             agreed.extend(named);
-            agreed.sort();
+            sort(&mut agreed);
             agreed.dedup();
         }
         (Some("forget"), [_, ..]) => agreed.retain(|known| !named.contains(known)),

@@ -151,7 +151,7 @@ impl RawConfig {
             }
         }
         // Via text, because deserialising from a value would add a second copy of every type's code.
-        let mut raw: Self = serde_json::from_str(&value.to_string())?;
+        let mut raw: Self = kernel::json::read(&value.to_string())?;
         raw.sets_confirm_usd = value.pointer("/budget/confirm_usd").is_some();
         Ok(raw)
     }

@@ -13,6 +13,7 @@ use super::resolve::model_part;
 use super::{Layer, Loaded, ReferencedFile, Source, load};
 use crate::design_lab::schema::{self, DocumentKind, is_model_name, quote};
 use crate::shared::commented::{explain, explain_further, layout, put};
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -415,7 +416,7 @@ impl Page<'_> {
         let mut others: Vec<&AvailableModel> = models
             .filter(|model| model.is_suitable() && designers.iter().all(|one| one.model_id != model.id()))
             .collect();
-        others.sort_by_cached_key(|model| std::cmp::Reverse(model.worth()));
+        sort_by_key(&mut others, |model| std::cmp::Reverse(model.worth()));
         if others.is_empty() {
             return;
         }

@@ -2,6 +2,7 @@
 
 use super::estimate::{Estimate, of_share};
 use super::record::{Duty, PastCalls, PastRun};
+use design_lab_numerics::sorting::sort_by;
 use serde::{Deserialize, Serialize};
 
 /// The results of a model's jobs in one duty.
@@ -33,7 +34,7 @@ pub(super) fn sums<'a>(runs: impl Iterator<Item = &'a PastRun>) -> Vec<PastCalls
     for calls in runs.flat_map(|run| &run.calls) {
         calls.add_to(&mut all);
     }
-    all.sort_by(|one, other| (one.duty, &one.model).cmp(&(other.duty, &other.model)));
+    sort_by(&mut all, |one, other| (one.duty, &one.model).cmp(&(other.duty, &other.model)));
     all
 }
 

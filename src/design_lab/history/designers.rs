@@ -21,6 +21,7 @@ use super::taste::{self, Rest, Taste};
 use crate::design_lab::ranking::model::{Observation, Posterior, Shared};
 use crate::design_lab::ranking::table::Kinship;
 use design_lab_numerics::chances::Difference;
+use design_lab_numerics::sorting::sort_by;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -102,7 +103,7 @@ impl Designers {
             })
             .collect();
         let value = |row: &Designer| row.points.map_or(f64::NEG_INFINITY, |points| points.value);
-        rows.sort_by(|one, other| {
+        sort_by(&mut rows, |one, other| {
             value(other).total_cmp(&value(one)).then_with(|| one.model.cmp(&other.model))
         });
         Self { rows, tasks: compared, posterior, models, tastes }

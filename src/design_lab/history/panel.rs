@@ -6,6 +6,7 @@ use super::estimate::Estimate;
 use super::record::Duty;
 use super::reviewers::{Reviewer, SHARED_DESIGNS};
 use crate::shared::vendor::vendors;
+use design_lab_numerics::sorting::sort_by;
 use serde::Serialize;
 
 /// The fewest tasks, each with several scored models, for which a panel is proposed.
@@ -83,7 +84,7 @@ pub(super) fn proposal(
         let reviews = calls.iter().filter(|calls| calls.model == of.name && calls.duty == Duty::Review);
         reviews.map(|calls| calls.cost).fold(0.0, f64::max)
     };
-    fit.sort_by(|(one, of_one), (other, of_other)| {
+    sort_by(&mut fit, |(one, of_one), (other, of_other)| {
         price(one).total_cmp(&price(other)).then(of_other.value.total_cmp(&of_one.value))
     });
     let mut review_models: Vec<String> = Vec::new();

@@ -8,6 +8,7 @@ use super::estimate::{Estimate, of_correlation, of_mean};
 use super::record::{PastReviewer, PastRun};
 use crate::design_lab::ranking::descriptive::mean;
 use crate::design_lab::ranking::table::Kinship;
+use design_lab_numerics::sorting::{sort_by, sort_by_key};
 use serde::Serialize;
 
 /// If two reviewers share fewer designs than this, their agreement is not rated.
@@ -51,7 +52,7 @@ pub(super) fn reviewers(tasks: &[Vec<&PastRun>]) -> (Vec<Reviewer>, Vec<Pair>) {
     for reviewer in tasks.iter().flatten().flat_map(|run| &run.reviewers) {
         index_of(&mut all, reviewer);
     }
-    all.sort_by_key(|reviewer| (reviewer.person, &reviewer.name));
+    sort_by_key(&mut all, |reviewer| (reviewer.person, &reviewer.name));
     let rows = all.iter().map(|of| reviewer(tasks, of)).collect();
     let mut pairs = Vec::new();
     for (index, one) in all.iter().enumerate() {
@@ -63,7 +64,7 @@ pub(super) fn reviewers(tasks: &[Vec<&PastRun>]) -> (Vec<Reviewer>, Vec<Pair>) {
         }
     }
     let value = |pair: &Pair| pair.correlation.map_or(-2.0, |found| found.value);
-    pairs.sort_by(|one, other| value(other).total_cmp(&value(one)));
+    sort_by(&mut pairs, |one, other| value(other).total_cmp(&value(one)));
     (rows, pairs)
 }
 

@@ -6,9 +6,10 @@ use super::pairs;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use crate::shared::delimited::{Faults, Field, announced, delimiter, lines_of, number, records};
+use design_lab_numerics::sorting::{map, set};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The contents of a form.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,7 +118,7 @@ struct Known<'a> {
 fn places<'a>(
     names: impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator,
 ) -> BTreeMap<String, usize> {
-    names.enumerate().rev().map(|(at, name)| (name.to_ascii_lowercase(), at)).collect()
+    map(names.enumerate().rev().map(|(at, name)| (name.to_ascii_lowercase(), at)))
 }
 
 /// Whether a text starts like a form.
@@ -149,8 +150,7 @@ pub fn problems(text: &str) -> Vec<Problem> {
     let column = |wanted: &str| -> Vec<String> {
         let at = place(wanted);
         let cells = records.iter().skip(1).filter_map(|record| record.get(at?));
-        let names: BTreeSet<String> = cells.map(|field| field.text.trim().to_ascii_lowercase()).collect();
-        names.into_iter().collect()
+        set(cells.map(|field| field.text.trim().to_ascii_lowercase())).into_iter().collect()
     };
     let any = |name: String| Dimension { min: f64::NEG_INFINITY, max: f64::INFINITY, ..Dimension::new(name) };
     let dimensions: Vec<Dimension> = column("dimension").into_iter().map(any).collect();

@@ -6,8 +6,9 @@ use super::filled::suggest;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::ids::Label;
 use crate::shared::delimited::{Faults, delimiter, lines_of, records};
+use design_lab_numerics::sorting::map;
 use kernel::problem::Problem;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The columns of a form for pairs.
@@ -50,8 +51,7 @@ pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<P
     few_enough(lines.len())?;
     let lower = |label: &str| label.trim().to_ascii_lowercase();
     let key = |(one, other): &(Label, Label)| (lower(one.as_str()), lower(other.as_str()));
-    let places: BTreeMap<_, usize> =
-        pairs.iter().enumerate().rev().map(|(at, pair)| (key(pair), at)).collect();
+    let places = map(pairs.iter().enumerate().rev().map(|(at, pair)| (key(pair), at)));
     let (mut compared, mut faults) = (Vec::<Compared>::new(), Faults::default());
     let mut there = BTreeSet::new();
     for record in lines.by_ref().filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {

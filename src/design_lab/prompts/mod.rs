@@ -10,6 +10,7 @@ use crate::design_lab::ids::Label;
 use crate::shared::form;
 use crate::shared::reply::{self, Words};
 use crate::shared::template::fill;
+use design_lab_numerics::sorting::sort_by;
 use kernel::problem::Problem;
 
 /// The system prompt of the model that names the run.
@@ -361,7 +362,7 @@ fn rubric(dimensions: &[Dimension]) -> String {
     let lines = dimensions.iter().flat_map(|one| {
         let head = format!("- **{}** ({} to {}): {}", one.name, one.min, one.max, one.description);
         let mut anchors: Vec<(&String, &String)> = one.anchors.iter().collect();
-        anchors.sort_by(|(a, _), (b, _)| number(a).total_cmp(&number(b)));
+        sort_by(&mut anchors, |(a, _), (b, _)| number(a).total_cmp(&number(b)));
         let anchors = anchors.into_iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
         [head].into_iter().chain(anchors)
     });

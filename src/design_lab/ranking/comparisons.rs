@@ -25,7 +25,7 @@ use super::verdict::{Evidence, verdict};
 use crate::design_lab::artefacts::Preferred;
 use crate::random::Random;
 use design_lab_numerics::chances::{Component, Difference};
-use design_lab_numerics::sorting::distinct;
+use design_lab_numerics::sorting::{distinct, map};
 use design_lab_numerics::tastes::Tastes;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
@@ -254,7 +254,7 @@ impl<'a> Panel<'a> {
             bias: self.bias(&logs),
             sensitivity: Sensitivity {
                 orders: Orders { borda, copeland, bradley_terry, ..Orders::default() },
-                leave_one_out: leave_one_out.collect(),
+                leave_one_out: map(leave_one_out),
             },
             pairwise: Some(self.pairwise(fit.as_ref(), &tastes, &order)),
             additions: Vec::new(),

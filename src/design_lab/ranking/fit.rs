@@ -3,7 +3,7 @@
 use super::descriptive::mean;
 use super::model::{DeletedResidual, Observation, Posterior, SHARED};
 use design_lab_numerics::chances::{Component, Difference};
-use design_lab_numerics::sorting::{ascending, sorted_indices};
+use design_lab_numerics::sorting::{ascending, sort, sorted_indices};
 use std::cmp::Ordering;
 
 /// The model, fitted in an order of designs and reviewers that depends only on their scores (and the model's other
@@ -163,7 +163,7 @@ impl Side {
             seen[group(observation)].push((other(observation), bits));
         }
         for seen in &mut seen {
-            seen.sort_unstable();
+            sort(seen);
         }
         let class = std::mem::take(&mut self.class);
         self.class = vec![0; class.len()];

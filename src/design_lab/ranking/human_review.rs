@@ -8,7 +8,7 @@ use super::study::Study;
 use super::table::{Cell, Judged, Table};
 use crate::design_lab::artefacts::Preferred;
 use crate::random::Random;
-use design_lab_numerics::sorting::distinct;
+use design_lab_numerics::sorting::{distinct, map};
 use std::collections::BTreeMap;
 
 /// Returns, for each person that scored something, the agreement with the models. A reviewer without a model is a
@@ -21,27 +21,25 @@ pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanA
         return BTreeMap::new();
     }
     let humans = table.active_reviewers().into_iter().filter(|&reviewer| !is_model(reviewer));
-    humans
-        .map(|person| {
-            let name = &study.reviewers[person].id;
-            let cells = || table.cells.iter();
-            let mut models: Vec<usize> = Vec::new();
-            let (mut own, mut theirs) = (Vec::new(), Vec::new());
-            for cell in cells().filter(|cell| cell.reviewer == person) {
-                let others: Vec<&Cell> =
-                    cells().filter(|other| other.design == cell.design && is_model(other.reviewer)).collect();
-                let Some(score) = mean(&others.iter().map(|other| other.score).collect::<Vec<_>>()) else {
-                    continue;
-                };
-                own.push(cell.score);
-                theirs.push(score);
-                models.extend(others.iter().map(|other| other.reviewer));
-            }
-            let models = distinct(table.reviewers, models.into_iter()).len();
-            let random = &mut Random::new(study.options.seed, &format!("human-{name}"));
-            (name.to_string(), compared(name, &own, &theirs, models, random))
-        })
-        .collect()
+    map(humans.map(|person| {
+        let name = &study.reviewers[person].id;
+        let cells = || table.cells.iter();
+        let mut models: Vec<usize> = Vec::new();
+        let (mut own, mut theirs) = (Vec::new(), Vec::new());
+        for cell in cells().filter(|cell| cell.reviewer == person) {
+            let others: Vec<&Cell> =
+                cells().filter(|other| other.design == cell.design && is_model(other.reviewer)).collect();
+            let Some(score) = mean(&others.iter().map(|other| other.score).collect::<Vec<_>>()) else {
+                continue;
+            };
+            own.push(cell.score);
+            theirs.push(score);
+            models.extend(others.iter().map(|other| other.reviewer));
+        }
+        let models = distinct(table.reviewers, models.into_iter()).len();
+        let random = &mut Random::new(study.options.seed, &format!("human-{name}"));
+        (name.to_string(), compared(name, &own, &theirs, models, random))
+    }))
 }
 
 /// Returns the same for compared pairs: for each design, the share of its pairs that it won with the person, ties
@@ -77,7 +75,7 @@ pub(super) fn agreement_in_pairs(study: &Study, judged: &[Judged]) -> BTreeMap<S
         let random = &mut Random::new(study.options.seed, &format!("human-{name}"));
         (name.to_string(), compared(name, &own, &theirs, models, random))
     };
-    reviewers.iter().copied().filter(|&reviewer| !is_model(reviewer)).map(compare).collect()
+    map(reviewers.iter().copied().filter(|&reviewer| !is_model(reviewer)).map(compare))
 }
 
 /// Kendall's rank correlation corrected for ties, τ-b (Kendall 1945, "The treatment of ties in ranking problems",

@@ -6,6 +6,7 @@ use crate::design_lab::ranking::InShort;
 use crate::shared::figures::money;
 use crate::shared::listed::{List, Listed, Row};
 use crate::shared::reader::Reader;
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::clock::span;
 use kernel::index::{Found, Owner, Summary};
 use kernel::origin::Origin;
@@ -88,7 +89,7 @@ pub fn list<S>(
     ranked: impl Fn(&S) -> Option<&InShort>,
 ) -> String {
     let mut runs: Vec<&Found<S>> = runs.iter().collect();
-    runs.sort_by_key(|run| std::cmp::Reverse(run.summary.as_ref().map_or(0, |summary| summary.at)));
+    sort_by_key(&mut runs, |run| std::cmp::Reverse(run.summary.as_ref().map_or(0, |summary| summary.at)));
     let count = if runs.len() == 1 { "1 run".to_owned() } else { format!("{} runs", runs.len()) };
     let mut out = format!("Design Lab · {count} in {output_directory}\n");
     if !runs.is_empty() {

@@ -13,6 +13,7 @@ use super::state::State;
 use crate::design_lab::config::{self, AvailableModels, Layer, ReviewMode, Source};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::images;
+use design_lab_numerics::sorting::set;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::JOURNAL_VERSION;
 use serde_json::json;
@@ -123,7 +124,7 @@ fn admit_config(opening: &Opening) -> Result<(), String> {
             })?;
         }
     }
-    let mut ids: BTreeSet<&str> = config.design_models.iter().map(|model| model.id.as_str()).collect();
+    let mut ids = set(config.design_models.iter().map(|model| model.id.as_str()));
     ids.extend(config.review_models.iter().map(|entry| entry.model.id.as_str()));
     ids.extend(opening.own_files().map(|(id, _)| id.as_str()));
     require(config.people.len() <= MOST_PEOPLE, || format!("{} people", config.people.len()))?;
@@ -207,8 +208,7 @@ fn admit_presented(presented: &Presented, opening: &Opening) -> Result<(), Strin
         require(opening.has_design(id), || "a design is shown that doesn't exist".to_owned())?;
     }
     labels.iter().try_for_each(|label| named("a design that is shown", label.as_str(), NAME_LENGTH))?;
-    let designs: BTreeSet<_> = order.iter().collect();
-    let distinct: BTreeSet<_> = labels.iter().collect();
+    let (designs, distinct) = (set(order), set(labels));
     require(designs.len() == order.len() && distinct.len() == labels.len(), || {
         "a design is shown twice".to_owned()
     })

@@ -13,10 +13,10 @@ use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::prompts::{self, Form};
 use crate::shared::extraction::{self, Extraction, Fit};
 use crate::shared::reply::{self, fit};
+use design_lab_numerics::sorting::{set, sort_by_key};
 use kernel::problem::Problem;
 use kernel::protocol::Reply;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// The verdict on an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
@@ -181,7 +181,7 @@ fn is_echo(state: &State, job: &Job, text: &str) -> bool {
     /// Shorter lines occur in any review.
     const SHORTEST: usize = 20;
     let request = request(state, job);
-    let asked: BTreeSet<&str> = request.lines().map(str::trim).collect();
+    let asked = set(request.lines().map(str::trim));
     let lines = || text.lines().map(str::trim).filter(|line| line.len() >= SHORTEST);
     let (all, repeated) =
         lines().fold((0, 0), |(all, repeated), line| (all + 1, repeated + usize::from(asked.contains(line))));
@@ -275,7 +275,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
                 })
                 .collect();
             let place = |id: &DesignId| state.designs().position(|(design, _)| design == *id);
-            evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
+            sort_by_key(&mut evaluations, |evaluation| place(&evaluation.design_id));
             Ok(Scores { evaluations, repairs: account(&found.repairs), undiscriminating })
         }
         Err(problems) => Err(ask_to_fix(&problems, &presented.labels)),

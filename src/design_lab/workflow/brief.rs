@@ -12,6 +12,7 @@ use crate::design_lab::config::{self, AvailableModels, Config, briefs};
 use crate::design_lab::isolation::is_blocked;
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, size};
+use design_lab_numerics::sorting::sort;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -110,7 +111,7 @@ fn files<'a>(listed: &'a Attached, config: &Config) -> Vec<&'a Entry> {
     let Content::Folder { files, .. } = &listed.content else { return Vec::new() };
     let patterns = &config.isolation.blocked_patterns;
     let mut files: Vec<&Entry> = files.iter().filter(|file| !is_blocked(patterns, &file.path)).collect();
-    files.sort();
+    sort(&mut files);
     files
 }
 

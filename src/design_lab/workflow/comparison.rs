@@ -15,6 +15,7 @@ use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::table::Kinship;
 use crate::design_lab::ranking::{self, Comparison, Failure};
 use crate::random::Random;
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use kernel::progress::{Participant, Standing};
@@ -97,7 +98,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
             }
         }
     }
-    planned.sort_by_key(|(number, ..)| *number);
+    sort_by_key(&mut planned, |(number, ..)| *number);
     let seed = state.blind_seed();
     let mut shown = Vec::new();
     for (index, (_, job, first, second)) in planned.into_iter().enumerate() {

@@ -18,6 +18,7 @@ use crate::design_lab::config::{self, ModelEntry, UntilClear};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::wording;
 use crate::shared::figures::count;
+use design_lab_numerics::sorting::sort_by_key;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -309,7 +310,7 @@ fn candidates(state: &State, follow_up: FollowUp) -> Vec<&Job> {
         state.calls.jobs.iter().filter(|job| job.part.product.design.is_some()).collect();
     if let Some(ranking) = &state.ranking {
         let place = |job: &&Job| ranking.rankings.iter().position(|row| row.design_id == *job.part.model.id);
-        jobs.sort_by_key(|job| place(job).unwrap_or(usize::MAX));
+        sort_by_key(&mut jobs, |job| place(job).unwrap_or(usize::MAX));
     }
     if follow_up != FollowUp::Review {
         let mut lines = Vec::new();

@@ -24,6 +24,7 @@ use crate::design_lab::report;
 use crate::random;
 use crate::shared::expected::{self, EarlierRuns};
 use crate::shared::figures::{count, thousands};
+use design_lab_numerics::sorting::sort;
 use kernel::budget;
 use kernel::clock::span;
 use kernel::drive;
@@ -135,13 +136,13 @@ pub(super) fn panel(opening: &Opening) -> u64 {
     });
     let mut designers: Vec<_> =
         config.design_models.iter().map(|model| (&model.model_id, &model.variant)).collect();
-    designers.sort();
+    sort(&mut designers);
     let mut reviewers: Vec<_> = config
         .review_models
         .iter()
         .map(|entry| (&entry.model.model_id, &entry.model.variant, entry.evaluation_criteria.qualitative))
         .collect();
-    reviewers.sort();
+    sort(&mut reviewers);
     let asked = (step, designers, reviewers, config.review.mode, config.review.repeats, config.review.turns);
     let mut asked = serde_json::to_string(&asked).unwrap_or_default();
     match opening.own_files().count() {

@@ -11,12 +11,12 @@ use super::run_index::{Found, ResumeRequest};
 use super::state::State;
 use crate::design_lab::config::{Config, Isolation};
 use crate::shared::trust::TRUST;
+use design_lab_numerics::sorting::set;
 use kernel::code::RunCode;
 use kernel::index::Owner;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::workflow::Workflow as _;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The longest name of a model that providers use, in bytes.
@@ -70,8 +70,7 @@ fn wording(state: &State) -> String {
     if rest.naming + rest.designing + rest.reviewing == 0 {
         return "Nothing in it is left to ask.".to_owned();
     }
-    let models: BTreeSet<&String> = models_of(config).into_iter().collect();
-    let models: Vec<&str> = models.into_iter().map(|name| plain(name)).collect();
+    let models: Vec<&str> = set(models_of(config)).into_iter().map(|name| plain(name)).collect();
     let mut wording =
         format!("{} Models: {}.", rest.sentences(config, &state.opening.models), models.join(", "));
     match own_prompts(config) {

@@ -22,11 +22,11 @@ use crate::design_lab::config::{
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::unchecked_tools;
+use design_lab_numerics::sorting::map;
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::problem::Problem;
 use kernel::protocol::Tone;
-use std::collections::BTreeMap;
 
 /// The folder for what left the run, below the run directory.
 pub(super) const FORMER: &str = "former";
@@ -216,7 +216,7 @@ impl State {
         if before.is_empty() {
             return;
         }
-        let mut now: BTreeMap<String, String> = results::current(self).into_iter().collect();
+        let mut now = map(results::current(self));
         for (path, text) in before {
             if now.get(&path) == Some(&text) {
                 now.remove(&path);
@@ -234,7 +234,7 @@ impl State {
         if self.former.is_empty() {
             return;
         }
-        let now: BTreeMap<String, String> = results::current(self).into_iter().collect();
+        let now = map(results::current(self));
         let from = |path: &str| path.splitn(3, '/').nth(2).map(str::to_owned);
         let moved = self.former.iter().filter_map(|(path, _)| from(path));
         commands.extend(moved.filter(|path| !now.contains_key(path)).map(|path| Command::Discard { path }));

@@ -14,6 +14,7 @@ use crate::design_lab::config::{
 use crate::design_lab::human_review::{Compared, FilledForm};
 use crate::design_lab::ids::ReviewerId;
 use crate::shared::named_text::NamedText;
+use design_lab_numerics::sorting::map;
 use kernel::problem::Problem;
 use kernel::protocol::{Outcome, Tone};
 use serde::{Deserialize, Serialize};
@@ -150,7 +151,7 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
              bounds."
         )));
     }
-    Ok(now.iter().map(|one| (one.name.clone(), one.weight)).collect())
+    Ok(map(now.iter().map(|one| (one.name.clone(), one.weight))))
 }
 
 /// What people have filled in, and the notes on it. The notes name designs only by their labels, since people who are still filling in

@@ -17,6 +17,7 @@ use crate::design_lab::ranking::{
     QualitativeSummary, RankedDesign, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::design_lab::report::{self, Written};
+use design_lab_numerics::sorting::sort_by;
 use kernel::clock;
 use kernel::job::JobState;
 use kernel::problem::Problem;
@@ -347,7 +348,7 @@ pub(super) fn objection(state: &State, row: &RankedDesign) -> Option<(ReviewerId
     let author = row.author();
     let is_author = |critic: &GivenScore| author.is_some() && critic.model.as_deref() == author;
     let mut critics: Vec<&GivenScore> = row.reviews.iter().filter(|critic| !is_author(critic)).collect();
-    critics.sort_by(|one, other| one.score.total_cmp(&other.score));
+    sort_by(&mut critics, |one, other| one.score.total_cmp(&other.score));
     critics.into_iter().find_map(|critic| {
         let weakness = said(state, &critic.reviewer, &row.design_id, |evaluation| {
             let mut weaknesses = evaluation.qualitative.weaknesses.iter();
@@ -532,7 +533,7 @@ pub(super) fn provenance(job: &Job) -> Provenance {
 }
 
 fn json(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut text = kernel::json::pretty(value);
     text.push('\n');
     text
 }

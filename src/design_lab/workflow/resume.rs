@@ -13,10 +13,10 @@ use super::results;
 use super::state::{Naming, Phase, State};
 use super::until_clear::Choosing;
 use crate::design_lab::ids::ReviewerId;
+use design_lab_numerics::sorting::set;
 use kernel::drive::was_not_asked;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 impl State {
@@ -107,13 +107,8 @@ impl State {
             self.present_sources(commands);
         }
         self.write_again();
-        let again: BTreeSet<JobId> = self
-            .calls
-            .jobs
-            .iter()
-            .filter(|job| added.is_empty() && self.is_asked_again(job))
-            .map(|job| job.id.clone())
-            .collect();
+        let asked_again = |job: &&Job| added.is_empty() && self.is_asked_again(job);
+        let again = set(self.calls.jobs.iter().filter(asked_again).map(|job| job.id.clone()));
         if self.is_reviewed() {
             let is_design = |job: &&Job| matches!(job.part.work, Work::Design(_)) && again.contains(&job.id);
             let late = self.calls.jobs.iter().filter(is_design).map(|job| job.id.clone());

@@ -47,14 +47,17 @@ pub(super) fn files_of_step(session: &Session, feature: &str) -> Vec<(String, St
 
 /// Written on one line, because it is written at every step and a third of it would be indentation.
 fn overview(session: &Session) -> (String, String) {
-    ("session.json".to_owned(), json(serde_json::to_string(&session_json::document(session))))
+    (
+        "session.json".to_owned(),
+        json(serde_json::to_string(&session_json::document(session)).unwrap_or_default()),
+    )
 }
 
 /// The page of a feature, and its file.
 fn about(session: &Session, feature: &Feature) -> [(String, String); 2] {
     [
         (format!("docs/{}", page_of(&feature.id)), feature_page::page(session, feature)),
-        (file_of(&feature.id), json(serde_json::to_string_pretty(&feature_json::document(session, feature)))),
+        (file_of(&feature.id), json(kernel::json::pretty(&feature_json::document(session, feature)))),
     ]
 }
 
@@ -72,8 +75,6 @@ fn file_of(feature: &str) -> String {
     format!("features/{feature}.json")
 }
 
-fn json(document: serde_json::Result<String>) -> String {
-    let mut json = visible::json(document.unwrap_or_default());
-    json.push('\n');
-    json
+fn json(document: String) -> String {
+    visible::json(document) + "\n"
 }

@@ -8,10 +8,10 @@ use crate::flow::protocol::TreeId;
 use crate::flow::recovery::Recovery;
 use crate::flow::session::{FeatureState, Session};
 use crate::flow::status::{self, Status};
+use design_lab_numerics::sorting::map;
 use kernel::clock::iso;
 use kernel::tokens::Tokens;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
@@ -142,7 +142,7 @@ pub(super) fn document(session: &Session) -> Document<'_> {
 
 fn artifacts(session: &Session) -> Vec<Artifact<'_>> {
     let jobs = session.calls.jobs.iter();
-    let models: BTreeMap<_, _> = jobs.map(|job| (&job.id, job.part.model.as_str())).collect();
+    let models = map(jobs.map(|job| (&job.id, job.part.model.as_str())));
     let model = |job| models.get(job).copied().unwrap_or_default();
     let reports = session.reports.iter();
     reports.map(|one| Artifact { feature: &one.feature, round: one.round, model: model(&one.job) }).collect()

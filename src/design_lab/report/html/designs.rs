@@ -3,6 +3,7 @@
 use super::{Prose, level, short};
 use crate::design_lab::artefacts::{Component, Design, Risk, StoredDesign, Tradeoff};
 use crate::design_lab::ranking::Ranking;
+use design_lab_numerics::sorting::{set, sort_by_key};
 use std::collections::BTreeSet;
 
 /// Every available design, in the order of the ranking.
@@ -173,7 +174,7 @@ fn aligned<'a, Item: 'a, Cell>(
     }
     let common = |row: &Row<Cell>| row.cells.iter().filter(|cell| !cell.is_empty()).count();
     let (mut shared, alone): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| common(row) > 1);
-    shared.sort_by_key(|row| std::cmp::Reverse(common(row)));
+    sort_by_key(&mut shared, |row| std::cmp::Reverse(common(row)));
     for row in &mut shared {
         row.spread = match common(row) {
             there if there == ids.len() => "in all".to_owned(),
@@ -235,16 +236,15 @@ fn telling_words(name: &str) -> BTreeSet<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let telling: BTreeSet<String> = words
-        .iter()
-        .filter(|word| !COMMON.contains(&word.as_str()))
-        .map(|word| match (word.strip_suffix("ies"), word.strip_suffix('s')) {
+    let telling = words.iter().filter(|word| !COMMON.contains(&word.as_str())).map(|word| {
+        match (word.strip_suffix("ies"), word.strip_suffix('s')) {
             (Some(stem), _) if stem.len() > 1 => format!("{stem}y"),
             (None, Some(stem)) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
             _ => word.clone(),
-        })
-        .collect();
-    if telling.is_empty() { words.into_iter().collect() } else { telling }
+        }
+    });
+    let telling = set(telling);
+    if telling.is_empty() { set(words) } else { telling }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::design_lab::report::results::heading;
 use crate::shared::figures::count;
 use crate::shared::page::Prose;
 use askama::Template;
+use design_lab_numerics::sorting::sort_by;
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("form.css");
@@ -116,7 +117,7 @@ impl<'a> Asked<'a> {
         let mut anchors: Vec<(&str, &str)> =
             one.anchors.iter().map(|(score, meaning)| (score.as_str(), meaning.as_str())).collect();
         let number = |text: &str| text.trim().parse().unwrap_or(f64::INFINITY);
-        anchors.sort_by(|(one, _), (other, _)| number(one).total_cmp(&number(other)));
+        sort_by(&mut anchors, |(one, _), (other, _)| number(one).total_cmp(&number(other)));
         Self { name: &one.name, description: &one.description, min: one.min, max: one.max, anchors }
     }
 }

@@ -6,6 +6,7 @@ use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::{Ranking, Study};
 use crate::shared::figures::{NONE, number};
+use design_lab_numerics::sorting::map;
 use std::collections::BTreeMap;
 
 /// A table of shaded numbers: reviewers by designs, or designs by designs.
@@ -137,7 +138,7 @@ fn dimension_scores<'a>(study: &'a Study, dimension: &Dimension) -> BTreeMap<(&'
         *sum += row.score;
         *count += 1.0;
     }
-    sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
+    map(sums.into_iter().map(|(key, (sum, count))| (key, sum / count)))
 }
 
 /// Returns the table of which design was preferred to which, shaded by the share of verdicts.

@@ -7,6 +7,7 @@ use crate::design_lab::artefacts::Level;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::{QualitativeSummary, RankedDesign, Ranking, ReviewerFacts, Study};
 use crate::shared::figures::{NONE, interval, number, signed};
+use design_lab_numerics::sorting::map;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -229,7 +230,7 @@ pub(in super::super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), 
         *sum += score * dimension.weight;
         *weight += dimension.weight;
     }
-    sums.into_iter().map(|(key, (sum, weight))| (key, sum / weight)).collect()
+    map(sums.into_iter().map(|(key, (sum, weight))| (key, sum / weight)))
 }
 
 /// Returns how risky the reviewers consider building a design; `None` when no reviewer rated it.
