@@ -14,17 +14,18 @@ pub(super) struct Rest<'a> {
 
 /// The means of the rests of one task, one for each author and reviewer: further runs of a task are no further evidence.
 pub(super) fn once_each<'a>(rests: impl Iterator<Item = Rest<'a>>) -> Vec<Rest<'a>> {
-    let mut once: Vec<(Rest<'a>, f64)> = Vec::new();
+    let mut means: Vec<(Rest<'a>, f64)> = Vec::new();
     for rest in rests {
-        match once.iter_mut().find(|(one, _)| (one.author, one.reviewer) == (rest.author, rest.reviewer)) {
-            Some((one, count)) => {
+        match means.iter_mut().find(|(mean, _)| (mean.author, mean.reviewer) == (rest.author, rest.reviewer))
+        {
+            Some((mean, count)) => {
                 *count += 1.0;
-                one.points += (rest.points - one.points) / *count;
+                mean.points += (rest.points - mean.points) / *count;
             }
-            None => once.push((rest, 1.0)),
+            None => means.push((rest, 1.0)),
         }
     }
-    once.into_iter().map(|(rest, _)| rest).collect()
+    means.into_iter().map(|(mean, _)| mean).collect()
 }
 
 /// The variance of tastes, and how the scores of each author are spread over reviewers.

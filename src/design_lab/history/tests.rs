@@ -39,14 +39,14 @@ fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) 
         run.reviewers =
             names.take(reviewers).map(|name| PastReviewer { name: name.to_owned(), person: false }).collect();
         let true_scores: Vec<f64> = worth.iter().map(|worth| worth + within * normal(random)).collect();
-        for reviewer in 0..reviewers {
+        for (reviewer, tastes) in tastes.iter().enumerate() {
             let leniency = 0.6 * normal(random);
             for (design, score) in true_scores.iter().enumerate() {
                 let own = if design == reviewer { world.own } else { 0.0 };
                 run.scores.push((
                     design,
                     reviewer,
-                    6.0 + score + leniency + own + tastes[reviewer][design] + noise * normal(random),
+                    6.0 + score + leniency + own + tastes[design] + noise * normal(random),
                 ));
             }
         }
