@@ -186,9 +186,8 @@ pub(super) fn no_goal() -> Recovery {
 /// The refusal when a command needs a session and there is none.
 pub fn no_session() -> Recovery {
     Recovery::new(FlowCode::SessionNone, RecoveryStage::Session, "There is no Flow session.")
-        .takes("a session with a plan")
         .next(
-            "Type /flow-plan and what you want to build; /flow-status then shows its state.",
+            "In OpenCode, type /flow-plan followed by what you want to build. /flow-status then shows the session.",
             "/flow-status",
         )
 }

@@ -152,7 +152,7 @@ impl Session {
                 Ok(ran) => ran.account(),
                 Err(why) => format!("not run: {why}"),
             };
-            let line = format!("Before {feature} was built, {}: {account}", run.check);
+            let line = format!("{}, on the files from before {feature}: {account}", run.check);
             commands.push(drive::line(Tone::Info, line.clone()));
             self.log(&line);
             self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });

@@ -375,7 +375,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     }
     if session.scope() != Scope::Full {
         lines.push(
-            "To test the application in a browser, type /validate with the same arguments. A model's opinion proves nothing.".to_owned(),
+            "To test the application in a browser, type /validate with the arguments of this run. A model's opinion proves nothing.".to_owned(),
         );
         return lines;
     }
@@ -522,7 +522,7 @@ fn gaps(session: &Session, out: &mut String) {
 }
 
 /// How a model's opinion on a criterion is introduced.
-pub(super) const JUDGED_FROM_CODE: &str = "Before the tests, a model judged from the code";
+pub(super) const JUDGED_FROM_CODE: &str = "A model judged from the code";
 
 pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let how = match process.end {

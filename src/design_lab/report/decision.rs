@@ -61,7 +61,7 @@ pub(crate) fn decision(
     }
     more(&mut out, run, ranking);
     if let (DecisionForm::Markdown, Some((row, stored))) = (form, chosen) {
-        let _ = write!(out, "# The design {}\n\n", inline(&name(row)));
+        let _ = write!(out, "# Chosen design: {}\n\n", inline(&name(row)));
         sections(&mut out, &stored.design);
     }
     out.truncate(out.trim_end().len());
@@ -130,16 +130,17 @@ fn consequences(out: &mut String, stored: &StoredDesign) {
     });
     let risks = design.risks.iter().map(|one| {
         let [risk, mitigation] = [open(&one.risk), open(&one.mitigation)];
-        format!("Bad, because of a risk of {} impact: {risk}. Mitigation: {mitigation}.", level(one.impact))
+        format!("Bad: a risk of {} impact: {risk}. Mitigation: {mitigation}.", level(one.impact))
     });
     let all: Vec<String> = weighed.chain(risks).collect();
     if !all.is_empty() {
-        let _ = writeln!(out, "### Consequences\n\nAs its author sees them:\n\n{}", quoted_list(&all));
+        let _ =
+            writeln!(out, "### Consequences\n\nAccording to the design's author:\n\n{}", quoted_list(&all));
     }
     if !design.open_questions.is_empty() {
         let _ = writeln!(
             out,
-            "### Confirmation\n\nIts author left open:\n\n{}",
+            "### Confirmation\n\nThe design's author left these questions open:\n\n{}",
             quoted_list(&design.open_questions)
         );
     }
@@ -158,10 +159,10 @@ fn pros_and_cons(out: &mut String, row: &RankedDesign, material: &Material<'_>) 
     }
     let said = &row.qualitative_summary;
     let kinds = [
-        ("Good, because", &said.strengths),
-        ("Bad, because", &said.weaknesses),
-        ("Bad, because it leaves out:", &said.missing_considerations),
-        ("Bad, because of a risk:", &said.risks),
+        ("Good:", &said.strengths),
+        ("Bad:", &said.weaknesses),
+        ("Bad, left out:", &said.missing_considerations),
+        ("Bad, a risk:", &said.risks),
     ];
     let all: Vec<String> =
         kinds.iter().flat_map(|(why, texts)| texts.iter().map(move |text| format!("{why} {text}"))).collect();

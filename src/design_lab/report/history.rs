@@ -86,7 +86,7 @@ fn designers(out: &mut String, history: &History) {
     paragraph(
         out,
         "",
-        "Points are the scores of these runs' reviewers, shrunk towards 0. If all reviewers overrate \
+        "Points come from the scores of these runs' reviewers, and are shrunk towards 0. If all reviewers overrate \
          something, the points include that error. They also include the reviewers' own taste. Designs from \
          files, second versions and merged designs don't count.",
     );
@@ -116,7 +116,7 @@ fn reviewers(out: &mut String, history: &History) {
     }
     let known: Vec<_> = history.pairs.iter().filter(|pair| pair.correlation.is_some()).collect();
     if !known.is_empty() {
-        let _ = write!(out, "\n  Reviewers together\n");
+        let _ = write!(out, "\n  Agreement between two reviewers\n");
         let titles: Vec<String> =
             known.iter().map(|pair| format!("{} and {}", pair.one, pair.other)).collect();
         let names: Vec<&str> = titles.iter().map(String::as_str).collect();
@@ -137,8 +137,8 @@ fn reviewers(out: &mut String, history: &History) {
         out,
         "",
         "A reviewer's points are relative to the other reviewers of the same designs. Agreement is a \
-         correlation within runs, from -1 to 1. Reviewers also agree if they make the same mistakes: only a \
-         comparison with people shows that.",
+         correlation within runs, from -1 to 1. Reviewers also agree if they make the same mistakes. Only a \
+         comparison with people can reveal such mistakes.",
     );
 }
 

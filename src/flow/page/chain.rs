@@ -342,7 +342,7 @@ fn in_ledger<'a>(one: &ledger::Row<'a>) -> Row<'a> {
         name: one.check.to_owned(),
         facts: vec![spelled(one.command)],
         output: Some(one.output),
-        ..Row::new(Tier::ReExecuted, format!("tests: {}", one.account()))
+        ..Row::new(Tier::ReExecuted, one.account())
     }
 }
 

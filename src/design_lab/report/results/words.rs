@@ -109,12 +109,12 @@ fn open(ranking: &Ranking) -> Option<String> {
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
     let assumed = if ranking.pairwise.is_some() {
-        "So few verdicts can't show how large an error these reviewers share, so the chance uses the size \
-         that was measured for other model judges. The chance predicts what reviewers like these would say. \
+        "These verdicts are too few to show how large an error the reviewers share. The chance therefore uses \
+         the size that was measured for other model judges. It predicts what reviewers like these would say. \
          People may disagree."
     } else {
-        "So few scores can't show how noisy these reviewers are and how large an error they share, so the \
-         chance uses what was measured when other model judges were compared with people. The chance \
+        "These scores are too few to show how noisy the reviewers are or how large an error they share. The \
+         chance therefore uses what was measured when other model judges were compared with people. It \
          predicts what reviewers like these would say. People may disagree."
     };
     spoken.then(|| assumed.to_owned())
