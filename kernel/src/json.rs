@@ -1,7 +1,8 @@
 //! JSON text: one way in, and one way out. Serde compiles each type once for each of them.
 //!
 //! Serde reads a structure from an object, or from a list of its fields. Nobody writes such lists, but the code that reads them is a
-//! third of the code for each type. A [`Reader`] wraps whatever serde hands on while it reads, and knows objects only.
+//! third of the code for each type. A [`Reader`] wraps what serde hands on while it reads, and asks for objects only. Serde's own
+//! buffer, through which it reads tagged and flattened types, still takes lists.
 
 use serde::Serialize;
 use serde::de::{

@@ -34,7 +34,7 @@
 //! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
 //! | [`visible`] | text from outside as it may be shown: without anything that hides or acts |
 //! | [`lenient`] | reads host reports without ever failing |
-//! | [`json`] | reads values from JSON text |
+//! | [`json`] | reads and writes JSON text |
 //! | `unique` | JSON without duplicate keys |
 //! | [`tokens`] | the tokens that a call used |
 //! | [`clock`], [`slug`], [`nearest`], [`digest`] | times and spans as text; directory names; likely intended names; hashes |

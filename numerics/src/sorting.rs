@@ -10,9 +10,13 @@ pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, T::cmp);
 }
 
-/// Sorts by a key; items with equal keys stay in their order.
+/// Sorts by a key, which is computed once for each item; items with equal keys stay in their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    sort_by(items, |a, b| key(a).cmp(&key(b)));
+    let keys: Vec<K> = items.iter().map(key).collect();
+    let order = sorted_indices(items.len(), &|a, b| keys[a].cmp(&keys[b]));
+    for (place, other) in swaps(order) {
+        items.swap(place, other);
+    }
 }
 
 /// Sorts in the order of `compare`; equal items stay in their order.

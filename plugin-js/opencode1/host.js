@@ -243,7 +243,8 @@ export class OpenCode1 {
     const answered = await within(ask.deadline_ms, answering).catch(asError);
     const isLate = LATE.includes(answered.error?.name);
     if (isLate) await this.abort(ask.session);
-    const { data: messages } = await this.#messages(ask.session);
+    const { data: messages, error: unread } = await this.#messages(ask.session);
+    const isGone = !messages && failureOf(unread).name === "NotFoundError";
     const after = messages
       ? paidFor(messages)
       : sum(before, usageOf(answered.data?.info, answered.data?.parts));
@@ -251,8 +252,8 @@ export class OpenCode1 {
     const reads = messages ? readsIn(messages) : null;
     const used = {
       ...sum(after, before, -1),
-      // Nothing tells what was spent in a session that the user has deleted.
-      ...(!messages && !answered.data && { cut_off: requests }),
+      // A session that the user has deleted no longer shows its last request.
+      ...(isGone && { ...[...steps.values()].reduce((all, one) => sum(all, one), NOTHING), cut_off: 1 }),
       requests,
       host_retries: this.#sessions.takeRetries(ask.session),
     };

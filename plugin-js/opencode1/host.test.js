@@ -100,7 +100,7 @@ test("an id comes before another in OpenCode's order, and after all that are ear
   assert.equal(idBefore("msg_1"), undefined);
 });
 
-test("the requests of a session that is deleted during its call count as cut off", async () => {
+test("the last request of a session that is deleted during its call counts as cut off", async () => {
   const sessions = new LabSessions();
   const gone = { error: { name: "NotFoundError", data: { message: "Session not found: ses_2" } } };
   const client = /** @type {any} */ ({

@@ -101,6 +101,8 @@ export class Conversations {
   async ask(ask, onStep, files = []) {
     const id = ask.session;
     let requests = 0;
+    /** What the steps before the last request have used. @type {Usage} */
+    let finished = NOTHING;
     const incoming = new Incoming();
     const before = this.#paid.get(id) ?? (await this.#spent(id).catch(() => NOTHING));
     /** @type {(error: any) => void} */
@@ -124,7 +126,8 @@ export class Conversations {
       onFailure: fail,
       onRequest: async (messages = []) => {
         if (requests > 0 && !session.repeats) {
-          const used = { ...sum(await this.#spent(id), before, -1), requests };
+          finished = sum(await this.#spent(id), before, -1);
+          const used = { ...finished, requests };
           if (!followsTools(messages) || onStep?.(used) === false) throw notSent();
         }
         session.repeats = false;
@@ -143,15 +146,20 @@ export class Conversations {
     // From now on no request of this session belongs to a call.
     delete session.onRequest;
     delete session.incoming;
-    const messages = await this.#messages(id).catch(() => undefined);
+    /** @type {any} */
+    let unread;
+    const messages = await this.#messages(id).catch((error) => {
+      unread = error;
+    });
+    const isGone = unread !== undefined && failureOf(knownRejection(unread)).name === "NotFoundError";
     const turn = sincePrompt(ask, messages ?? []);
-    const spent = await this.#spent(id).catch(() => undefined);
-    const after = spent ?? sum(before, paidFor(turn));
+    const after = await this.#spent(id).catch(() => sum(before, paidFor(turn)));
     this.#paid.set(id, after);
     const used = {
       ...sum(after, before, -1),
-      // Nothing tells what was spent in a session that the user has deleted.
-      cut_off: spent || messages ? paidFor(turn).cut_off : requests,
+      cut_off: paidFor(turn).cut_off,
+      // A session that the user has deleted no longer shows its last request.
+      ...(isGone && { ...finished, cut_off: 1 }),
       requests,
       host_retries: this.#sessions.takeRetries(id),
     };

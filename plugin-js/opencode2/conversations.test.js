@@ -249,7 +249,7 @@ test("a session that is gone is recognised", async () => {
   assert.equal("failure" in outcome && outcome.failure.name, "NotFoundError");
 });
 
-test("the requests of a session that is deleted during its call count as cut off", async () => {
+test("the last request of a session that is deleted during its call counts as cut off", async () => {
   const host = fake(async ({ step, session }) => {
     await step(reads);
     const gone = async () => {

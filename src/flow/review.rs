@@ -295,12 +295,13 @@ pub(super) fn problems_of_test_file(
     let Some(path) = value["path"].as_str() else { return problems };
     if !is_inside(path) {
         problems.push(
-            Problem::new(codes.outside, "The path is outside the project, or below .git or .flow.")
-                .at(at("path"))
-                .found(quote(path))
-                .allowed(
-                    "a path from the project's root, with / between its parts, and not below .git or .flow",
-                ),
+            Problem::new(
+                codes.outside,
+                "The path isn't written from the project's root, or is below .git or .flow.",
+            )
+            .at(at("path"))
+            .found(quote(path))
+            .allowed("a path from the project's root, with / between its parts, and not below .git or .flow"),
         );
     } else if !is_test(path) {
         problems.push(

@@ -107,7 +107,7 @@ pub(super) fn tests(
     let fix = if fault.is_empty() {
         String::new()
     } else {
-        format!("Your earlier tests can't be used:\n\n{}\n\n", fenced(fault))
+        format!("Earlier tests can't be used:\n\n{}\n\n", fenced(fault))
     };
     fill(
         include_str!("../../prompts/validation/tests.md"),

@@ -240,7 +240,7 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
             let of = |opined: Opined| said.clone().filter(|one| one.verdict == opined).count();
             let parts = [Opined::Met, Opined::NotMet, Opined::CannotTell].map(|one| (of(one), one.words()));
             let criteria = count(said.clone().count() as u64, "criterion", "criteria");
-            let wording = format!("A model read the code and judged {criteria}: {}.", counted(parts));
+            let wording = format!("A model gave its opinion on {criteria}: {}.", counted(parts));
             if session.verification.is_some() { format!("{wording} {UNTESTED}") } else { UNTESTED.to_owned() }
         }
         Scope::Flows => match &session.analysis {
@@ -522,7 +522,7 @@ fn gaps(session: &Session, out: &mut String) {
 }
 
 /// How a model's opinion on a criterion is introduced.
-pub(super) const JUDGED_FROM_CODE: &str = "A model judged from the code";
+pub(super) const JUDGED_FROM_CODE: &str = "A model's opinion";
 
 pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let how = match process.end {

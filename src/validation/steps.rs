@@ -202,7 +202,7 @@ impl Session {
 
     fn fix(&mut self, fault: String, commands: &mut Commands) {
         if self.opening.repeat.is_some() {
-            let message = format!("Playwright can't read the tests any more: {}", shortened(&fault));
+            let message = format!("The tests can't be read any more: {}", shortened(&fault));
             return self.fail(StageFault { message, ..nothing_left() }, commands);
         }
         if self.prep.fixes >= FIXES {

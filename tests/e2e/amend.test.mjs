@@ -59,14 +59,14 @@ test("designs are read first, one is rewritten, one leaves, they are reviewed, a
 
     const paused = await run("design-lab", `--review-later ${TASK}`);
     assert.match(paused, /designs written, not reviewed/);
-    assert.match(paused, /quill-4 by lab\/quill-4: First of 7/);
+    assert.match(paused, /quill-4 by lab\/quill-4\s+First of 7/);
     assert.match(paused, new RegExp(`/design-lab-review ${NAME} reviews the designs`));
     assert.deepEqual([reviews(), provider.requestsOf("host").length], [0, 0], "no turn is paid either");
     assert.match(await run("design-lab-status", ""), /designs to review/);
     const first = await file("designs/quill-4.json");
 
     const again = await run("design-lab-resume", "rate --again quill-4 Say who pages whom.");
-    assert.match(again, /quill-4 by lab\/quill-4: Second of 7/);
+    assert.match(again, /quill-4 by lab\/quill-4\s+Second of 7/);
     assert.equal(await file("former/1/designs/quill-4.json"), first);
     const asked = DESIGNERS.map((name) => provider.requestsOf(name).length);
     assert.deepEqual(asked, [3, 1, 1], "one name, and its author alone again");

@@ -75,7 +75,7 @@ export async function until(holds) {
 }
 
 /** A refusal of a command that any program may have sent: one has just closed its connection, and some model's shell is running. */
-const MAYBE_SENT = /a model's\s+program may have sent/;
+const MAYBE_SENT = /a\s+model's\s+program\s+may\s+have\s+sent/;
 
 /**
  * Types a command, and types it again while it is refused only for that reason, as the refusal advises: the shells of tests that run at

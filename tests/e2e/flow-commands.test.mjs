@@ -106,7 +106,7 @@ test("what another process is running can be stopped and continued; no session i
     assert.match(switched.stdout, /run\.locked/);
     const stopped = await lab.command("flow-cancel");
     assert.equal(stopped.code, 0, stopped.stderr);
-    assert.match(stopped.stdout, /It stopped[\s\S]*\/flow-resume/);
+    assert.match(stopped.stdout, /The session stopped[\s\S]*\/flow-resume/);
     assert.match(await running, /flow-resume/);
     const state = await project.json(`${directory}/session.json`);
     assert.equal(state.recovery.error_code, "session.cancelled");

@@ -40,7 +40,7 @@ test("gaps that a validation found are planned, fixed, and validated with the cr
       "a plan that forgets the gap is sent back",
     );
     assert.deepEqual(none, []);
-    assert.match(flat(drafted), /gap-g1: The gap G1 \(J1\): no way back.* \[sum\]/);
+    assert.match(flat(drafted), /gap-g1: Gap G1 \(J1\): no way back.* \[sum\]/);
     assert.match(
       lab.provider.requestsOf("planner")[1]?.user ?? "",
       /<found>[\s\S]*no way back[\s\S]*<\/found>/,

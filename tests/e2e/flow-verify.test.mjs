@@ -98,7 +98,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     const shown = await told("show", "--session", name.slice(0, -2));
     assert.equal(shown.stdout, await project.read(`${directory}/docs/index.md`));
 
-    const noted = /- Journal: ([0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? assert.fail(shown.stdout);
+    const noted = /- Journal head: ([0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? assert.fail(shown.stdout);
     for (const args of [[], ["--head", head], ["--head", noted.slice(0, 16)]]) {
       const verified = await told("verify", ...args);
       assert.equal(verified.code, 0, verified.stderr);

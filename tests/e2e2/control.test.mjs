@@ -141,7 +141,9 @@ test2("a run continues when the user deletes its sessions, and is resumed withou
     const { command } = await session();
     /** @returns {Promise<any[]>} */
     const ofRun = async () =>
-      (await api("GET", "/session")).filter((/** @type {any} */ { metadata }) => metadata);
+      (await api("GET", "/session")).filter((/** @type {any} */ { agent }) =>
+        agent?.startsWith("design-lab-"),
+      );
     provider.hold("zeph-3");
     const running = command("design-lab", TASK);
     await provider.waitFor(1, { model: "zeph-3" });

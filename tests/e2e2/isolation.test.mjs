@@ -237,10 +237,19 @@ test2("what the user has permitted for good permits a designer nothing", async (
     const { session, api } = await serve();
     const { id, prompt, command } = await session();
     const pending = () => api("GET", `/session/${id}/permission`);
+    /** @type {Set<string>} */
+    const permitted = new Set();
     const permit = async () => {
-      await until(async () => (await pending()).length > 0);
-      for (const request of await pending())
+      /** @type {any[]} */
+      let asked = [];
+      await until(async () => {
+        asked = (await pending()).filter((/** @type {any} */ request) => !permitted.has(request.id));
+        return asked.length > 0;
+      });
+      for (const request of asked) {
+        permitted.add(request.id);
         await api("POST", `/session/${id}/permission/${request.id}/reply`, { decision: "always" });
+      }
     };
     const first = prompt("Read the attic");
     // The directory, then the file.
@@ -273,7 +282,7 @@ test2("what the user has permitted for good permits a designer nothing", async (
 
     // The same calls of the user's own model are made, and nobody is asked.
     await provider.waitFor(3, { model: "host", ended: true });
-    prompt("Now you");
+    const second = prompt("Now you");
     await until(async () => provider.requestsOf("host").length === 5 || (await pending()).length > 0);
     assert.deepEqual(await pending(), []);
     const made =
@@ -284,5 +293,6 @@ test2("what the user has permitted for good permits a designer nothing", async (
     for (const { content } of made.slice(-own(RIVAL).length - 1, -1))
       assert.match(content, /Sworn statement|Sliding window/);
     assert.ok(await project.exists("leak.md"));
+    await second;
   });
 });

@@ -59,8 +59,13 @@ test("if the terminal's service is killed, its run is resumed in the terminal, a
       const journal = await events(project, `.design-lab/${RUN}`).catch(() => []);
       return journal.filter(({ event }) => event === "answered").length === 3;
     });
-    const isService = (/** @type {number} */ pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0--service\0");
+    const isService = (/** @type {number} */ pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0--service\0");
+      } catch {
+        return false;
+      }
+    };
     const service = startedWith({ home }, "OPENCODE_TEST_HOME").find(isService) ?? assert.fail();
     const before = provider.requests.length;
     killQuietly(service);

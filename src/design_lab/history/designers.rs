@@ -21,9 +21,9 @@ use super::taste::{self, Rest, Taste};
 use crate::design_lab::ranking::model::{Observation, Posterior, Shared};
 use crate::design_lab::ranking::table::Kinship;
 use design_lab_numerics::chances::Difference;
+use design_lab_numerics::sorting::set;
 use design_lab_numerics::sorting::sort_by;
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// Reviewers' judgement is used as it is, with no deduction for errors that they share. The words next to the numbers state this.
 const AS_SEEN: Shared = Shared { floor: 0.0, ceiling: 1.0 };
@@ -49,8 +49,8 @@ pub(super) struct Designers {
     posterior: Option<Posterior>,
     /// The models, by their index.
     models: Vec<String>,
-    /// The variance that reviewers' tastes add to each model's points.
-    tastes: Vec<f64>,
+    /// The variance that reviewers' tastes add to each model's points; `None` if one reviewer's taste can't be told from quality.
+    tastes: Option<Vec<f64>>,
 }
 
 impl Designers {
@@ -74,6 +74,7 @@ impl Designers {
             posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN));
         let taste = Taste::of(rests);
         let tastes: Vec<f64> = models.iter().map(|model| taste.error_of(model)).collect();
+        let taste_is_measured = taste.is_measured();
         let many = models.len() as f64;
         let points = |model: usize, tasks: usize| {
             let parts = mixture.iter().map(|part| {
@@ -106,7 +107,7 @@ impl Designers {
         sort_by(&mut rows, |one, other| {
             value(other).total_cmp(&value(one)).then_with(|| one.model.cmp(&other.model))
         });
-        Self { rows, tasks: compared, posterior, models, tastes }
+        Self { rows, tasks: compared, posterior, models, tastes: taste_is_measured.then_some(tastes) }
     }
 
     /// Whether one is clearly worse than another: the interval of their difference is below 0. As the best model is found by looking at
@@ -118,9 +119,10 @@ impl Designers {
         };
         let many = self.models.len() as f64;
         let pairs = many * (many - 1.0) / 2.0;
+        let Some(tastes) = &self.tastes else { return false };
         let mut difference = posterior.difference(one, other, 0.0, &AS_SEEN);
         for (_, _, deviation) in &mut difference.parts {
-            *deviation = deviation.hypot((self.tastes[one] + self.tastes[other]).sqrt());
+            *deviation = (*deviation * *deviation + tastes[one] + tastes[other]).sqrt();
         }
         difference.quantile(1.0 - 0.025 / pairs) < 0.0
     }
@@ -197,7 +199,7 @@ impl<'a> Task<'a> {
             );
         }
         let name = |&(number, reviewer): &(usize, usize)| runs[number].reviewers[reviewer].name.as_str();
-        let names: BTreeSet<&str> = reviewers.iter().map(name).collect();
+        let names = set(reviewers.iter().map(name));
         let share = |count: usize| 1.0 - 1.0 / count.max(1) as f64;
         let share = share(designs.len()) * share(names.len());
         let rest = |cell: &Cell| {

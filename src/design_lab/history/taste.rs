@@ -40,7 +40,8 @@ impl<'a> Taste<'a> {
     pub(super) fn of(rests: Vec<Rest<'a>>) -> Self {
         let mut pairs = Vec::new();
         let mut of_pair: Vec<Vec<&Rest<'a>>> = Vec::new();
-        for rest in &rests {
+        // Where there was only one reviewer, nothing is left of its taste.
+        for rest in rests.iter().filter(|rest| rest.share > 0.0) {
             let at = index_of(&mut pairs, (rest.author, rest.reviewer));
             if at == of_pair.len() {
                 of_pair.push(Vec::new());
@@ -65,7 +66,12 @@ impl<'a> Taste<'a> {
         Self { variance, rests }
     }
 
-    /// The variance that tastes add to an author's points.
+    /// Whether a taste can be told from quality: two reviewers at least scored the same task.
+    pub(super) fn is_measured(&self) -> bool {
+        self.rests.iter().any(|rest| rest.share > 0.0)
+    }
+
+    /// The variance that tastes add to an author's points. Of an author that only scored itself, it is that of a single reviewer.
     pub(super) fn error_of(&self, author: &str) -> f64 {
         let mut reviewers = Vec::new();
         let mut counts: Vec<f64> = Vec::new();
@@ -77,6 +83,9 @@ impl<'a> Taste<'a> {
             counts[at] += 1.0;
         }
         let all: f64 = counts.iter().sum();
+        if all == 0.0 {
+            return self.variance;
+        }
         let alike: f64 = counts.iter().map(|count| (count / all).powi(2)).sum();
         self.variance * alike
     }

@@ -109,6 +109,8 @@ fn where_no_author_is_better_hardly_ever_is_one_said_to_be_behind() {
         let wrong = (0..60).filter(|seed| says_that_one_is_behind(&drawn(*seed, world, 3).0)).count();
         assert!(wrong <= 3, "{tasks} tasks: {wrong} of 60");
     }
+    let one = World { tasks: 24, spread: [2.0, 0.6, 0.8], own: 0.4, taste: 0.0 };
+    assert!(!says_that_one_is_behind(&drawn(1, one, 1).0), "it may be the taste of the only reviewer");
     let far = World { tasks: 24, spread: [2.0, 0.6, 0.8], own: 0.4, taste: 0.0 };
     let right = (0..20).filter(|seed| says_that_one_is_behind(&drawn(*seed, far, 3).0)).count();
     assert!(right >= 19, "{right} of 20");

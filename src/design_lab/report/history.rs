@@ -39,8 +39,8 @@ pub fn history(history: &History, output_directory: &str) -> String {
     }
     paragraph(&mut out, "Basis", &basis);
     if history.tasks < FEW_TASKS {
-        let few = "With so few tasks, a difference may be chance. The intervals show how far off the numbers \
-                   may be: 19 of 20 intervals contain the true value.";
+        let few = "With so few tasks, a difference may be chance. The intervals show how far off the \
+                   numbers may be.";
         paragraph(&mut out, "Caution", few);
     }
     if let Some(few) = few_reviewers(history) {
@@ -57,7 +57,8 @@ pub fn history(history: &History, output_directory: &str) -> String {
 /// The warning that more tasks alone don't make the points of designers more certain.
 fn few_reviewers(history: &History) -> Option<String> {
     let reviewers = history.reviewers.len();
-    (reviewers < FEW_REVIEWERS && history.tasks as usize >= LEAST_TASKS).then(|| {
+    let is_rated = history.designers.iter().any(|row| row.points.is_some());
+    (reviewers < FEW_REVIEWERS && is_rated).then(|| {
         format!(
             "Only {} scored these designs. What they like is part of the points, however many tasks there are. \
              Further reviewers make the points more certain.",

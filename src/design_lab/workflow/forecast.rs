@@ -368,8 +368,8 @@ fn time_sentence(time: &ExpectedTime) -> String {
     if unknown > 0 {
         let _ = write!(
             said,
-            ", and {} couldn't be estimated yet",
-            count(unknown.into(), "design or review", "designs or reviews")
+            ". For {} without earlier calls, it uses the mean of the others",
+            count(unknown.into(), "part", "parts")
         );
     }
     said + "."

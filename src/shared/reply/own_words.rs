@@ -5,6 +5,7 @@
 
 use super::code::AnswerCode;
 use crate::shared::schema::{child, quote};
+use design_lab_numerics::sorting::sort;
 use kernel::problem::Problem;
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ impl FormTexts {
         let mut phrases: Vec<Vec<String>> =
             now.chain(FORMER.lines().map(str::to_owned)).map(|text| words(&text)).collect();
         phrases.retain(|phrase| !phrase.is_empty());
-        phrases.sort();
+        sort(&mut phrases);
         phrases.dedup();
         Self(phrases)
     }

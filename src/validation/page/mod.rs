@@ -378,8 +378,8 @@ fn gate(session: &Session) -> (Tier, String) {
         (None, Some(analysis)) if analysis.gaps.is_empty() => {
             (Tier::Opinion, "the analysis found no gaps, so there was nothing to decide".to_owned())
         }
-        (None, Some(_)) => (Tier::NotChecked, "you have not decided about the gaps yet".to_owned()),
-        (None, None) => (Tier::NotChecked, "no model looked for gaps".to_owned()),
+        (None, Some(_)) => (Tier::NotChecked, "the gaps are not decided yet".to_owned()),
+        (None, None) => (Tier::NotChecked, "no gap analysis was made".to_owned()),
     }
 }
 
