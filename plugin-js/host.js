@@ -29,6 +29,8 @@
  *   is none, `Unsent` if the model was never asked. Stops whatever the session may still be doing.
  * @property {(session: string) => Promise<void>} abort
  *   Stops what a session is doing. Resolves when the host has received the request; never rejects.
+ * @property {(session: string) => Promise<void>} discard
+ *   Deletes a session that nobody needs any more, if the host can; never rejects.
  * @property {(text: string, panel?: Panel | null) => Promise<void>} report
  *   Shows this text in the user's chat, replacing the run's previous text. If the host has room beside the chat, shows the panel
  *   there; without a panel, clears it.

@@ -1,6 +1,6 @@
 /**
  * `/design-lab-doctor [--call]`: collects the facts about the setup; the core diagnoses them. Leaves nothing behind except the
- * sessions of trial calls, if the user requested any.
+ * sessions of trial calls that failed, if the user requested any.
  */
 import { execFile } from "node:child_process";
 import { access, constants, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
@@ -230,6 +230,7 @@ async function tryOne(host, { steps, ...call }, index, begun) {
   const ask = { ...call, ...opened, job: `trial:${index}`, host_retries: 0 };
   const answer = await host.ask(ask, mayGoOn);
   if ("reply" in answer) {
+    await host.discard(opened.session);
     const { text, cost, tokens } = answer.reply;
     return { ...about, text, failure: null, cost, written: tokens.output + tokens.reasoning };
   }

@@ -360,6 +360,11 @@ export class OpenCode1 {
     await within(QUICK_MS, this.#client.session.abort({ path: { id: session } })).catch(asError);
   }
 
+  /** @type {Host["discard"]} */
+  async discard(session) {
+    await within(QUICK_MS, this.#client.session.delete({ path: { id: session } })).catch(asError);
+  }
+
   /** @type {Host["report"]} */
   report(text, panel = null) {
     const latest = JSON.stringify([text, panel]);

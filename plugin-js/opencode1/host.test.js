@@ -128,3 +128,18 @@ test("the last request of a session that is deleted during its call counts as cu
   assert.ok("failure" in outcome);
   assert.deepEqual([outcome.failure.cut_off, outcome.failure.requests], [1, 1]);
 });
+
+test("a session that nobody needs is deleted, and a failure to do so is no matter", async () => {
+  /** @type {any[]} */
+  const deleted = [];
+  const remove = async (/** @type {any} */ request) => {
+    deleted.push(request);
+    if (deleted.length > 1) throw new Error("gone");
+  };
+  const client = /** @type {any} */ ({ session: { delete: remove } });
+  const sessions = new LabSessions();
+  const parts = { client, parent: "", directory: "/p", sessions, terminal: undefined, brand: "Design Lab" };
+  const host = new OpenCode1(parts);
+  for (const id of ["ses_2", "ses_3"]) await host.discard(id);
+  assert.deepEqual(deleted, [{ path: { id: "ses_2" } }, { path: { id: "ses_3" } }]);
+});

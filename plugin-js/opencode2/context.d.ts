@@ -143,6 +143,8 @@ export type Context = {
     update: (input: { sessionID: string, title?: string }) => Promise<unknown>,
     wait: (input: { sessionID: string }) => Promise<unknown>,
     context: (input: { sessionID: string }) => Promise<Message[]>,
+    // Of later versions.
+    remove?: (input: { sessionID: string }) => Promise<unknown>,
   },
   shell: { hook: Hook },
   tool: {

@@ -277,4 +277,10 @@ export class Conversations {
   async abort(sessionID) {
     await within(QUICK_MS, this.#ctx.session.interrupt({ sessionID })).catch(() => {});
   }
+
+  /** 2.0.15 has no `remove` for plugins: there, the user deletes the session. @type {Host["discard"]} */
+  async discard(sessionID) {
+    const removing = Promise.resolve().then(() => this.#ctx.session.remove?.({ sessionID }));
+    await within(QUICK_MS, removing).catch(() => {});
+  }
 }

@@ -262,3 +262,14 @@ test("the last request of a session that is deleted during its call counts as cu
   assert.ok("failure" in outcome);
   assert.deepEqual([outcome.failure.cut_off, outcome.failure.requests], [1, 1]);
 });
+
+test("a session that nobody needs is deleted by a version that can", async () => {
+  const { conversations, session } = fake();
+  await conversations.discard("s1");
+  /** @type {any[]} */
+  const removed = [];
+  const remove = async (/** @type {any} */ request) => void removed.push(request);
+  Object.assign(session, { remove });
+  await conversations.discard("s1");
+  assert.deepEqual(removed, [{ sessionID: "s1" }]);
+});

@@ -40,6 +40,7 @@ export function plainHost(own = {}) {
     ask: async (ask) => answer(ask),
     recover: async (ask) => answer(ask),
     abort: async (session) => void aborted.push(session),
+    discard: async () => {},
     report: async (text, panel) => void shown.push({ text, panel }),
     place: undefined,
     amend: async () => {},
