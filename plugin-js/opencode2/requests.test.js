@@ -73,7 +73,7 @@ test("a session that somebody gave another model sends nothing", async () => {
   await prepare({ ...event(), model: { providerID: "lab", id: "judge/1" } }, own);
   await assert.rejects(
     prepare({ ...event(), model: { providerID: "lab", id: "dear" } }, own),
-    /another model/,
+    /model was changed/,
   );
   assert.equal(sent, 1);
 });
