@@ -13,15 +13,17 @@ pub fn sort<T: Ord>(items: &mut [T]) {
 /// Sorts by a key, which is computed once for each item; items with equal keys stay in their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     let keys: Vec<K> = items.iter().map(key).collect();
-    let order = sorted_indices(items.len(), &|a, b| keys[a].cmp(&keys[b]));
-    for (place, other) in swaps(order) {
-        items.swap(place, other);
-    }
+    reorder(items, sorted_indices(items.len(), &|a, b| keys[a].cmp(&keys[b])));
 }
 
 /// Sorts in the order of `compare`; equal items stay in their order.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let order = sorted_indices(items.len(), &|a, b| compare(&items[a], &items[b]));
+    reorder(items, order);
+}
+
+/// Puts at each place the item whose index stands there in `order`.
+fn reorder<T>(items: &mut [T], order: Vec<usize>) {
     for (place, other) in swaps(order) {
         items.swap(place, other);
     }

@@ -220,13 +220,13 @@ export class OpenCode1 {
     const incoming = new Incoming();
     /** By message; each message is a step. @type {Map<string, Usage>} */
     const steps = new Map();
+    const finished = () => [...steps.values()].reduce((all, one) => sum(all, one), NOTHING);
     this.#enlist(ask.session, {
       onRequest: async () => {
         const last = requests > 0 && (await this.#lastStep(ask.session));
         if (last) {
           steps.set(last.info.id, usageOf(last.info));
-          const used = [...steps.values()].reduce((all, one) => sum(all, one));
-          if (!calledTools(last) || onStep?.({ ...used, requests }) === false) throw notSent();
+          if (!calledTools(last) || onStep?.({ ...finished(), requests }) === false) throw notSent();
         }
         requests += 1;
         incoming.ask();
@@ -253,7 +253,7 @@ export class OpenCode1 {
     const used = {
       ...sum(after, before, -1),
       // A session that the user has deleted no longer shows its last request.
-      ...(isGone && { ...[...steps.values()].reduce((all, one) => sum(all, one), NOTHING), cut_off: 1 }),
+      ...(isGone && { ...finished(), cut_off: 1 }),
       requests,
       host_retries: this.#sessions.takeRetries(ask.session),
     };

@@ -146,12 +146,9 @@ export class Conversations {
     // From now on no request of this session belongs to a call.
     delete session.onRequest;
     delete session.incoming;
-    /** @type {any} */
-    let unread;
-    const messages = await this.#messages(id).catch((error) => {
-      unread = error;
-    });
-    const isGone = unread !== undefined && failureOf(knownRejection(unread)).name === "NotFoundError";
+    const listing = await this.#messages(id).catch((error) => failureOf(knownRejection(error)));
+    const messages = Array.isArray(listing) ? listing : undefined;
+    const isGone = !Array.isArray(listing) && listing.name === "NotFoundError";
     const turn = sincePrompt(ask, messages ?? []);
     const after = await this.#spent(id).catch(() => sum(before, paidFor(turn)));
     this.#paid.set(id, after);

@@ -11,13 +11,17 @@ pub(crate) fn capped(text: &str, most: usize) -> String {
     }
 }
 
+/// The first line of a text that isn't empty, in at most `most` characters.
+pub(crate) fn first_line(text: &str, most: usize) -> String {
+    capped(&visible::line(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()), most)
+}
+
 /// The longest beginning of a task in a session's title, in characters.
 const TASK: usize = 40;
 
 /// The title of a model's session: what the session is for, and the beginning of the task, which tells runs apart.
 pub(crate) fn session_title(what: &str, task: &str) -> String {
-    let task = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    format!("{what} ({})", capped(&visible::line(task), TASK))
+    format!("{what} ({})", first_line(task, TASK))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! The invariant: if this machine didn't write a run, or not all of it, the row says so, and a model reads none of the run's words.
 
-use super::capped::capped;
+use super::capped::{capped, first_line};
 use super::reader::Reader;
 use super::wrapped::{WIDTH, wrapped};
 use kernel::index::Found;
@@ -133,8 +133,7 @@ fn from<S>(run: &Found<S>) -> Option<&'static str> {
 
 /// The first line of a task, shortened.
 pub(crate) fn beginning(task: &str) -> String {
-    let first = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    capped(&visible::line(first), BEGINNING)
+    first_line(task, BEGINNING)
 }
 
 #[cfg(test)]

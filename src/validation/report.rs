@@ -483,7 +483,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let _ = writeln!(out, "- {}", inline(&one.reason));
         }
         if let Some(opinion) = session.opinion(&one.id) {
-            let _ = writeln!(out, "- {JUDGED_FROM_CODE}: {}", inline(&opinion.wording()));
+            let _ = writeln!(out, "- {MODELS_OPINION}: {}", inline(&opinion.wording()));
         }
     }
 }
@@ -522,7 +522,7 @@ fn gaps(session: &Session, out: &mut String) {
 }
 
 /// How a model's opinion on a criterion is introduced.
-pub(super) const JUDGED_FROM_CODE: &str = "A model's opinion";
+pub(super) const MODELS_OPINION: &str = "A model's opinion";
 
 pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let how = match process.end {

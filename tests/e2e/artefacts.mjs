@@ -83,11 +83,10 @@ const MAYBE_SENT = /a\s+model's\s+program\s+may\s+have\s+sent/;
  * @param {() => Promise<string>} type
  */
 export async function typed(type) {
-  const deadline = Date.now() + 20_000;
-  let shown = await type();
-  while (MAYBE_SENT.test(shown) && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  let shown = "";
+  await until(async () => {
     shown = await type();
-  }
+    return !MAYBE_SENT.test(shown);
+  });
   return shown;
 }

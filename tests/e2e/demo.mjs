@@ -61,5 +61,4 @@ process.exitCode = await withOpencode(
     }
     return missing === 0 ? 0 : 1;
   },
-);
-await rm(TMPDIR, { recursive: true, force: true });
+).finally(() => rm(TMPDIR, { recursive: true, force: true }));

@@ -21,8 +21,7 @@ use super::taste::{self, Rest, Taste};
 use crate::design_lab::ranking::model::{Observation, Posterior, Shared};
 use crate::design_lab::ranking::table::Kinship;
 use design_lab_numerics::chances::Difference;
-use design_lab_numerics::sorting::set;
-use design_lab_numerics::sorting::sort_by;
+use design_lab_numerics::sorting::{set, sort_by};
 use serde::Serialize;
 
 /// Reviewers' judgement is used as it is, with no deduction for errors that they share. The words next to the numbers state this.
@@ -70,18 +69,18 @@ impl Designers {
         }
         let posterior =
             (compared > 1).then(|| Posterior::of(models.len(), compared, &observations)).flatten();
-        let mixture =
-            posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN));
         let taste = Taste::of(rests);
         let tastes: Vec<f64> = models.iter().map(|model| taste.error_of(model)).collect();
-        let taste_is_measured = taste.is_measured();
+        let mut mixture =
+            posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN));
+        for part in &mut mixture {
+            part.variances.iter_mut().zip(&tastes).for_each(|(variance, taste)| *variance += taste);
+        }
         let many = models.len() as f64;
         let points = |model: usize, tasks: usize| {
             let parts = mixture.iter().map(|part| {
-                let variances: Vec<f64> =
-                    part.variances.iter().zip(&tastes).map(|(variance, taste)| variance + taste).collect();
-                let all: f64 = variances.iter().sum();
-                let variance = variances[model] * (1.0 - 2.0 / many) + all / (many * many);
+                let all: f64 = part.variances.iter().sum();
+                let variance = part.variances[model] * (1.0 - 2.0 / many) + all / (many * many);
                 (part.weight, part.means[model], variance.sqrt())
             });
             let total: f64 = mixture.iter().map(|part| part.weight).sum();
@@ -107,7 +106,7 @@ impl Designers {
         sort_by(&mut rows, |one, other| {
             value(other).total_cmp(&value(one)).then_with(|| one.model.cmp(&other.model))
         });
-        Self { rows, tasks: compared, posterior, models, tastes: taste_is_measured.then_some(tastes) }
+        Self { rows, tasks: compared, posterior, models, tastes: taste.is_measured().then_some(tastes) }
     }
 
     /// Whether one is clearly worse than another: the interval of their difference is below 0. As the best model is found by looking at
