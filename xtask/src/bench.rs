@@ -90,7 +90,7 @@ const BENCHES: &[Bench] = &[
 ];
 
 /// What the benches need, besides the package.
-pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Peers, Need::Wasm, Need::OpenCode];
+pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Peers, Need::Wasm, Need::OpenCode, Need::Chromium];
 
 /// Builds the package and runs the named benches, or all of them, one after the other.
 pub(crate) fn run(arguments: &[&str]) -> Result {
