@@ -1,6 +1,6 @@
 //! What the remaining comparisons are expected to bring, before they are asked.
 //!
-//! A lead's present variance `V` shrinks to `W` once all is asked. So the final lead varies by `V − W` around the present one.
+//! A lead's present variance `A` shrinks to `B` once all is asked. So the final lead has the variance `A − B` around the present one.
 
 use design_lab_numerics::chances::Difference;
 
