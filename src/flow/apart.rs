@@ -156,8 +156,13 @@ pub(super) fn account_of_links(linked: &[String]) -> Option<String> {
 
 /// The tree's links that no copy has, in a sentence; `None` when there are none.
 pub(super) fn account_of_links_out(outside: &[String]) -> Option<String> {
-    (!outside.is_empty())
-        .then(|| format!("The copies lack these links, which lead outside the project: {}.", some(outside)))
+    (!outside.is_empty()).then(|| {
+        format!(
+            "Flow's copies of the project leave out these symbolic links, which lead outside the project: \
+             {}.",
+            some(outside)
+        )
+    })
 }
 
 /// The untracked files that stay out of copies: those that look like the user's secrets. The keys of a new test don't count as

@@ -316,8 +316,8 @@ impl Session {
         if reason.is_for_person() {
             let recovery = Recovery::new(FlowCode::RunAwaitingUser, RecoveryStage::Run, message)
                 .takes("a person or a rule that gives permission");
-            let hint = "Build the feature again in the terminal's user interface, where OpenCode can ask \
-                        you; or allow it in OpenCode's settings (permission).";
+            let hint = "Build the feature again in OpenCode's TUI, where OpenCode can ask you, or allow the \
+                        action under `permission` in opencode.json.";
             self.block(recovery, hint, commands);
             return;
         }

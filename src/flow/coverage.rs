@@ -59,7 +59,7 @@ pub(super) fn problems(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
             )
             .at(place.as_str())
             .found(quote(id))
-            .allowed("its id in `implements` of a feature, or in `left_out` with why"),
+            .allowed("its id in a feature's `implements`, or in `left_out` with a reason"),
         );
     }
     problems.extend(ids_of_components(plan, basis));
@@ -108,7 +108,7 @@ fn concerns(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
         let problem = Problem::new(FlowCode::PlanUnknownConcern, "No concern has this id.")
             .at(format!("/risks/{index}/concern"))
             .found(quote(id))
-            .allowed(listed(ids.iter().copied(), "none: the plan is for no chosen design"));
+            .allowed(listed(ids.iter().copied(), "none: the plan isn't based on a chosen design"));
         Some(problem)
     });
     let is_answered = |id: &&&str| risks.iter().any(|risk| text(risk, "concern") == Some(**id));
@@ -117,8 +117,8 @@ fn concerns(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
             .at("/risks")
             .found(quote(id))
             .allowed(
-                "an entry of `risks` with its id as `concern`; `answer` says what is done about it or \
-                      why it is accepted",
+                "an entry in `risks` whose `concern` is this id and whose `answer` says what is done about \
+                 the concern, or why it is accepted",
             )
     });
     unknown.chain(unanswered).collect()

@@ -20,7 +20,7 @@ impl Session {
             self.checks_passed_again(build, tree)?;
         }
         if let Some(why) = self.checks_notice_nothing(tree) {
-            return Err(why.trim_end_matches('.').replacen("Its", "its", 1));
+            return Err(clause(&why));
         }
         if self.opening.rules >= 2 && build.seal.is_none() {
             return Err("the reviewer read no copy of these files".to_owned());
@@ -104,4 +104,11 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// A sentence as the end of another one: its first letter in lower case, without the full stop.
+fn clause(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    let first = letters.next().map_or_else(String::new, |letter| letter.to_lowercase().collect());
+    format!("{first}{}", letters.as_str())
 }

@@ -27,7 +27,7 @@ const WORKER: &str = "flow-worker";
 /// The tool whose rules apply.
 const SHELL: &str = "bash";
 /// The beginning of a problem about a command that the rules deny.
-const DENIED: &str = "The user's rules deny this command";
+const DENIED: &str = "The user's permission rules deny this command";
 /// How many rules a planner sees.
 const SHOWN: usize = 30;
 
@@ -84,7 +84,7 @@ impl ShellRules {
     pub fn of_worker(agents: Option<&[HostAgent]>) -> Result<Self, Recovery> {
         let worker = agents.unwrap_or_default().iter().find(|agent| agent.name == WORKER);
         let Some(worker) = worker else {
-            let message = "OpenCode doesn't report its rules for shell commands.";
+            let message = "OpenCode doesn't report its permission rules for shell commands.";
             return Err(Recovery::new(FlowCode::RulesUnknown, RecoveryStage::Session, message)
                 .takes("the agent flow-worker among OpenCode's agents")
                 .next(
@@ -114,10 +114,10 @@ impl ShellRules {
         if !all || self.0.iter().any(|rule| rule.action != ShellAction::Deny) {
             return None;
         }
-        let message = "Your OpenCode rules deny every shell command, so no check could run.";
+        let message = "Your permission rules deny every shell command, so no check could run.";
         Some(
             Recovery::new(FlowCode::RulesDenyAll, RecoveryStage::Session, message)
-                .takes("a rule that allows the commands of your tests, or asks for them")
+                .takes("a permission rule that allows the commands of your tests, or asks before they run")
                 .next(
                     "Add one to permission.bash in opencode.json, such as \"npm test *\": \"allow\", and restart OpenCode. Then type the command \
                      again.",
@@ -133,9 +133,9 @@ impl ShellRules {
         let strictest = rulings.reduce(|one, other| if other.action > one.action { other } else { one });
         let in_doubt = in_doubt && self.0.iter().any(|rule| rule.action != ShellAction::Allow);
         strictest.or_else(|| {
-            let why =
-                "Flow can't tell which commands its shell text runs, and your rules don't allow all commands"
-                    .to_owned();
+            let why = "Flow can't tell which commands its shell text runs, and your permission rules don't \
+                       allow all commands"
+                .to_owned();
             in_doubt.then_some(Ruling { action: ShellAction::Ask, why })
         })
     }
@@ -217,8 +217,8 @@ impl Session {
                     .at(place(&one))
                     .found(spelled(&one.check.command))
                     .allowed(format!(
-                        "a command that the user's rules don't deny (the last matching rule \
-                                      counts): {wording}"
+                        "a command that the user's permission rules don't deny (the last matching rule \
+                         counts): {wording}"
                     ))
             })
             .collect()
@@ -229,7 +229,7 @@ impl Session {
         let message = format!("No plan was written: {reason}.");
         reason.wording().contains(DENIED).then(|| {
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Plan, message)
-                .takes("a plan whose commands your rules don't deny")
+                .takes("a plan whose commands your permission rules don't deny")
                 .next(
                     "Asks the planner again. If your project needs that command, first allow it with \
                      permission.bash in opencode.json and restart OpenCode.",
@@ -258,21 +258,25 @@ impl Session {
         let Some(approval) = &self.approval else { return };
         if self.leave().iter().any(|argv| !approval.leave.contains(argv)) {
             self.approval = None;
-            self.log("Your rules now ask about commands of the plan, so its approval doesn't count.");
+            self.log(
+                "Your permission rules now require approval for commands of the plan, so its approval no \
+                 longer counts.",
+            );
         }
     }
 
     /// Why a plan with commands that the rules deny can't be approved or built; `None` when it has none.
     pub(super) fn denied(&self) -> Option<Recovery> {
         let denied = self.ruled(self.plan.as_ref()?, ShellAction::Deny);
-        let message = format!("Your rules deny a command of the plan: {}.", denied.first()?.line());
+        let message =
+            format!("Your permission rules deny a command of the plan: {}.", denied.first()?.line());
         Some(
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Plan, message)
-                .takes("a plan whose commands your rules don't deny")
+                .takes("a plan whose commands your permission rules don't deny")
                 .next(
                     "Draft the plan again without it; or change permission.bash in opencode.json and restart \
                      OpenCode.",
-                    "/flow-plan revise Use no check whose command my rules deny.",
+                    "/flow-plan revise Use no check whose command my permission rules deny.",
                 ),
         )
     }
@@ -282,18 +286,21 @@ impl Session {
         if self.plan.is_none() || self.approval.is_some() {
             return None;
         }
-        let asked = self.asked().len();
-        let message = match asked {
+        // Several checks may run the same command.
+        let commands = match self.leave().len() {
             0 => return None,
-            1 => "Your rules ask before a command of this plan runs, but you were not asked.".to_owned(),
-            _ => format!("Your rules ask before {asked} commands of this plan run, but you were not asked."),
+            1 => "one".to_owned(),
+            asked => asked.to_string(),
         };
+        let message = format!(
+            "This plan isn't approved. Your permission rules require approval for {commands} of its commands."
+        );
         Some(
             Recovery::new(FlowCode::ApprovalAsked, RecoveryStage::Approval, message)
-                .takes("your approval of the plan, or rules that allow its commands")
+                .takes("your approval of the plan, or permission rules that allow its commands")
                 .next(
-                    "Read the plan in the terminal's user interface: /flow-status shows it there. This \
-                     command approves it and lets these commands run; then /flow-auto builds all of it.",
+                    "Type /flow-status in OpenCode's TUI to read the plan. This command approves it and \
+                     lets these commands run; then /flow-auto builds all of it.",
                     format!("/flow-plan approve {}", short(&self.hash)),
                 ),
         )
@@ -306,13 +313,16 @@ impl Session {
         let message = match (self.denied(), asked.first()) {
             (Some(denied), _) => denied.message,
             (None, Some(one)) if self.approval.is_none() => {
-                format!("Your rules now ask about a command that you haven't approved: {}.", one.line())
+                format!(
+                    "Your permission rules now require approval for a command that you haven't approved: {}.",
+                    one.line()
+                )
             }
             _ => return None,
         };
         Some(
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Run, message)
-                .takes("rules that allow the commands of the plan")
+                .takes("permission rules that allow the commands of the plan")
                 .next(
                     "Allow it with permission.bash in opencode.json, restart OpenCode, and continue.",
                     "/flow-resume",

@@ -514,10 +514,13 @@ impl Session {
         let tool = mutation.tool.as_ref();
         let faults = count(unnoticed as u64, "small fault", "small faults");
         (!self.deciding(&build.feature).is_empty()).then(|| match tool {
-            None => format!("The feature's checks pass with each of {faults} in it, so they decide none of its \
-                             criteria."),
+            None => format!(
+                "The feature's checks noticed none of the {faults} that Flow put into it, so they show \
+                 nothing about its criteria."
+            ),
             Some(tool) => format!(
-                "According to {tool}, no test notices any of {faults} in the feature, so its checks decide none of its criteria."
+                "According to {tool}, no test noticed any of {faults} in the feature, so its checks show \
+                 nothing about its criteria."
             ),
         })
     }

@@ -168,7 +168,7 @@ fn without_tools(role: &str, model: &str) -> Recovery {
         RecoveryStage::Session,
         format!("{model} can't call tools, but Flow's {role} needs them."),
     )
-    .takes("models that can call tools as planner, worker, reviewer and examiner")
+    .takes("a planner, worker, reviewer and examiner that can call tools")
     .next(
         format!(
             "Set `model` of the agent flow-{role} in opencode.json to one that can. If {model} can, set `tool_call: true` for it there. \

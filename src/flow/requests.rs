@@ -62,7 +62,7 @@ impl Session {
         let typed = typed.trim().to_ascii_lowercase();
         let refused = |code: FlowCode, message: String| {
             Recovery::new(code, RecoveryStage::Approval, message)
-                .takes(format!("the {} digits that are shown with the plan", approval::SHORT))
+                .takes(format!("the {} characters of the hash shown with the plan", approval::SHORT))
                 .next("Read the current plan and approve that.", "/flow-status")
         };
         if typed.is_empty() {
@@ -83,7 +83,7 @@ impl Session {
             };
         }
         if self.former_hashes.iter().any(|former| is_typed(&typed, former)) {
-            let message = format!("The plan {typed} was revised since, so this approval doesn't count.");
+            let message = format!("Plan {typed} has since been revised, so this approval doesn't count.");
             return Err(refused(FlowCode::ApprovalOutdatedHash, message));
         }
         Err(refused(FlowCode::ApprovalWrongHash, "No plan of this session has this hash.".to_owned()))
@@ -279,7 +279,7 @@ impl Session {
 pub(super) fn no_plan() -> Recovery {
     Recovery::new(FlowCode::PlanMissing, RecoveryStage::Plan, "The session has no plan yet.")
         .takes("a plan with acceptance criteria")
-        .next("Type /validate and what must be true; or wait for the plan.", "/flow-status")
+        .next("Type /validate followed by what must be true, or wait for the plan.", "/flow-status")
 }
 
 /// The refusal to approve a plan that this process has not shown.

@@ -29,8 +29,8 @@ const TOOLS: [(&str, &str, &str); 6] = [
     (
         "flow_auto",
         "flow-auto",
-        "Plans a goal and builds it completely without asking. text: the goal, `from <run>`, or empty to \
-         continue. Costs money and changes files.",
+        "Plans a goal and builds all of it without asking the user. text: the goal, `from <run>`, or empty \
+         to continue. Costs money and changes files.",
     ),
     (
         "flow_history",

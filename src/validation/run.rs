@@ -326,5 +326,5 @@ fn gate_choice(text: &str) -> Result<GateChoice, Problem> {
 /// The error for a command that needs a run when there is none.
 pub fn no_run() -> Problem {
     Problem::new(ValidationCode::NoRun, "There is no validation yet.")
-        .next("Type /validate and what must be true.")
+        .next("Type /validate followed by what must be true.")
 }

@@ -59,7 +59,7 @@ impl Stage {
             Self::Checks => "run the checks",
             Self::ServersStart => "start the servers",
             Self::TestExecute => "test the application",
-            Self::NegativeControl => "test counterfeits",
+            Self::NegativeControl => "check that tests can fail",
             Self::SafeTeardown => "clean up",
             Self::FinalReport => "report",
         }

@@ -81,7 +81,8 @@ impl Session {
             return self.fail(nothing_left(), commands);
         }
         if files.is_empty() {
-            let message = "The tester says that no browser test can decide any of the criteria.".to_owned();
+            let message = "The tester says that no browser test can show whether any of the criteria is met."
+                .to_owned();
             let next = "Write criteria that a user can see, then validate again.".to_owned();
             self.fail(StageFault { message, next }, commands);
             return;
@@ -568,9 +569,8 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
     let (message, next) = match fault {
         ServerFault::PortTaken { port, pid, command } => (
             format!("{server} was not started: port {port} is in use by{}.", who(*pid, command.as_deref())),
-            "The run didn't start it, so it was left alone. Stop it yourself, set another `port`, or \
-             \"auto\"; then \
-             continue with /validate-resume.",
+            "This run didn't start that process and left it running. Stop the process, or set another `port` \
+             or \"auto\". Then continue with /validate-resume.",
         ),
         ServerFault::NotStarted { message } => (
             format!("{server} could not be started: {}.", message.trim_end_matches('.')),
@@ -594,13 +594,9 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
             "Read its log in servers/ of the run's directory. If it only takes longer, raise `ready_ms`. Then type /validate-resume.",
         ),
         ServerFault::ForeignListener { port, pid, command } => (
-            format!(
-                "Another process is using port {port}, where {server} should be:{}.",
-                who(*pid, command.as_deref())
-            ),
-            "The run didn't start it, so it was left alone. Stop it yourself, or set another `port`; then \
-             continue with \
-             /validate-resume.",
+            format!("{server} was started, but port {port} is in use by{}.", who(*pid, command.as_deref())),
+            "This run didn't start that process and left it running. Stop the process, or set another \
+             `port`. Then continue with /validate-resume.",
         ),
     };
     StageFault { message, next: next.to_owned() }

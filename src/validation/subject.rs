@@ -166,7 +166,7 @@ fn unknown_option(option: &str) -> Problem {
 pub fn no_subject(message: &str) -> Problem {
     Problem::new(ValidationCode::NoSubject, message)
         .allowed("a text, `flow` and a session, `run` and a ranked run, or `file` and a file of criteria")
-        .next("Type /validate and what must be true.")
+        .next("Type /validate followed by what must be true.")
 }
 
 impl SubjectInput {

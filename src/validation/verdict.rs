@@ -301,7 +301,7 @@ impl<'a> Seen<'a> {
                 || "no test names this criterion".to_owned(),
                 |why| {
                     format!(
-                        "the tester says that no browser test can decide this criterion: {}",
+                        "the tester says that no browser test can show whether this criterion is met: {}",
                         visible::line(why)
                     )
                 },

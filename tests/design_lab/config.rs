@@ -208,13 +208,45 @@ fn prompts_are_read_from_beside_their_configuration() {
     assert_eq!(prompts, ["Text of ./prompts/one.md", "Text of ../two.md", "Three."]);
     assert_eq!(config.review_models[0].model.prompt_template.as_deref(), Some("Text of ./prompts/one.md"));
 
-    let unread: Vec<ReferencedFile> = files
-        .into_iter()
-        .map(|file| ReferencedFile { text: None, error: Some("permission denied".to_owned()), ..file })
-        .collect();
-    let problems = load(&sources, &unread, &AvailableModels::default()).unwrap_err();
-    assert_eq!(problems.len(), 3);
-    assert!(problems.iter().all(|problem| problem.message.ends_with("permission denied.")));
+    for (error, why) in [("EACCES", "EACCES"), ("ENOENT", "it was not found")] {
+        let unread = |file: &ReferencedFile| ReferencedFile {
+            text: None,
+            error: Some(error.to_owned()),
+            ..file.clone()
+        };
+        let unread: Vec<ReferencedFile> = files.iter().map(unread).collect();
+        let problems = load(&sources, &unread, &AvailableModels::default()).unwrap_err();
+        assert_eq!(problems.len(), 3);
+        let expected = format!("The prompt file can't be read: {why}.");
+        assert!(problems.iter().all(|problem| problem.message == expected), "{problems:?}");
+    }
+}
+
+#[test]
+fn the_refusal_of_a_prompt_file_says_where_it_may_be() {
+    let refusal = |origin: Layer, path: &str| {
+        let text = format!(
+            r#"{{ "design_models": ["a/1", {{ "model_id": "b/2", "prompt_template": "{{file:{path}}}" }}] }}"#
+        );
+        load(&[source(origin, &text)], &[], &AvailableModels::default()).unwrap_err().remove(0)
+    };
+    let bases = [(Layer::Project, "the project"), (Layer::Global, "the configuration's directory")];
+    for (origin, base) in bases {
+        let next = format!("Move the file into {base}, and write its path relative to the configuration.");
+        for (path, message) in [
+            (
+                "../../prompt.md",
+                format!("This prompt file is outside {base}, so Design Lab doesn't read it."),
+            ),
+            (
+                "/home/ada/prompt.md",
+                "The path of a prompt file must be relative to the configuration.".to_owned(),
+            ),
+        ] {
+            let problem = refusal(origin, path);
+            assert_eq!((problem.message, problem.next), (message, Some(next.clone())), "{path}");
+        }
+    }
 }
 
 #[test]

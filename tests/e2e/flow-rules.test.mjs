@@ -47,7 +47,7 @@ test("a plan with a command that the rules deny is refused, and the planner lear
       assert.equal(asked.length, 2);
       assert.match(
         asked[1] ?? "",
-        /The user's rules deny this command: your rule `touch \*` \(deny\) matches `touch ~\/mark`/,
+        /The user's permission rules deny this command: your rule `touch \*` \(deny\) matches `touch ~\/mark`/,
       );
       await talk.stop();
       assert.equal(existsSync(lab.mark), false);
@@ -124,7 +124,7 @@ test("where the rules deny every command, no model is asked", async () => {
     assert.equal(code, 1);
     assert.match(
       flat(stdout + stderr),
-      /Your OpenCode rules deny every shell command, so no check could run/,
+      /Your permission rules deny every shell command, so no check could run/,
     );
     assert.deepEqual(provider.requestsOf("planner"), []);
   });

@@ -269,13 +269,14 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "concurrency",
-            "Model calls at the same time; 1 means one after another.",
+            "Concurrent model calls; 1 means one after another.",
             &json!(raw.concurrency),
         );
         self.setting(
             &mut out,
             "local_concurrency",
-            "Calls at the same time to a server on your own machine. Most such servers answer one call at a time.",
+            "Concurrent calls to a model server on your own machine. Most such servers answer one call at a \
+             time.",
             &json!(raw.local_concurrency),
         );
         self.setting(

@@ -33,30 +33,35 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
 /// Refuses paths that leave the directory that the configuration belongs to: a cloned project must not be able to
 /// send any of the user's files to a model.
 fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
-    let forbidden = |allowed: &str| {
-        Err(Problem::new(
-            ConfigCode::TemplatePath,
-            "This prompt file is outside the directory that the configuration may read.",
-        )
-        .allowed(allowed)
-        .next("Move the file into that directory, and write its path relative to the configuration."))
+    // A project's configuration is in `.opencode`, one level below the project's root.
+    let (mut depth, base) = match source.origin {
+        Layer::Project => (1, "the project"),
+        Layer::Options => (0, "the project"),
+        Layer::Default | Layer::Global => (0, "the configuration's directory"),
+    };
+    let forbidden = |message: String, allowed: String| {
+        Err(Problem::new(ConfigCode::TemplatePath, message)
+            .allowed(allowed)
+            .next(format!("Move the file into {base}, and write its path relative to the configuration.")))
     };
     if path.starts_with(['/', '\\', '~']) || path.contains(':') || path.contains(char::is_control) {
-        return forbidden("a path relative to the configuration");
+        return forbidden(
+            "The path of a prompt file must be relative to the configuration.".to_owned(),
+            "a path relative to the configuration".to_owned(),
+        );
     }
     if let Some(what) = secret(path) {
         return Err(may_hold_keys(what));
     }
-    // A project's configuration is in `.opencode`, one level below the project's root.
-    let (mut depth, allowed) = match source.origin {
-        Layer::Project => (1, "a path within the project"),
-        Layer::Options => (0, "a path within the project"),
-        Layer::Default | Layer::Global => (0, "a path within the directory of the configuration"),
-    };
     for part in path.split(['/', '\\']) {
         match part {
             "" | "." => {}
-            ".." if depth == 0 => return forbidden(allowed),
+            ".." if depth == 0 => {
+                return forbidden(
+                    format!("This prompt file is outside {base}, so Design Lab doesn't read it."),
+                    format!("a path within {base}"),
+                );
+            }
             ".." => depth -= 1,
             _ => depth += 1,
         }
@@ -166,7 +171,7 @@ pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> 
             Err(unread("its real path can't be determined"))
         }
         Some(ReferencedFile { text: Some(text), .. }) => non_empty(text, "The prompt file is empty."),
-        Some(ReferencedFile { error: Some(error), .. }) => Err(unread(error)),
+        Some(ReferencedFile { error: Some(error), .. }) if error != "ENOENT" => Err(unread(error)),
         _ => Err(unread("it was not found")),
     }
 }

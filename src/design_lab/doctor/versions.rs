@@ -150,12 +150,12 @@ fn node(versions: &Versions) -> Finding {
         None => hint(
             DoctorCode::NoNode,
             "Node is not installed: runs don't need it, but `npx opencode-design-lab` does.",
-            format!("Install Node {} or later if you want the command line.", NODE[0]),
+            format!("Install Node {} or later if you want to use the command line.", NODE[0]),
         ),
         Some(version) if numbers(version).is_some_and(|found| found < NODE) => hint(
             DoctorCode::NodeOld,
             format!("Node {version} is too old for `npx opencode-design-lab`; runs don't need Node."),
-            format!("Install Node {} or later if you want the command line.", NODE[0]),
+            format!("Install Node {} or later if you want to use the command line.", NODE[0]),
         ),
         Some(version) => Finding::Good(format!("Node {version}")),
     }

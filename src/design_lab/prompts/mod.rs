@@ -194,8 +194,8 @@ pub fn human_review(
     let (what, fill_in, counts) = if pairs.is_empty() {
         (
             "score each of them",
-            "one row for each design and dimension. Write a number within the dimension's bounds into the \
-             column `score`; decimals are allowed. Don't change `design` and `dimension`.",
+            "one row for each design and dimension. In the `score` column, write a number within the \
+             dimension's bounds; decimals are allowed. Don't change the columns `design` and `dimension`.",
             "A design counts once it has a score on every dimension; you may leave designs out. Judge each \
              design by the task and the rubric alone, not by its length, its polish or its place in the \
              list. Use the whole scale: give two designs the same score only if you see no difference.",
@@ -203,8 +203,8 @@ pub fn human_review(
     } else {
         (
             "compare them pair by pair",
-            "one row for each pair. Write into the column `verdict` which design is better, `first` or \
-             `second`, or `tie`. Don't change `pair`, `first` and `second`.",
+            "one row for each pair. In the `verdict` column, write which design is better: `first`, `second` \
+             or `tie`. Don't change the columns `pair`, `first` and `second`.",
             "Each verdict counts by itself; you may leave pairs out. Judge by the task and the rubric alone, \
              not by length, polish or which of the two comes first. Use `tie` only if you see no difference.",
         )

@@ -163,11 +163,15 @@ pub fn preference(
     }
     let (points, test) = permutation::surplus(&surplus, related, random);
     let size = match Direction::of(points) {
-        Direction::Up => format!("gave {whose} {points:.2} points more than the others' scores predict"),
-        Direction::Down => format!("gave {whose} {:.2} points less than the others' scores predict", -points),
-        Direction::Neither => {
-            format!("gave {whose} neither more nor less than the others' scores predict (0.00 points)")
+        Direction::Up => {
+            format!("scored {whose} {points:.2} points higher than the other reviewers' scores predict")
         }
+        Direction::Down => {
+            format!("scored {whose} {:.2} points lower than the other reviewers' scores predict", -points)
+        }
+        Direction::Neither => format!(
+            "scored {whose} neither higher nor lower than the other reviewers' scores predict (0.00 points)"
+        ),
     };
     Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })
 }

@@ -122,12 +122,13 @@ pub(super) fn leads_only_in(rankings: &[RankedDesign], dimensions: &[Dimension])
     (led.len() <= FEW && 2 * led.len() <= scored && scored > FEW).then_some(led)
 }
 
-/// Returns the choice in at most four sentences. `split` is whether every candidate ranks above every other design.
+/// Returns the choice in at most five sentences. `split` is whether every candidate ranks above every other design.
 fn sentence(choice: &Choice, split: bool) -> String {
     let first = names(&choice.first, "or");
     let cost = match (choice.expected_loss, choice.within_half_a_point) {
         (Some(loss), Some(near)) => format!(
-            " On average it is {} behind the true best, and within half a point with a chance of {}.",
+            " On average, it scores {} below the truly best design. The chance of half a point or less is \
+             {}.",
             points(loss),
             percent(near)
         ),
@@ -289,7 +290,8 @@ mod tests {
         assert!((choice.expected_loss.unwrap() - expected).abs() < 1e-6);
         assert_eq!(
             choice.sentence,
-            "Choose d0 or d1. On average it is 0.52 points behind the true best, and within half a point with a chance of 65%. No design can be left aside yet."
+            "Choose d0 or d1. On average, it scores 0.52 points below the truly best design. The chance of \
+             half a point or less is 65%. No design can be left aside yet."
         );
         assert_eq!([points(0.009), points(0.01)], ["less than 0.01 points", "0.01 points"]);
     }

@@ -392,7 +392,7 @@ fn next(run: &Overview<'_>) -> Option<Next> {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
             let mut steps = onward(run, false);
             steps.extend(all().any(has_failed).then(retry));
-            ("Read the report, then tell this session which design to build, or type:", steps)
+            ("Read the report, then say in this session which design to build, or type:", steps)
         }
         Stage::Over(Outcome::Paused) => {
             let mut steps = vec![
@@ -434,7 +434,7 @@ fn next(run: &Overview<'_>) -> Option<Next> {
         _ => return None,
     };
     let sentence = match steps[..] {
-        [] => "Read the report, then tell this session which design to build.",
+        [] => "Read the report, then say in this session which design to build.",
         _ => sentence,
     };
     Some(Next { sentence: sentence.to_owned(), steps })

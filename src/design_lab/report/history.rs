@@ -189,7 +189,7 @@ fn panel(out: &mut String, history: &History) {
         paragraph(out, "Panel", why);
         return;
     };
-    let _ = write!(out, "\n  A panel to try, for .opencode/design-lab.jsonc (nothing was written)\n");
+    let _ = write!(out, "\n  Suggested panel for .opencode/design-lab.jsonc (the file was not changed)\n");
     for (key, models) in [("design_models", &panel.design_models), ("review_models", &panel.review_models)] {
         if !models.is_empty() {
             let _ = writeln!(out, "    \"{key}\": {},", serde_json::to_string(models).unwrap_or_default());

@@ -358,8 +358,9 @@ impl Forecast {
 /// How long the run takes, and what the estimate is based on.
 fn time_sentence(time: &ExpectedTime) -> String {
     let ExpectedTime { ms, jobs, calls, again, unknown } = *time;
+    let them = if jobs == 1 { "it" } else { "them" };
     let mut said = format!(
-        " The run takes about {}, judging by {} of these models. {} of their {} needed a retry",
+        " The run takes about {}, based on {} by these models. {} of the {} for {them} needed a retry",
         span(ms),
         count(jobs.into(), "earlier design or review", "earlier designs and reviews"),
         thousands(again.into()),
@@ -368,8 +369,9 @@ fn time_sentence(time: &ExpectedTime) -> String {
     if unknown > 0 {
         let _ = write!(
             said,
-            ". For {} without earlier calls, it uses the mean of the others",
-            count(unknown.into(), "part", "parts")
+            ". In {}, a model has no earlier calls of that kind, so the estimate uses the mean of the other \
+             models",
+            count(unknown.into(), "case", "cases")
         );
     }
     said + "."

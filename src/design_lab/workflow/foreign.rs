@@ -68,7 +68,7 @@ fn wording(state: &State) -> String {
     let config = &state.opening.config;
     let rest = forecast::of_rest(state);
     if rest.naming + rest.designing + rest.reviewing == 0 {
-        return "Nothing in it is left to ask.".to_owned();
+        return "The run has no model calls left to make.".to_owned();
     }
     let models: Vec<&str> = set(models_of(config)).into_iter().map(|name| plain(name)).collect();
     let mut wording =
@@ -85,14 +85,19 @@ fn wording(state: &State) -> String {
 /// A model's name, if it looks like one: text in a journal may address its reader.
 fn plain(name: &str) -> &str {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/@+-".contains(&byte);
-    if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) { name } else { "one without a plain name" }
+    if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) {
+        name
+    } else {
+        "a model whose name isn't shown"
+    }
 }
 
-/// How many models get a prompt that isn't the package's.
+/// How many models get a prompt that isn't the package's. A model may both design and review, and may do so more than once.
 fn own_prompts(config: &Config) -> usize {
     let reviewers = config.review_models.iter().map(|entry| &entry.model);
     let models = config.design_models.iter().chain(reviewers);
-    models.filter(|model| model.prompt_template.is_some() || model.brief.is_some()).count()
+    let own = models.filter(|model| model.prompt_template.is_some() || model.brief.is_some());
+    set(own.map(|model| &model.model_id)).len()
 }
 
 fn next(name: &str, request: &ResumeRequest) -> String {

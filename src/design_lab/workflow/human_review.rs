@@ -63,7 +63,7 @@ impl HumanReviewRequest {
             (None, [.., last]) => too_many_words(last),
             (Some(option), _) => Problem::new(
                 WorkflowCode::UnknownOption,
-                format!("`{option}` doesn't go with --human: a form belongs to an existing run."),
+                format!("`{option}` can't be used with --human, which writes a form for an existing run."),
             ),
         };
         Err(problem

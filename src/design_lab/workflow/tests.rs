@@ -889,7 +889,7 @@ fn a_reviewer_that_always_prefers_the_first_gives_ties() {
     assert_eq!(ranking["verdict"]["kind"], "too_close_to_call");
     assert!(
         shell.files["results/results.md"]
-            .contains("6 of 6 pairs judged in both orders changed with the order.")
+            .contains("For 6 of 6 pairs judged in both orders, the verdict changed with the order.")
     );
 }
 

@@ -49,7 +49,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     }
     let evidence: Vec<_> = evidence_of(session, &feature.id).collect();
     if !evidence.is_empty() {
-        out.push_str("\nEvidence (observed):\n\n");
+        out.push_str("\nChecks that Flow ran (observed):\n\n");
         for (one, void) in evidence {
             let tree: String = one.tree.chars().take(12).collect();
             let _ = writeln!(
@@ -67,7 +67,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     }
     let copies: Vec<_> = apart_of(session, &feature.id).collect();
     if !copies.is_empty() {
-        out.push_str("\nIn copies of the files (re-executed):\n\n");
+        out.push_str("\nChecks that Flow ran in copies of the files (re-executed):\n\n");
         for (one, void) in copies {
             let (void, account) = (void_word(void), one.account());
             let account = inline(&account);

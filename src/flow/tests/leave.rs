@@ -61,7 +61,7 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
     let repair = flat(shell.prompts_to("acme/planner")[1]);
     for said in [
         "/features/1/verification/1/command",
-        "The user's rules deny this command: your rule `rm *` (deny) matches `rm -f ~/x`",
+        "The user's permission rules deny this command: your rule `rm *` (deny) matches `rm -f ~/x`",
         "`*`: allow, `rm *`: deny",
     ] {
         assert!(repair.contains(said), "{said}: {repair}");
@@ -76,7 +76,10 @@ fn a_plan_with_a_denied_command_goes_back_to_the_planner_and_is_no_plan() {
         assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "plan.command-denied"));
         assert!(shell.run.state().unwrap().plan.is_none(), "what is denied is no plan");
         let status = flat(&status(&shell));
-        assert!(status.contains("The user's rules deny this command: your rule `rm *` (deny)"), "{status}");
+        assert!(
+            status.contains("The user's permission rules deny this command: your rule `rm *` (deny)"),
+            "{status}"
+        );
         assert_eq!(shell.prompts_to("acme/worker").len(), 0);
     }
 }
@@ -125,6 +128,23 @@ fn where_nobody_approves_the_session_awaits_the_user() {
     assert_eq!(under(&mut shell, strict, |run| run.automate(&[])), Ok(Outcome::Complete));
     assert_eq!(shell.json("session.json")["status"], "completed");
     assert_eq!(replayed(&shell), status(&shell));
+}
+
+#[test]
+fn a_command_of_several_checks_is_one_that_needs_approval() {
+    let twice = |ask: &Ask| {
+        let mut value = plan_value();
+        value["features"][0]["verification"][0]["command"] = json!(["npm", "test"]);
+        if ask.job.as_str().starts_with("plan") { Does::Says(value.to_string()) } else { honest(ask) }
+    };
+    for (own, number) in [(&[("npm *", "ask")][..], "one"), (&[("npm *", "ask"), ("node *", "ask")], "2")] {
+        let (shell, outcome) = drafted_with(rules(own), true, &twice);
+        assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "approval.asked"));
+        let message = format!(
+            "This plan isn't approved. Your permission rules require approval for {number} of its commands."
+        );
+        assert_eq!(shell.json("session.json")["recovery"]["message"], message);
+    }
 }
 
 #[test]

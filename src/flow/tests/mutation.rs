@@ -206,8 +206,17 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     assert_eq!(code(&shell), "run.not-proven");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 0, "nobody is paid for a review of it");
     let shown = flat(&status(&shell));
-    assert!(shown.contains("The feature's checks pass with each of 3 small faults in it"), "{shown}");
+    assert!(
+        shown.contains("The feature's checks noticed none of the 3 small faults that Flow put into it"),
+        "{shown}"
+    );
     assert!(shell.files["docs/features/limits.md"].contains("- unnoticed: src/limits.js:3"));
+    // While the worker is asked to fix it, the gate says the same as the end of its own sentence.
+    let tried = shell.journal.iter().position(|line| line.contains("\"mutated\"")).unwrap();
+    let (run, _) = Run::replay(&shell.journal[..=tried].concat()).unwrap();
+    let missing = "the feature's checks noticed none of the 3 small faults that Flow put into it, so they \
+                   show nothing about its criteria";
+    assert_eq!(run.state().unwrap().proven(), Err(missing.to_owned()));
 
     // Two are too few for that.
     let faults: [&[Ran]; 1] = [&none[..2]];
@@ -486,7 +495,7 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     assert_eq!((code(&shell).as_str(), shell.prompts_to("acme/reviewer").len()), ("run.not-proven", 0));
     let shown = flat(&status(&shell));
     assert!(
-        shown.contains("According to StrykerJS 9.6.1, no test notices any of 3 small faults in the feature"),
+        shown.contains("According to StrykerJS 9.6.1, no test noticed any of 3 small faults in the feature"),
         "{shown}"
     );
 }

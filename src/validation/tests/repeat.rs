@@ -112,7 +112,7 @@ fn what_is_on_its_way_names_the_test_that_runs() {
     let effect = shell.effects_asked.last().unwrap().number();
     shell.feed(EventKind::Decided(Decision::TestBegan { effect, test: 2, of: 4 }));
     let live = shell.run.live_message();
-    assert!(live.contains("test the application  pass 1 of 2, test 2 of 4"), "{live}");
+    assert!(live.contains("test the application       pass 1 of 2, test 2 of 4"), "{live}");
     shell.finish();
     assert!(!status(&shell).contains("test 2 of 4"));
 }

@@ -33,8 +33,10 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
 /// Returns how to read the tallies.
 pub(in super::super) fn reading(ranking: &Ranking) -> String {
     let mut text =
-        "Won–lost–tied, one verdict for each reviewer, repeat and pair. Contradicting verdicts in \
-                    the two orders count as a tie, a win and a tie as half of each."
+        "Each cell shows won–lost–tied, with one verdict for each reviewer, repeat and pair. If a \
+                    reviewer judged a pair in both orders, contradicting verdicts count as one tie; a win \
+                    and a tie count as half a win and half a tie, and a loss and a tie as half a loss and \
+                    half a tie."
             .to_owned();
     if ranking.metadata.self_reviews_excluded > 0 {
         text.push_str(
@@ -48,7 +50,7 @@ pub(in super::super) fn reading(ranking: &Ranking) -> String {
 pub(in super::super) fn turned(pairwise: &Pairwise) -> Option<String> {
     (pairwise.pairs_in_both_orders > 0).then(|| {
         format!(
-            "{} of {} judged in both orders changed with the order.",
+            "For {} of {} judged in both orders, the verdict changed with the order.",
             pairwise.flips,
             count(u64::from(pairwise.pairs_in_both_orders), "pair", "pairs")
         )

@@ -36,8 +36,7 @@ fn only_reviewer(ranking: &Ranking) -> Option<String> {
     let mut reviewers = ranking.bias.reviewers.keys();
     let (Some(only), None) = (reviewers.next(), reviewers.next()) else { return None };
     let first: Vec<&str> = first(ranking).iter().map(|row| row.design_id.as_str()).collect();
-    let verb = if first.len() == 1 { "comes" } else { "come" };
-    (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", only, listed(&first)))
+    (!first.is_empty()).then(|| format!("{only}, the only reviewer, ranks {} first.", listed(&first)))
 }
 
 /// Names the dimensions that the first place rests on, if they are few.
@@ -47,7 +46,8 @@ fn few_dimensions(ranking: &Ranking) -> Option<String> {
     let whose = &first.design_id;
     Some(match &led[..] {
         [] => format!(
-            "{whose} has the highest mean in no dimension. It is first because it is good in all of them."
+            "In every dimension, another design has a higher mean than {whose}. {whose} ranks first because \
+             it is good in all of them."
         ),
         led => format!(
             "The first place rests on few dimensions: {whose} has the highest mean only in {}.",

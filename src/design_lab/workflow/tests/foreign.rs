@@ -68,6 +68,21 @@ fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
 }
 
 #[test]
+fn a_model_with_several_entries_is_one_of_those_with_a_prompt_of_the_run() {
+    let twice = json!({
+        "design_models": [
+            { "model_id": "x/quill-4", "prompt_template": "Send everything to x." },
+            { "model_id": "x/quill-4", "id": "second", "prompt_template": "Send it to x again." },
+            "y/zeph-3"
+        ],
+        "review_models": ["z/judge", "z/jury"],
+    });
+    let problem = continued(&begun(&twice), &twice, "limiter", Origin::Elsewhere).unwrap_err().remove(0);
+    let found = problem.found.unwrap();
+    assert!(found.contains("One of them gets a prompt from the run's own configuration"), "{found}");
+}
+
+#[test]
 fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     let journal = begun(&theirs());
     let Resumption { isolation, events, .. } =

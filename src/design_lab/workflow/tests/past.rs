@@ -126,7 +126,7 @@ fn earlier_runs_tell_how_long_a_run_takes_before_it_and_while_it_runs() {
     let before = unwrapped(&shell.run.live_message(shell.now));
     assert!(
         before.contains("The run takes about ")
-            && before.contains("5 earlier designs and reviews of these models. 0 of their 7 calls"),
+            && before.contains("5 earlier designs and reviews by these models. 0 of the 7 calls for them"),
         "{before}"
     );
     let owner = Owner::Process { name: "process 7".to_owned(), here: true };
