@@ -91,7 +91,8 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
       await terminal.type(" ");
       await terminal.waitFor(new RegExp(`/${name}`), { without: [listed] });
       await terminal.type(text);
-      await terminal.waitFor(new RegExp(`/${name} ${text}`));
+      // The screen doesn't show a space at the end of a line.
+      await terminal.waitFor(new RegExp(`/${name} ${text}`.trimEnd()));
       await terminal.press("Enter");
     },
 
