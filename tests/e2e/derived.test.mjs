@@ -146,7 +146,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     const dry = await ask("design-lab", `--dry-run ${TASK}`);
     assert.match(
       dry,
-      /It\s+takes\s+about\s+\d+\s+s,\s+judged\s+by\s+\d+\s+earlier\s+designs\s+and\s+reviews/,
+      /The\s+run\s+takes\s+about\s+\d+\s+s,\s+based\s+on\s+\d+\s+earlier\s+designs\s+and\s+reviews/,
     );
     await stop();
   });

@@ -84,9 +84,9 @@ test("a ranked design is planned, approved, built and complete, with an answer t
     const shown = flat(await talk.type("flow-plan", "from adder"));
     assert.match(shown, new RegExp(`design brisk-10 of ${RUN}, which ranked first`));
     assert.match(shown, /The ranking has no clear winner\. /);
-    assert.match(shown, /constraint-1: no dependency \[sum\]/);
+    assert.match(shown, /constraint-1: no dependency → sum/);
     assert.match(shown, /store: Store → left out: a function needs none/);
-    assert.match(shown, /What of strings\? \[accepted\]/);
+    assert.match(shown, /What of strings\? → accepted/);
     const requests = provider.requestsOf("planner");
     assert.equal(requests.length, 2, "the planner learns of a concern that it skipped");
     const prompt = requests[0]?.messages.find(({ role }) => role === "user")?.content ?? "";
@@ -105,7 +105,7 @@ test("a ranked design is planned, approved, built and complete, with an answer t
     assert.notEqual(weaknesses.length, 0, "what reviewers found weak is answered");
     const [opened] = await events(project, directory);
     assert.equal(opened?.from.design.title, TITLES["brisk-10"], "the session needs the run no longer");
-    assert.match(await project.read(`${directory}/docs/index.md`), /## Components\n\n- api: API \\\[sum\\\]/);
+    assert.match(await project.read(`${directory}/docs/index.md`), /## Components\n\n- api: API → sum/);
 
     const near = await talk.type("validate-work", `run ${RUN}s`);
     assert.match(near, new RegExp(`run\\.unknown[\\s\\S]*/validate run ${RUN}`));

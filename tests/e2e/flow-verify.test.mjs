@@ -87,7 +87,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     assert.doesNotMatch(readFileSync(journal, "utf8"), /adds three/);
     assert.doesNotMatch(ended, /[0-9a-f]{64}/, "digits that nobody asked for");
     const history = await talk.type("flow-history");
-    const head = /Head +([0-9a-f]{64})/.exec(history)?.[1] ?? assert.fail(history);
+    const head = /Journal head +([0-9a-f]{64})/.exec(history)?.[1] ?? assert.fail(history);
     await talk.stop();
 
     const told = (/** @type {string[]} */ ...args) => flow(project.directory, args).ended;
