@@ -8,7 +8,7 @@ use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::{
-    attachments, config, doctor, history, images, isolation, prompts, ranking, workflow,
+    attachments, claims, config, doctor, history, images, isolation, prompts, ranking, workflow,
 };
 use crate::flow;
 use crate::opencode::{HostAgent, HostRule, InstructionFile, SessionModelFacts, registration};
@@ -30,13 +30,21 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
         ("design", "Design", schema_of::<artefacts::StoredDesign>()),
-        ("design-reply", "Design as a model returns it", schema_of::<artefacts::Design>()),
+        ("design-reply", "Design as a model returns it", design_reply()),
         ("ranking", "Ranking", schema_of::<ranking::Ranking>()),
         ("review", "Review", schema_of::<artefacts::StoredReview>()),
         ("review-reply", "Evaluations as a model returns them", schema_of::<artefacts::Evaluations>()),
         ("score", "Scores of one design by one reviewer", schema_of::<artefacts::StoredScore>()),
         ("task", "Task", schema_of::<artefacts::Task>()),
     ]
+}
+
+/// The schema of a design without what code adds to it.
+fn design_reply() -> Value {
+    let mut schema = schema_of::<artefacts::Design>();
+    let claim = &mut schema["properties"]["claims"]["items"]["properties"];
+    assert!(claim.as_object_mut().and_then(|fields| fields.shift_remove("finding")).is_some());
+    schema
 }
 
 /// The schemas of Flow: the replies of its models.
@@ -73,6 +81,11 @@ fn typescript() -> Vec<(String, String)> {
         };
     }
     declarations![
+        artefacts::Claim,
+        artefacts::ClaimFinding,
+        artefacts::ClaimKind,
+        artefacts::ClaimState,
+        artefacts::ClaimVerdict,
         artefacts::Component,
         artefacts::Design,
         artefacts::Level,
@@ -225,6 +238,9 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Reply,
         kernel::protocol::PathFound,
         kernel::protocol::LookedUp,
+        claims::Lookups,
+        claims::Manifest,
+        claims::NameSearch,
         workflow::ResumeRequest,
         workflow::Resumption,
         prompts::Role,

@@ -296,7 +296,7 @@ fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) 
     job.forget_prompt();
 }
 
-/// Settles a job that failed. `is_known` is whether the user already knows why.
+/// Settles a job whose turn failed. `is_known` is whether the user already knows why.
 pub fn fail<W: Workflow>(
     run: &mut W,
     index: usize,
@@ -304,10 +304,12 @@ pub fn fail<W: Workflow>(
     is_known: bool,
     commands: &mut Commands<W>,
 ) {
+    let suffices = run.suffices(&run.calls().jobs[index]);
+    let state = if suffices { JobState::Done } else { JobState::Failed(reason) };
     let calls = run.calls_mut();
     let now = calls.clock.now;
-    calls.jobs[index].settle(JobState::Failed(reason), now);
-    run.settled(index, is_known, commands);
+    calls.jobs[index].settle(state, now);
+    run.settled(index, is_known && !suffices, commands);
 }
 
 /// Closes the run: from now on nothing more is asked.

@@ -252,6 +252,10 @@ pub struct LookedUp {
     pub found: PathFound,
     /// How many lines the file has; `None` for anything but a file, and for a file that is too large to count.
     pub lines: Option<u32>,
+    /// Where a name was found, or what was found instead. Only for names that are no paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub place: Option<String>,
 }
 
 /// What was found at a path.

@@ -98,6 +98,11 @@ pub trait Workflow: Clone + Debug {
     /// Where the last answer of a failed job is kept, if it is.
     fn kept_answer(&self, job: &Job<Self>) -> Option<String>;
 
+    /// Whether what the job has already suffices if its current turn fails.
+    fn suffices(&self, _job: &Job<Self>) -> bool {
+        false
+    }
+
     // ---- what follows ----
 
     /// Stores the accepted answer; returns the job's next turn, if any.

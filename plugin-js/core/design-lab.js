@@ -330,6 +330,35 @@ export class Core {
 
   /**
    * @param {number} run
+   * @param {string} job
+   * @param {import("./types.js").Reply} reply
+   * @returns {string[]} the names that the answer relies on
+   */
+  cited(run, job, reply) {
+    return outcome((wasm) => wasm.cited(run, job, json(reply)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string[]} names
+   * @param {import("./types.js").Attached} listed the project
+   * @returns {import("./types.js").Lookups} what to read to look them up
+   */
+  lookups(run, names, listed) {
+    return outcome((wasm) => wasm.lookups(run, json(names), json(listed)));
+  }
+
+  /**
+   * @param {string[]} names
+   * @param {import("./types.js").Manifest[]} manifests
+   * @returns {import("./types.js").LookedUp[]} what the project declares under these names
+   */
+  declared(names, manifests) {
+    return outcome((wasm) => wasm.declared(json(names), json(manifests)));
+  }
+
+  /**
+   * @param {number} run
    * @param {string} job whose call is about to take a further step
    * @param {import("./types.js").Spending[]} used by all calls in flight
    * @returns {EventKind | null} the event that stops it if the budget is reached

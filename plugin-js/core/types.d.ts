@@ -423,6 +423,61 @@ export type Child = {
 };
 
 /**
+ * A statement about the project.
+ */
+export type Claim = {
+  /**
+   * The statement.
+   */
+  text: string,
+  /**
+   * What it is about.
+   */
+  kind: ClaimKind,
+  /**
+   * The path, symbol, package or script; anything for other statements.
+   */
+  name: string,
+  /**
+   * Whether it exists, or is part of the design.
+   */
+  state: ClaimState,
+  /**
+   * What Design Lab found when it looked the name up; never part of a reply.
+   */
+  finding?: ClaimFinding,
+};
+
+/**
+ * What was found about a statement.
+ */
+export type ClaimFinding = {
+  /**
+   * The verdict.
+   */
+  verdict: ClaimVerdict,
+  /**
+   * Why, in words that follow a colon; where the name was found, or why it wasn't.
+   */
+  why: string,
+};
+
+/**
+ * What a statement is about.
+ */
+export type ClaimKind = "file" | "symbol" | "dependency" | "script" | "other";
+
+/**
+ * Whether the subject of a statement exists.
+ */
+export type ClaimState = "exists" | "to_be_made";
+
+/**
+ * The verdict on a statement.
+ */
+export type ClaimVerdict = "true" | "false" | "not_found" | "unknown";
+
+/**
  * Something that the shell has to do. `R`: the purpose of a session; `O` and `D` as in [`EventKind`]; `E`: the workflow's own
  * effects.
  */
@@ -814,6 +869,10 @@ export type Design = {
    * The questions that stakeholders have to answer.
    */
   open_questions: Array<string>,
+  /**
+   * What the design states about the project. Designs of earlier versions have none.
+   */
+  claims?: Array<Claim>,
 };
 
 /**
@@ -2709,6 +2768,10 @@ export type Folder = {
    */
   known: number,
   /**
+   * The most files and folders to list, if not as many as for an attachment.
+   */
+  most?: number,
+  /**
    * The absolute paths of the output directories of runs.
    */
   outputs: Array<string>,
@@ -3211,6 +3274,58 @@ export type LookedUp = {
    * How many lines the file has; `None` for anything but a file, and for a file that is too large to count.
    */
   lines: number | null,
+  /**
+   * Where a name was found, or what was found instead. Only for names that are no paths.
+   */
+  place?: string,
+};
+
+/**
+ * What the shell has to read to look up names.
+ */
+export type Lookups = {
+  /**
+   * The searches: a name is found where a file contains all its words.
+   */
+  searches: Array<NameSearch>,
+  /**
+   * The files to search.
+   */
+  sources: Array<string>,
+  /**
+   * Whether the project has files that are not searched, so that a name that isn't found may still exist.
+   */
+  partial: boolean,
+  /**
+   * The names that [`declared`] looks up.
+   */
+  declared: Array<string>,
+  /**
+   * The files to read for it.
+   */
+  manifests: Array<string>,
+  /**
+   * The paths that the shell looks up by itself.
+   */
+  paths: Array<string>,
+  /**
+   * What the list of files has already answered.
+   */
+  known: Array<LookedUp>,
+};
+
+/**
+ * A manifest or lock file that the shell has read.
+ */
+export type Manifest = {
+  /**
+   * Its path, relative to the project.
+   */
+  path: string,
+  /**
+   * Its text.
+   */
+  text: string,
 };
 
 /**
@@ -3316,6 +3431,20 @@ export type Mutator = {
    * Milliseconds that the command may take.
    */
   timeout_ms: number,
+};
+
+/**
+ * A name to search for.
+ */
+export type NameSearch = {
+  /**
+   * The name, as [`LookedUp::path`] repeats it.
+   */
+  name: string,
+  /**
+   * Its words; the line of the last one is where the name was found.
+   */
+  words: Array<string>,
 };
 
 /**
@@ -4296,7 +4425,7 @@ export type Reply = {
  *
  * A run keeps the rules under which it was opened: replaying its journal judges every answer again, and must reach the same verdict.
  */
-export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion";
+export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion" | "checked_claims";
 
 /**
  * Everything that a new ranking depends on and that the journal didn't contain yet.

@@ -67,14 +67,24 @@ export async function readAttachments(core, named, { project, worktree }) {
  * @returns {Promise<Attachment>}
  */
 export async function readBrief(core, beginning, { project, worktree }) {
-  const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
-  const attached = await look(core, { name: ".", mime: "", file: project, lines: null }, outputs);
+  const attached = await listProject(core, { project, worktree });
   const read = [];
   for (const below of core.filesForBrief(beginning, attached)) {
     const bytes = await contents(attached.content, below).catch(() => undefined);
     read.push({ path: below, text: text(bytes), image: null });
   }
   return { attached, read };
+}
+
+/**
+ * Returns the project as an attached folder.
+ * @param {Core} core
+ * @param {{project: string, worktree: string}} where absolute
+ * @param {number} [most] of its files and folders, if not as many as of an attachment
+ */
+export async function listProject(core, { project, worktree }, most) {
+  const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
+  return look(core, { name: ".", mime: "", file: project, lines: null }, outputs, most);
 }
 
 /**
@@ -110,9 +120,10 @@ function repository(worktree) {
  * @param {Core} core
  * @param {Named} named
  * @param {string[]} outputs
+ * @param {number} [most] of a folder's files and folders
  * @returns {Promise<Attached>}
  */
-async function look(core, { name, mime, file, bytes, lines, own = false }, outputs) {
+async function look(core, { name, mime, file, bytes, lines, own = false }, outputs, most) {
   /** @param {import("../core/types.js").Content} content */
   const attached = (content) => ({ name, mime, lines, own, content });
   if (bytes) return attached({ kind: "pasted", size: bytes.length });
@@ -122,7 +133,7 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
     const status = await stat(real);
     if (status.isFile()) return attached({ kind: "file", path: file, real, size: status.size });
     if (!status.isDirectory()) return attached({ kind: "other", what: "neither a file nor a folder" });
-    return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs)) });
+    return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs, most)) });
   } catch (error) {
     const code = codeOf(error);
     return attached({ kind: "other", what: code === "ENOENT" ? "not there" : `unreadable (${code})` });
@@ -134,8 +145,9 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
  * @param {Core} core
  * @param {string} root absolute
  * @param {string[]} outputs
+ * @param {number} [most]
  */
-async function walk(core, root, outputs) {
+async function walk(core, root, outputs, most) {
   const ignored = await ignoredIn(root);
   /** @type {import("../core/types.js").Entry[]} */
   const files = [];
@@ -155,7 +167,7 @@ async function walk(core, root, outputs) {
         ignored: ignored.has(nameOf(entry.name)),
       }));
     const known = files.length + folders.length - 1;
-    const listing = core.listing({ path: folder, children, known, outputs });
+    const listing = core.listing({ path: folder, children, known, outputs, most });
     more ||= listing.more;
     leftOut.keys += listing.left_out.keys;
     leftOut.ignored += listing.left_out.ignored;

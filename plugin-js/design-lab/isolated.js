@@ -5,6 +5,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { StoreError } from "../kernel/door.js";
 import { drive } from "../kernel/drive.js";
+import { lookUpNames } from "./claims.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
 import { hiddenOutputs } from "./outputs.js";
 
@@ -23,6 +24,7 @@ export function driveIsolated(request, open, first) {
   const { core } = request;
   return drive(request, open, first, {
     enter: () => isolate(request, open),
+    lookUp: (job, reply) => lookUpNames(request, open.handle, job, reply),
     conclude: (ending) => ({ ...ending, further: ending.done ? core.nextRound(open.handle) : null }),
   });
 }

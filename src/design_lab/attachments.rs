@@ -167,6 +167,10 @@ pub struct Folder {
     pub children: Vec<Child>,
     /// How many files and folders of the attachment were listed so far.
     pub known: usize,
+    /// The most files and folders to list, if not as many as for an attachment.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub most: Option<usize>,
     /// The absolute paths of the output directories of runs.
     pub outputs: Vec<String>,
 }
@@ -244,7 +248,7 @@ pub fn listing(folder: &Folder) -> Listing {
         }
     }
     sort(&mut children);
-    let left = MOST_ENTRIES.saturating_sub(folder.known);
+    let left = folder.most.unwrap_or(MOST_ENTRIES).saturating_sub(folder.known);
     let more = children.len() > left;
     children.truncate(left);
     Listing { children, more, left_out }
@@ -847,15 +851,21 @@ mod tests {
             child("docs", true),
             child(".DS_Store", false),
         ];
-        let folder =
-            Folder { path: "/p".to_owned(), children, known: 0, outputs: vec!["/p/labs/".to_owned()] };
+        let folder = Folder {
+            path: "/p".to_owned(),
+            children,
+            outputs: vec!["/p/labs/".to_owned()],
+            ..Folder::default()
+        };
         let names =
             |listing: &Listing| listing.children.iter().map(|child| child.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&listing(&folder)), ["a.rs", "docs", "src", "z.rs"]);
         assert_eq!(listing(&folder).left_out, LeftOut { keys: 2, ignored: 1 });
         let full = listing(&Folder { known: MOST_ENTRIES - 1, ..folder.clone() });
         assert_eq!((names(&full), full.more), (vec!["a.rs".to_owned()], true));
-        assert!(listing(&Folder { known: MOST_ENTRIES, ..folder }).children.is_empty());
+        assert!(listing(&Folder { known: MOST_ENTRIES, ..folder.clone() }).children.is_empty());
+        let more = Folder { known: MOST_ENTRIES, most: Some(MOST_ENTRIES + 1), ..folder };
+        assert_eq!(listing(&more).children.len(), 1);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | [`prompts`] | the texts of the requests to models |
 //! | [`isolation`] | what a designer's or reviewer's tool call may access |
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
+//! | [`claims`] | what designs state about the project, and whether it is true |
 //! | [`images`] | bytes → the type of the image, if a task may have it |
 //! | [`ids`] | the ids of designs, and their labels for reviewers |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
@@ -25,6 +26,7 @@
 pub mod anonymity;
 pub mod artefacts;
 pub mod attachments;
+pub mod claims;
 pub mod config;
 pub mod doctor;
 pub mod history;

@@ -103,18 +103,23 @@ impl<'a> Grounds<'a> {
         self.reads == Some(0)
     }
 
-    /// Explains why a cited place doesn't exist, after the word `cites`; `None` when it exists, or wasn't looked up.
+    /// [`fault`] of a place that the answer cites.
     pub(crate) fn fault(self, cited: &Citation) -> Option<String> {
-        let found = self.looked_up.iter().find(|one| one.path == cited.path)?;
-        match (found.found, cited.line, found.lines) {
-            (PathFound::Nothing, ..) => Some(format!("{cited}, which doesn't exist")),
-            (PathFound::Outside, ..) => Some(format!("{cited}, which lies outside the project")),
-            (PathFound::File, Some(line), Some(lines)) if line == 0 || line > lines => {
-                let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-                Some(format!("{cited}, but the file has {lines}"))
-            }
-            (PathFound::File | PathFound::Other, ..) => None,
+        fault(cited, self.looked_up)
+    }
+}
+
+/// Explains why a cited place doesn't exist, after the word `cites`; `None` when it exists, or wasn't looked up.
+pub(crate) fn fault(cited: &Citation, looked_up: &[LookedUp]) -> Option<String> {
+    let found = looked_up.iter().find(|one| one.path == cited.path)?;
+    match (found.found, cited.line, found.lines) {
+        (PathFound::Nothing, ..) => Some(format!("{cited}, which doesn't exist")),
+        (PathFound::Outside, ..) => Some(format!("{cited}, which lies outside the project")),
+        (PathFound::File, Some(line), Some(lines)) if line == 0 || line > lines => {
+            let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+            Some(format!("{cited}, but the file has {lines}"))
         }
+        (PathFound::File | PathFound::Other, ..) => None,
     }
 }
 
@@ -158,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_place_that_is_not_there_is_named_and_what_nobody_looked_up_is_not_judged() {
-        let looked = |path: &str, found, lines| LookedUp { path: path.to_owned(), found, lines };
+        let looked = |path: &str, found, lines| LookedUp { path: path.to_owned(), found, lines, place: None };
         let looked_up = vec![
             looked("a.js", PathFound::File, Some(3)),
             looked("one.js", PathFound::File, Some(1)),

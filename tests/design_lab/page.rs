@@ -125,6 +125,7 @@ impl Case {
         };
         Written {
             review: StoredReview {
+                citations: Vec::new(),
                 schema: String::new(),
                 review_id: reviewer.clone(),
                 reviewer_model: format!("court/{reviewer}"),
@@ -261,6 +262,7 @@ fn stored(id: &str) -> StoredDesign {
         design_id: DesignId::new(id),
         model: format!("lab/{id}"),
         design: Design {
+            claims: Vec::new(),
             title: format!("A limiter as {id} would build it, with buckets that leak"),
             summary: "Counts requests by key where they come in.\n\nA `429` says when to come back."
                 .to_owned(),

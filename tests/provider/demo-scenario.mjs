@@ -118,6 +118,11 @@ const CENTRAL = {
     "Do enterprise contracts promise one global limit, or one per region?",
     "Should refused requests count against the limit?",
   ],
+  claims: [
+    { text: "Every request passes `take`.", kind: "symbol", name: "Limiter.take", state: "exists" },
+    { text: "The project talks to Redis already.", kind: "dependency", name: "redis", state: "exists" },
+    { text: "The script for one key is new.", kind: "file", name: "src/gcra.lua", state: "to_be_made" },
+  ],
 };
 
 /** @type {Design} */
@@ -224,6 +229,10 @@ const LEASED = {
     "Which customers need strict limits, and may those requests take 3 ms?",
     "Who owns the ledger on call?",
   ],
+  claims: [
+    { text: "Each gateway counts in this module.", kind: "file", name: "src/limiter.js", state: "exists" },
+    { text: "The ledger is new.", kind: "file", name: "src/ledger.js", state: "to_be_made" },
+  ],
 };
 
 /** @type {Design} */
@@ -290,6 +299,10 @@ const CONTRACT = {
   open_questions: [
     "Do limits per second exist in any contract?",
     "Is a minute fast enough for an emergency change?",
+  ],
+  claims: [
+    { text: "Windows replace the class that exists.", kind: "symbol", name: "Limiter", state: "exists" },
+    { text: "The server reads it at its start.", kind: "file", name: "server.js", state: "exists" },
   ],
 };
 

@@ -17,9 +17,10 @@ import { reply } from "./script.mjs";
  * @property {{ aspect: string, options: string[], chosen: string, rationale: string }[]} tradeoffs
  * @property {{ risk: string, impact: "low" | "medium" | "high", mitigation: string }[]} risks
  * @property {string[]} open_questions
+ * @property {{ text: string, kind: string, name: string, state: string }[]} [claims]
  */
 
-/** @typedef {"topic" | "design" | "review" | "whole" | "scores" | "compare"} Phase */
+/** @typedef {"topic" | "design" | "claims" | "review" | "whole" | "scores" | "compare"} Phase */
 
 /** @typedef {Record<string, number>} Scores one score per dimension */
 
@@ -58,6 +59,7 @@ export function design(own = {}) {
     ],
     risks: [{ risk: "The database fails", impact: "high", mitigation: "A standby with automatic failover" }],
     open_questions: ["How long must data be kept?"],
+    claims: [{ text: "Orders are kept in a map.", kind: "file", name: "src/store.js", state: "exists" }],
     ...own,
   };
 }
@@ -76,6 +78,7 @@ export function phaseOf(request) {
       return question.includes("First write a review") ? "whole" : "scores";
     }
     if (/\bpreferred"?:/.test(question)) return "compare";
+    if (question.includes("type Claims = ")) return "claims";
     if (/\barchitecture_overview"?:/.test(question)) return "design";
     if (question !== content) return "review";
   }
@@ -173,8 +176,10 @@ export function model({ topic = "one service", design: own, wrap = (json) => jso
  * @returns {Script}
  */
 export function byPhase(phases) {
+  /** @type {typeof phases} */
+  const all = { claims: reply({ claims: [] }), ...phases };
   return {
-    rules: Object.entries(phases).map(([phase, script]) => ({
+    rules: Object.entries(all).map(([phase, script]) => ({
       when: (/** @type {ModelRequest} */ request) => phaseOf(request) === phase,
       script,
     })),

@@ -20,13 +20,14 @@ use kernel::progress::Incoming;
 use kernel::redaction::Known;
 use lab_core::cli::{self, Kind, RankInput};
 use lab_core::design_lab::attachments::{self, Attached};
+use lab_core::design_lab::claims::{self, Manifest};
 use lab_core::design_lab::config::{
     self, AvailableModels, Isolation, NewVendors, ReferencedFile, Source, VendorsInput,
 };
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::workflow::{
-    self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run,
-    Spending,
+    self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, Reply, RerankInput, ResumeRequest,
+    Role, Run, Spending,
 };
 use lab_core::design_lab::{doctor, images, report as reports};
 use lab_core::opencode::{SessionModelFacts, registration};
@@ -272,6 +273,33 @@ pub fn follow_up(handle: u32, follow_up: &str, wanted: &str, beginning: &str) ->
         let (wanted, beginning) = (decode(wanted)?, decode(beginning)?);
         with_run(handle, |run| Ok(run.follow_up(follow_up, &wanted, &beginning)))?
     }))
+}
+
+/// The names that an answer relies on. `reply`: `Reply`; returns `string[]`.
+#[wasm_bindgen]
+pub fn cited(handle: u32, job: &str, reply: &str) -> String {
+    outcome(
+        decode::<Reply>(reply)
+            .and_then(|reply| with_run(handle, |run| Ok(run.cited(&JobId::new(job), &reply)))),
+    )
+}
+
+/// What to read to look up names. `names`: `string[]`, `listed`: `Attached`, the project; returns `Lookups`.
+#[wasm_bindgen]
+pub fn lookups(handle: u32, names: &str, listed: &str) -> String {
+    outcome(decode::<Vec<String>>(names).and_then(|names| {
+        let listed = decode::<Attached>(listed)?;
+        with_run(handle, |run| Ok(run.lookups(&names, &listed)))
+    }))
+}
+
+/// What the project declares under names. `names`: `string[]`, `manifests`: `Manifest[]`; returns `LookedUp[]`.
+#[wasm_bindgen]
+pub fn declared(names: &str, manifests: &str) -> String {
+    verbatim(
+        decode::<Vec<String>>(names)
+            .and_then(|names| Ok(claims::declared(&names, &decode::<Vec<Manifest>>(manifests)?))),
+    )
 }
 
 /// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; returns

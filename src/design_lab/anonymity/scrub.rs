@@ -205,6 +205,12 @@ fn texts(design: &mut Design) -> Vec<(String, &mut String)> {
         out.push((format!("{at}/mitigation"), &mut risk.mitigation));
     }
     list("/open_questions", &mut design.open_questions, &mut out);
+    for (index, claim) in design.claims.iter_mut().enumerate() {
+        let at = format!("/claims/{index}");
+        out.push((format!("{at}/text"), &mut claim.text));
+        out.push((format!("{at}/name"), &mut claim.name));
+        out.extend(claim.finding.as_mut().map(|finding| (format!("{at}/finding"), &mut finding.why)));
+    }
     out
 }
 

@@ -8,9 +8,13 @@ use serde_json::ser::{Formatter, Serializer};
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::Label;
 
-/// Returns the design as compact JSON between `<design id="LABEL">` and `</design>`, in the form of [`enclosed`].
+/// Returns the design as compact JSON between `<design id="LABEL">` and `</design>`, in the form of [`enclosed`]. What it states about
+/// the project follows between `<observed id="LABEL">` and `</observed>`, each statement with what was found.
 pub fn shown(design: &Design, label: &Label) -> String {
-    enclosed("design", Some(label), design)
+    let mut unclaimed = design.clone();
+    let claims = std::mem::take(&mut unclaimed.claims);
+    let shown = enclosed("design", Some(label), &unclaimed);
+    if claims.is_empty() { shown } else { format!("{shown}\n{}", enclosed("observed", Some(label), &claims)) }
 }
 
 /// Returns untrusted text as compact JSON between `<TAG id="LABEL">` and `</TAG>`.

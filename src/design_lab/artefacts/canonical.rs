@@ -39,6 +39,16 @@ pub(super) fn design(value: Value) -> Value {
         lower(risk, "impact");
         text(risk, "mitigation");
     }
+    for claim in objects(map, "claims") {
+        // Only code adds it.
+        claim.shift_remove("finding");
+        for key in ["kind", "state"] {
+            lower(claim, key);
+        }
+        if let Some(Value::String(state)) = claim.get_mut("state") {
+            *state = state.replace([' ', '-'], "_");
+        }
+    }
     design
 }
 

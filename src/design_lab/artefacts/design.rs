@@ -1,6 +1,7 @@
 //! A design: what a design model must return, and how it is stored.
 
 use super::canonical;
+use super::claim::Claim;
 use super::code::ArtefactCode;
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{self, DocumentKind, quote};
@@ -37,6 +38,10 @@ pub struct Design {
     pub risks: Vec<Risk>,
     /// The questions that stakeholders have to answer.
     pub open_questions: Vec<String>,
+    /// What the design states about the project. Designs of earlier versions have none.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Claim>>"), schemars(with = "Vec<Claim>"))]
+    pub claims: Vec<Claim>,
 }
 
 impl Design {

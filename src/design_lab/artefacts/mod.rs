@@ -5,6 +5,7 @@
 //! wrong is returned as a list of problems that the model can act on.
 
 mod canonical;
+mod claim;
 mod code;
 mod comparison;
 mod design;
@@ -15,6 +16,7 @@ mod review;
 mod review_reply;
 mod task;
 
+pub use claim::{Claim, ClaimFinding, ClaimKind, ClaimState, ClaimVerdict};
 pub use code::ArtefactCode;
 pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredComparison, comparison_fit};
 pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit};
@@ -24,7 +26,7 @@ pub use own_words::{
     DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
 };
 pub use readable::{design as readable_design, scores as readable_scores};
-pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
+pub use review::{CitedPlace, Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
 

@@ -89,8 +89,23 @@ pub struct StoredReview {
     /// In pairwise mode, its verdicts in the order in which they were requested; `orders` and `evaluations` are then empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparisons: Vec<StoredComparison>,
+    /// The places in the project that the written review or the reasons cite, if they were looked up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<CitedPlace>,
     /// Where it came from.
     pub metadata: Provenance,
+}
+
+/// A place in the project that a reviewer cites.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CitedPlace {
+    /// The path, with the line if the reviewer names one.
+    pub place: String,
+    /// Why it doesn't exist, after the word `cites`; missing if it exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub fault: Option<String>,
 }
 
 /// One reviewer's scores of one design as stored in `scores/<design>-reviewed-by-<reviewer>.json`.

@@ -275,8 +275,7 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "local_concurrency",
-            "Concurrent calls to a model server on your own machine. Most such servers answer one call at a \
-             time.",
+            "Concurrent calls to a model server on your own machine. Most answer one call at a time.",
             &json!(raw.local_concurrency),
         );
         self.setting(

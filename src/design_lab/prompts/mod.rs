@@ -86,6 +86,24 @@ fn design_form(sources: &str) -> String {
     form::alone(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
 }
 
+/// Asks for what a design states about the project. `material` is the task and the design as it appears in the prompt, if the
+/// conversation doesn't contain them yet.
+pub fn claims(material: Option<(&Task, &str)>) -> String {
+    let lead = material.map_or(String::new(), |(task, design)| {
+        format!(
+            "{}\n\n# Your design\n\nYou proposed this design for the task:\n\n{design}\n\n",
+            describe(task)
+        )
+    });
+    let answer = form::alone(include_str!("../../../prompts/design-lab/claims-form.md"));
+    fill(include_str!("../../../prompts/design-lab/claims.md"), &[("lead", &lead), ("answer", &answer)])
+}
+
+/// What code found about the statements of the shown designs, as a note below them.
+pub fn observed() -> &'static str {
+    include_str!("../../../prompts/design-lab/observed.md").trim_end()
+}
+
 /// Asks for a written review of the designs, given as the blocks that appear in the prompt.
 pub fn prose(task: &Task, designs: &[String], dimensions: &[Dimension]) -> String {
     fill(
@@ -288,6 +306,8 @@ fn listed(labels: &[Label]) -> String {
 /// The form that an answer should have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
+    /// The statements of a design about the project as one JSON object.
+    Claims,
     /// A comparison of two designs as one JSON object.
     Comparison,
     /// A design as one JSON object.
@@ -308,6 +328,7 @@ impl Form {
             Self::Comparison => {
                 ("object", OBJECT, "for an engineer's comparison of two software design proposals")
             }
+            Self::Claims => ("object", OBJECT, "for the statements of a design about a project"),
             Self::Design => ("object", OBJECT, "for the design of a piece of software, as a text"),
             Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
             Self::Whole => (

@@ -2,7 +2,9 @@
 
 use super::markdown::{blocks, inline, quoted_list, table};
 use crate::design_lab::artefacts::Preferred;
-use crate::design_lab::artefacts::{Design, Level, Provenance, StoredDesign, StoredReview};
+use crate::design_lab::artefacts::{
+    CitedPlace, Claim, Design, Level, Provenance, StoredDesign, StoredReview,
+};
 use crate::design_lab::ids::{DesignId, Label};
 use crate::shared::figures::money;
 use kernel::clock::span;
@@ -79,6 +81,8 @@ pub(super) fn sections(out: &mut String, design: &Design) {
         section(out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
     }
     section(out, "Open questions", &quoted_list(&design.open_questions));
+    let claims: Vec<String> = design.claims.iter().filter_map(Claim::checked).collect();
+    section(out, "Claims about the project", &quoted_list(&claims));
 }
 
 /// Returns the designs that a part of a merged design came from.
@@ -108,6 +112,8 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
         };
         section(&mut out, &title, &blocks(text));
     }
+    let citations: Vec<String> = stored.citations.iter().map(citation).collect();
+    section(&mut out, "Cited places", &quoted_list(&citations));
     for comparison in &stored.comparisons {
         let _ = writeln!(out, "## {} against {}\n", comparison.first, comparison.second);
         let named = |preferred: Preferred| match preferred {
@@ -169,6 +175,14 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
+}
+
+/// A place in the project that a reviewer cites, and whether it was found.
+fn citation(cited: &CitedPlace) -> String {
+    match &cited.fault {
+        Some(fault) => format!("not found: {fault}"),
+        None => format!("found: {}", cited.place),
+    }
 }
 
 pub(super) fn level(level: Level) -> &'static str {

@@ -49,11 +49,17 @@ fn compiled_validators_agree_with_the_library_at_run_time() {
 #[test]
 fn whatever_a_schema_accepts_serde_reads() {
     type Check = fn(&Value) -> Vec<Problem>;
-    type Read = fn(Value) -> Result<(), serde_json::Error>;
+    type Read = fn(Value) -> Result<(), String>;
     let cases: [(&str, Check, Read); 3] = [
-        ("config", config_problems, |value| RawConfig::read(value).map(drop)),
-        ("design", design_problems, |value| serde_json::from_value::<Design>(value).map(drop)),
-        ("review", review_problems, |value| serde_json::from_value::<Evaluations>(value).map(drop)),
+        ("config", config_problems, |value| {
+            RawConfig::read(value).map(drop).map_err(|error| error.to_string())
+        }),
+        ("design", design_problems, |value| {
+            Design::from_reply(value).map(drop).map_err(|problems| format!("{problems:?}"))
+        }),
+        ("review", review_problems, |value| {
+            serde_json::from_value::<Evaluations>(value).map(drop).map_err(|error| error.to_string())
+        }),
     ];
     for (name, problems, read) in cases {
         for value in variants(name).filter(|value| problems(value).is_empty()) {

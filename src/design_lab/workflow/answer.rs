@@ -1,21 +1,23 @@
 //! How an answer is judged: accepted, to be repaired in the same session, or neither.
 
-use super::job::{Job, Turn};
+use super::job::{Job, Product, Turn};
 use super::question;
 use super::state::State;
-use crate::design_lab::artefacts::ArtefactCode;
 use crate::design_lab::artefacts::{
-    ComparisonRules, ComparisonVerdict, DESIGN_KEYS, Design, Evaluation, Evaluations, ReplyRules,
-    comparison_copies, comparison_fit, design_copies, design_fit, echoes, evaluations_fit,
-    is_undiscriminating, readable_design, readable_scores, scores_copies,
+    ArtefactCode, CitedPlace, Claim, ComparisonRules, ComparisonVerdict, DESIGN_KEYS, Design, Evaluation,
+    Evaluations, ReplyRules, comparison_copies, comparison_fit, design_copies, design_fit, echoes,
+    evaluations_fit, is_undiscriminating, readable_design, readable_scores, scores_copies,
 };
+use crate::design_lab::claims;
 use crate::design_lab::ids::{DesignId, Label};
+use crate::design_lab::isolation::is_blocked;
 use crate::design_lab::prompts::{self, Form};
+use crate::shared::citation::{self, Citation};
 use crate::shared::extraction::{self, Extraction, Fit};
 use crate::shared::reply::{self, fit};
 use design_lab_numerics::sorting::{set, sort_by_key};
 use kernel::problem::Problem;
-use kernel::protocol::Reply;
+use kernel::protocol::{LookedUp, Reply};
 use serde_json::Value;
 
 /// The verdict on an answer.
@@ -27,11 +29,16 @@ pub(super) enum Accepted {
     Design {
         design: Design,
         repairs: Vec<String>,
+        /// Whether it has to be asked what it states about the project.
+        asks_claims: bool,
     },
+    /// What a design states about the project.
+    Claims(Vec<Claim>),
     Prose {
         text: String,
         /// The prompt that asks to fix the scores that came with it, if any did.
         fix: Option<String>,
+        looked_up: Vec<LookedUp>,
     },
     Scores(Scores),
     /// Review and scores in one answer.
@@ -39,10 +46,12 @@ pub(super) enum Accepted {
         /// `None` when the scores came alone.
         prose: Option<String>,
         scores: Scores,
+        looked_up: Vec<LookedUp>,
     },
     Comparison {
         verdict: ComparisonVerdict,
         repairs: Vec<String>,
+        looked_up: Vec<LookedUp>,
     },
 }
 
@@ -61,8 +70,12 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
         // A useless name is no reason to retry: the task's own words will do.
         Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
         Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
+        Turn::Claims => Verdict::Accept(Box::new(Accepted::Claims(listed_claims(state, reply)))),
         Turn::Prose => match prose(state, job, reply, &reply.text, Form::Review) {
-            Ok(text) => Verdict::Accept(Box::new(Accepted::Prose { text, fix: None })),
+            Ok(text) => {
+                let looked_up = reply.looked_up.clone();
+                Verdict::Accept(Box::new(Accepted::Prose { text, fix: None, looked_up }))
+            }
             Err(verdict) => verdict,
         },
         Turn::Whole => whole(state, job, reply),
@@ -78,12 +91,19 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
 pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
     match accepted {
         Accepted::Topic => None,
-        Accepted::Design { design, repairs } => {
+        Accepted::Design { design, repairs, asks_claims } => {
             job.part.product.design = Some(design);
             job.part.product.repairs = repairs;
+            asks_claims.then_some(Turn::Claims)
+        }
+        Accepted::Claims(claims) => {
+            if let Some(design) = &mut job.part.product.design {
+                design.claims = claims;
+            }
             None
         }
-        Accepted::Prose { text, fix } => {
+        Accepted::Prose { text, fix, looked_up } => {
+            job.part.product.looked_up = looked_up;
             job.part.product.prose = Some(text);
             job.part.product.fix = fix;
             Some(Turn::Scores)
@@ -94,11 +114,13 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
             job.part.product.repairs = scores.repairs;
             None
         }
-        Accepted::Whole { prose, scores } => {
+        Accepted::Whole { prose, scores, looked_up } => {
+            job.part.product.looked_up = looked_up;
             job.part.product.prose = prose;
             store(job, Accepted::Scores(scores))
         }
-        Accepted::Comparison { verdict, repairs } => {
+        Accepted::Comparison { verdict, repairs, looked_up } => {
+            job.part.product.looked_up = looked_up;
             job.part.product.verdict = Some(verdict);
             job.part.product.repairs = repairs;
             None
@@ -136,11 +158,66 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
         _ => Design::from_reply(value),
     };
     match reply::own(copied, design) {
-        Ok(design) => {
-            Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
+        Ok(mut design) => {
+            let is_checked = state.opening.acceptance.want_checked_claims();
+            if is_checked {
+                claims::check(&mut design.claims, &reply.looked_up);
+            }
+            let sees_project = !state.opening.lacks_tools(&job.part.model.model_id);
+            let asks_claims =
+                is_checked && design.claims.is_empty() && sees_project && claims::has_code(&reply.looked_up);
+            Verdict::Accept(Box::new(Accepted::Design {
+                design,
+                repairs: account(&found.repairs),
+                asks_claims,
+            }))
         }
         Err(problems) => ask_to_fix(&problems, &[]),
     }
+}
+
+/// The claims of a design that was asked for them. It is asked once: an answer that can't be read has none.
+fn listed_claims(state: &State, reply: &Reply) -> Vec<Claim> {
+    let found = object(state, reply, Form::Claims, &|object| fit(object, &["claims"], |_| 0));
+    let Ok(found) = found else { return Vec::new() };
+    let mut claims = Claim::all_in(found.value);
+    claims::check(&mut claims, &reply.looked_up);
+    claims
+}
+
+/// What to look up in the project before an answer is judged.
+pub(super) fn cited(state: &State, accepted: &Accepted) -> Vec<String> {
+    let blocked = &state.opening.config.isolation.blocked_patterns;
+    match accepted {
+        Accepted::Design { design, .. } => claims::wanted(&design.claims, blocked),
+        Accepted::Claims(claims) if !claims.is_empty() => claims::wanted(claims, blocked),
+        Accepted::Prose { text, .. } | Accepted::Whole { prose: Some(text), .. } => paths(text, blocked),
+        Accepted::Comparison { verdict, .. } => paths(&verdict.justification, blocked),
+        _ => Vec::new(),
+    }
+}
+
+/// The paths that a review cites, without those that are hidden from its reviewer.
+fn paths(text: &str, blocked: &[String]) -> Vec<String> {
+    let cited = Citation::all_in(text).into_iter().map(|cited| cited.path);
+    cited.filter(|path| !is_blocked(blocked, path)).collect()
+}
+
+/// The places that a review cites, each once, as far as they were looked up.
+pub(super) fn citations<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<CitedPlace> {
+    let mut citations: Vec<CitedPlace> = Vec::new();
+    for job in jobs {
+        let Product { prose, verdict, looked_up, .. } = &job.part.product;
+        let reason = verdict.as_ref().map(|verdict| &verdict.justification);
+        for cited in prose.iter().chain(reason).flat_map(|text| Citation::all_in(text)) {
+            let place = cited.to_string();
+            let is_known = looked_up.iter().any(|one| one.path == cited.path);
+            if is_known && citations.iter().all(|known| known.place != place) {
+                citations.push(CitedPlace { place, fault: citation::fault(&cited, looked_up) });
+            }
+        }
+    }
+    citations
 }
 
 /// Returns the written review in `text`, or the verdict when there is none.
@@ -207,12 +284,14 @@ fn whole(state: &State, job: &Job, reply: &Reply) -> Verdict {
         // Complete scores count, however the answer ended.
         (Ok(scores), _) => {
             let prose = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-            Verdict::Accept(Box::new(Accepted::Whole { prose, scores }))
+            let looked_up = reply.looked_up.clone();
+            Verdict::Accept(Box::new(Accepted::Whole { prose, scores, looked_up }))
         }
         (Err(Verdict::Repair { prompt, .. }), Ok(text)) => {
             // A review that was cut off has no scores yet, so their own prompt asks for them.
             let fix = (reply.finish != "length").then_some(prompt);
-            Verdict::Accept(Box::new(Accepted::Prose { text, fix }))
+            let looked_up = reply.looked_up.clone();
+            Verdict::Accept(Box::new(Accepted::Prose { text, fix, looked_up }))
         }
         // The review matters more than its scores, which get their own prompt once it is accepted.
         (Err(_), Err(verdict)) if state.opening.acceptance.want_own_words() && reply.finish == "length" => {
@@ -327,7 +406,8 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
         Err(problems) => ask_to_fix(&problems, &[]),
         Ok(verdict) => {
             let repairs = account(&found.repairs);
-            Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs }))
+            let looked_up = reply.looked_up.clone();
+            Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs, looked_up }))
         }
     }
 }

@@ -174,7 +174,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     };
     for job in state.calls.jobs.iter().filter(is_asked) {
         match job.turn {
-            Turn::Topic | Turn::Design | Turn::Refine => _ = sum.add(state, job, 1, 0),
+            Turn::Topic | Turn::Design | Turn::Refine | Turn::Claims => _ = sum.add(state, job, 1, 0),
             Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
             Turn::Prose => {
                 let so_far = sum.add(state, job, 1, material);
@@ -277,7 +277,7 @@ impl Forecast {
     fn add(&mut self, state: &State, job: &Job, calls: u32, unseen: u64) -> u64 {
         *match job.turn {
             Turn::Topic => &mut self.naming,
-            Turn::Design | Turn::Refine | Turn::Merge => &mut self.designing,
+            Turn::Design | Turn::Refine | Turn::Merge | Turn::Claims => &mut self.designing,
             Turn::Prose | Turn::Whole | Turn::Scores | Turn::Compare => &mut self.reviewing,
         } += calls;
         let known = drive::estimate(state, job);

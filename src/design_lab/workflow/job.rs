@@ -6,6 +6,7 @@ use super::state::State;
 use crate::design_lab::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance};
 use crate::design_lab::config::ModelEntry;
 use crate::design_lab::prompts::Form;
+use kernel::protocol::LookedUp;
 
 /// A conversation with one model.
 pub(super) type Job = kernel::job::Job<State>;
@@ -58,6 +59,8 @@ pub(super) enum Turn {
     Refine,
     /// A design made of the best parts of several, as JSON.
     Merge,
+    /// What the design states about the project, as JSON: the design that was accepted states nothing.
+    Claims,
     /// A written review, and scores as JSON below it.
     Whole,
     /// A written review.
@@ -74,6 +77,7 @@ impl Turn {
         match self {
             Self::Compare => Form::Comparison,
             Self::Design | Self::Refine | Self::Merge => Form::Design,
+            Self::Claims => Form::Claims,
             Self::Topic | Self::Prose => Form::Review,
             Self::Whole => Form::Whole,
             Self::Scores => Form::Scores,
@@ -94,6 +98,8 @@ pub(super) struct Product {
     pub(super) evaluations: Option<Vec<Evaluation>>,
     /// Whether these are the same for every design, even after a retry.
     pub(super) undiscriminating: bool,
+    /// What was found at the places that a review cites.
+    pub(super) looked_up: Vec<LookedUp>,
     /// The verdict on the two designs in the order shown.
     pub(super) verdict: Option<ComparisonVerdict>,
     /// What extraction repaired in the accepted answer.

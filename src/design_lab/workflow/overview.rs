@@ -190,6 +190,7 @@ fn participant(job: &Job, now: u64) -> Participant {
         Turn::Design => "writing",
         Turn::Refine => "revising",
         Turn::Merge => "merging",
+        Turn::Claims => "listing claims",
         Turn::Prose | Turn::Whole => "reading",
         Turn::Scores => "scoring",
         Turn::Compare => "comparing",

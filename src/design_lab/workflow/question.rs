@@ -2,7 +2,7 @@
 
 use super::job::{Job, Turn, Work};
 use super::state::State;
-use crate::design_lab::anonymity;
+use crate::design_lab::anonymity::{self, Blind};
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::prompts;
@@ -42,6 +42,11 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
         },
         Turn::Refine => refine(state, job, task),
         Turn::Merge => merge(state, job, task),
+        Turn::Claims => {
+            let design = job.part.product.design.as_ref().filter(|_| !job.in_conversation);
+            let design = design.map(|design| anonymity::enclosed("design", None, design));
+            prompts::claims(design.as_deref().map(|design| (task, design)))
+        }
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
         Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
         Turn::Whole => prompts::whole(
@@ -117,11 +122,17 @@ fn merge(state: &State, job: &Job, task: &Task) -> String {
 /// The designs as this reviewer sees them: blind, in its own order, under its own labels.
 fn blocks(state: &State, job: &Job) -> Vec<String> {
     let Some(presented) = state.presented.get(&job.id) else { return Vec::new() };
-    presented
+    let mut blocks: Vec<String> = presented
         .pairs()
         .filter_map(|(label, id)| {
             let (_, blind) = state.blind.iter().find(|(design, _)| design == id)?;
             Some(anonymity::shown(&blind.design, label))
         })
-        .collect()
+        .collect();
+    let is_checked = |blind: &Blind| blind.design.claims.iter().any(|claim| claim.finding.is_some());
+    if let Some(last) = blocks.last_mut().filter(|_| state.blind.iter().any(|(_, blind)| is_checked(blind))) {
+        last.push_str("\n\n");
+        last.push_str(prompts::observed());
+    }
+    blocks
 }

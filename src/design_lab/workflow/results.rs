@@ -5,10 +5,10 @@ use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
-use super::{added, comparison, human_review};
+use super::{added, answer, comparison, human_review};
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
-    Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
+    Claim, Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
 };
 use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -17,6 +17,7 @@ use crate::design_lab::ranking::{
     QualitativeSummary, RankedDesign, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::design_lab::report::{self, Written};
+use crate::shared::tier::Tier;
 use design_lab_numerics::sorting::sort_by;
 use kernel::clock;
 use kernel::job::JobState;
@@ -186,6 +187,7 @@ fn written(state: &State, reviewer: usize) -> Option<Written> {
         },
         evaluations: jobs.iter().flat_map(evaluations).collect(),
         comparisons: comparison::stored(state, reviewer),
+        citations: answer::citations(jobs.iter().copied()),
         metadata,
     };
     Some(Written { review, prose: jobs.iter().filter_map(|job| prose(state, job)).collect() })
@@ -440,6 +442,10 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
     let Work::Design(_) = job.part.work else { return None };
     let length = job.part.product.design.as_ref().map(|design| json(design).chars().count() as u64);
     let mut summary = QualitativeSummary::default();
+    let claims = job.part.product.design.iter().flat_map(|design| &design.claims);
+    let wrong = claims.filter(|claim| claim.is_false()).filter_map(Claim::checked);
+    let observed = |text| format!("{}: {text}", Tier::Observed.word());
+    add(&mut summary.weaknesses, &wrong.map(observed).collect::<Vec<_>>());
     for review in &state.calls.jobs {
         let evaluations = review.part.product.evaluations.iter().flatten();
         for evaluation in evaluations.filter(|evaluation| evaluation.design_id == *job.part.model.id) {

@@ -7,6 +7,8 @@ use super::parent::Step;
 use super::protocol::{Command, Decision, Event, EventKind, Opening, Role};
 use super::run_index::{Found, Purpose, ResumeRequest};
 use super::state::{Phase, State};
+use crate::design_lab::attachments::Attached;
+use crate::design_lab::claims::{self, Lookups};
 use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source, UntilClear};
 use crate::design_lab::report;
 use crate::shared::page::addressed;
@@ -19,7 +21,7 @@ use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::progress::Incoming;
-use kernel::protocol::{JobId, Outcome, Spending};
+use kernel::protocol::{JobId, Outcome, Reply, Spending};
 use kernel::run::Durable;
 use kernel::workflow::Workflow as _;
 use serde::Serialize;
@@ -203,6 +205,18 @@ impl Run {
     fn until_clear(&self, until: UntilClear) -> UntilClear {
         let spent = self.state().map_or(0.0, |state| state.calls.spent().0);
         UntilClear { max_cost_usd: until.max_cost_usd.map(|more| spent + more) }
+    }
+
+    /// The names that an answer relies on, if it can be used: the shell looks them up before the answer is journaled.
+    pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
+        self.durable.cited(job, reply)
+    }
+
+    /// What the shell has to read to look up these names in the listed project.
+    pub fn lookups(&self, names: &[String], listed: &Attached) -> Lookups {
+        let config = self.state().map(|state| &state.opening.config);
+        let blocked = config.map_or(&[][..], |config| &config.isolation.blocked_patterns);
+        claims::lookups(names, listed, blocked)
     }
 
     /// Returns the event that stops a call between two steps of its answer, or `None` if the run hasn't reached its budget. `used`:

@@ -244,7 +244,7 @@ impl Workflow for State {
             Turn::Topic => 50,
             Turn::Design | Turn::Refine | Turn::Merge | Turn::Whole => 4_000,
             Turn::Prose | Turn::Scores => 2_000,
-            Turn::Compare => 800,
+            Turn::Compare | Turn::Claims => 800,
         }
     }
 
@@ -258,6 +258,15 @@ impl Workflow for State {
 
     fn judge(&self, job: &Job, reply: &Reply) -> Verdict<Accepted> {
         answer::judge(self, job, reply)
+    }
+
+    fn cited(&self, accepted: &Accepted) -> Vec<String> {
+        if self.opening.acceptance.want_checked_claims() { answer::cited(self, accepted) } else { Vec::new() }
+    }
+
+    /// A design without claims is still a design.
+    fn suffices(&self, job: &Job) -> bool {
+        job.turn == Turn::Claims
     }
 
     fn ask_again(&self, turn: Turn, again: Again) -> String {
@@ -278,13 +287,13 @@ impl Workflow for State {
     fn accept(&mut self, index: usize, accepted: Accepted) -> Option<Turn> {
         let job = &mut self.calls.jobs[index];
         let next = answer::store(job, accepted);
-        let asks_for_scores = match job.part.work {
+        match job.part.work {
             Work::Review { reviewer, .. } => {
-                self.opening.config.review_models[reviewer].evaluation_criteria.quantitative
+                let criteria = &self.opening.config.review_models[reviewer].evaluation_criteria;
+                next.filter(|_| criteria.quantitative)
             }
-            _ => false,
-        };
-        next.filter(|_| asks_for_scores)
+            _ => next,
+        }
     }
 
     fn settled(&mut self, index: usize, is_known: bool, commands: &mut Vec<Command>) {
@@ -299,6 +308,7 @@ impl Workflow for State {
         };
         commands.extend(results::write(files));
         self.settled_review(index, commands);
+        self.note_false_citations(index, commands);
         self.note_undiscriminating(index, commands);
         if !is_known {
             self.tell_settled(index, commands);
@@ -406,6 +416,26 @@ impl State {
         {
             commands.extend(results::write(results::review_files(self, reviewer)));
         }
+    }
+
+    /// Notes a reviewer that cites places that don't exist, once all its reviews are settled.
+    fn note_false_citations(&mut self, index: usize, commands: &mut Vec<Command>) {
+        let Work::Review { reviewer, .. } = self.calls.jobs[index].part.work else { return };
+        if !self.review_jobs(reviewer).all(|job| job.state.is_settled()) {
+            return;
+        }
+        let citations = answer::citations(self.review_jobs(reviewer));
+        let faults: Vec<String> = citations.into_iter().filter_map(|cited| cited.fault).collect();
+        let Some(first) = faults.first() else { return };
+        let more = match faults.len() - 1 {
+            0 => String::new(),
+            1 => " One more citation is wrong.".to_owned(),
+            more => format!(" {more} more citations are wrong."),
+        };
+        let who = &self.opening.config.review_models[reviewer].model.id;
+        let note = format!("{who} cites {first}.{more}");
+        self.note(note.clone());
+        commands.push(drive::notice(Tone::Warning, note));
     }
 
     /// Notes a reviewer whose scores are the same for every design, once all its reviews are settled.

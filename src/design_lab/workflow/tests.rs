@@ -4,6 +4,7 @@ mod accepting;
 mod added;
 mod amend;
 mod candidate;
+mod claims;
 mod cut;
 mod decision;
 mod follow_up;

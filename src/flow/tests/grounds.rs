@@ -14,7 +14,7 @@ fn resting_on(ask: &Ask, reads: Option<u32>, place: &str, found: (&str, PathFoun
     }
     answer["criteria"][0]["where"] = json!(place);
     let (path, found, lines) = found;
-    let looked_up = vec![LookedUp { path: path.to_owned(), found, lines }];
+    let looked_up = vec![LookedUp { path: path.to_owned(), found, lines, place: None }];
     let text = answer.to_string();
     Does::Replies(Box::new(Reply { text, finish: "stop".to_owned(), reads, looked_up, ..Reply::default() }))
 }
@@ -68,6 +68,7 @@ fn a_finding_may_name_a_file_that_is_missing_but_no_line_of_it() {
             path: "test/ghost.test.js".to_owned(),
             found: PathFound::Nothing,
             lines: None,
+            place: None,
         }],
         ..Reply::default()
     };

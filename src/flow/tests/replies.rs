@@ -26,7 +26,7 @@ fn no_plan_that_copies_the_form_is_accepted() {
 fn a_check_whose_program_is_not_installed_is_planned_again() {
     use kernel::protocol::{LookedUp, PathFound, Reply};
     let replied = |found: PathFound| {
-        let looked_up = LookedUp { path: "$PATH/npm".to_owned(), found, lines: None };
+        let looked_up = LookedUp { path: "$PATH/npm".to_owned(), found, lines: None, place: None };
         let text = plan_value().to_string();
         Box::new(Reply { text, finish: "stop".to_owned(), looked_up: vec![looked_up], ..Reply::default() })
     };

@@ -23,11 +23,13 @@ pub enum Rules {
     FreshStart,
     /// A test that is written for a validation decides a single criterion.
     SingleCriterion,
+    /// What a design states about the project is looked up there; a design that states nothing is asked for it.
+    CheckedClaims,
 }
 
 impl Rules {
     /// The rules of new runs.
-    pub const LATEST: Self = Self::SingleCriterion;
+    pub const LATEST: Self = Self::CheckedClaims;
 
     /// Whether these are the rules of journals that name none.
     #[must_use]
@@ -51,6 +53,12 @@ impl Rules {
     #[must_use]
     pub fn want_single_criteria(self) -> bool {
         self >= Self::SingleCriterion
+    }
+
+    /// Whether statements of a design about the project are looked up.
+    #[must_use]
+    pub fn want_checked_claims(self) -> bool {
+        self >= Self::CheckedClaims
     }
 
     /// The prompt for a new conversation after a repetition; `None` to ask as before.
@@ -82,7 +90,7 @@ impl Rules {
         match self {
             Self::Structure => 0.0,
             Self::OwnWords | Self::FilledLists => 0.7,
-            Self::FreshStart | Self::SingleCriterion => 1.0,
+            Self::FreshStart | Self::SingleCriterion | Self::CheckedClaims => 1.0,
         }
     }
 }

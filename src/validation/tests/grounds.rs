@@ -10,6 +10,7 @@ fn replied(text: &Value, reads: Option<u32>, found: &[(&str, PathFound, Option<u
         path: (*path).to_owned(),
         found: *found,
         lines: *lines,
+        place: None,
     });
     Does::Replies(Box::new(Reply {
         text: text.to_string(),

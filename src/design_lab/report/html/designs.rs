@@ -1,7 +1,7 @@
 //! The designs in columns, so that their differences are visible.
 
 use super::{Prose, level, short};
-use crate::design_lab::artefacts::{Component, Design, Risk, StoredDesign, Tradeoff};
+use crate::design_lab::artefacts::{Claim, ClaimVerdict, Component, Design, Risk, StoredDesign, Tradeoff};
 use crate::design_lab::ranking::Ranking;
 use design_lab_numerics::sorting::{set, sort_by_key};
 use std::collections::BTreeSet;
@@ -74,7 +74,11 @@ impl Comparison {
                 ("Risks named", count(&|design| design.risks.len())),
                 ("Assumptions", count(&|design| design.assumptions.len())),
                 ("Open questions", count(&|design| design.open_questions.len())),
-            ],
+                ("False claims about the project", falsehoods(&designs)),
+            ]
+            .into_iter()
+            .filter(|(_, cells)| !cells.is_empty())
+            .collect(),
             components: aligned(
                 &ids,
                 |column| &designs[column].design.components,
@@ -94,7 +98,13 @@ impl Comparison {
                 ("Assumptions", each(&|design| lines(&design.assumptions))),
                 ("Risks", each(&|design| design.risks.iter().map(risk).collect())),
                 ("Open questions", each(&|design| lines(&design.open_questions))),
-            ],
+                (CLAIMS, each(&claims)),
+            ]
+            .into_iter()
+            .filter(|(heading, texts): &(_, Vec<Vec<Prose>>)| {
+                *heading != CLAIMS || texts.iter().any(|claims| !claims.is_empty())
+            })
+            .collect(),
             columns: designs
                 .iter()
                 .map(|stored| Column {
@@ -105,6 +115,30 @@ impl Comparison {
                 .collect(),
         }
     }
+}
+
+/// The heading of what designs state about the project, if any of them does.
+const CLAIMS: &str = "Claims about the project";
+
+/// How many claims of each design the project contradicts, of those that could be checked; empty if none was checked.
+fn falsehoods(designs: &[&StoredDesign]) -> Vec<String> {
+    let decided = |design: &Design| {
+        let verdicts = design.claims.iter().filter_map(|claim| claim.finding.as_ref());
+        verdicts.filter(|finding| finding.verdict != ClaimVerdict::Unknown).count()
+    };
+    if designs.iter().all(|stored| decided(&stored.design) == 0) {
+        return Vec::new();
+    }
+    let cell = |stored: &&StoredDesign| {
+        let wrong = stored.design.claims.iter().filter(|claim| claim.is_false()).count();
+        format!("{wrong} of {}", decided(&stored.design))
+    };
+    designs.iter().map(cell).collect()
+}
+
+/// The statements of a design about the project, with what was found.
+pub(super) fn claims(design: &Design) -> Vec<Prose> {
+    design.claims.iter().filter_map(Claim::checked).map(|text| Prose::new(&text)).collect()
 }
 
 /// Formats a risk: its impact, its description, and its mitigation.

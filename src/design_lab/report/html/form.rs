@@ -1,7 +1,7 @@
 //! `human/<name>.html`: a person's form as a page. It is the only page with a script, which saves the input and turns
 //! it into CSV; the policy in its head allows that script, by its hash, and no network.
 
-use super::designs::{Choice, Part, risk};
+use super::designs::{Choice, Part, claims, risk};
 use crate::design_lab::artefacts::{Design, Task};
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{Label, ReviewerId};
@@ -138,6 +138,7 @@ impl<'a> Shown<'a> {
             behind: given(vec![
                 ("Risks", design.risks.iter().map(risk).collect()),
                 ("Open questions", lines(&design.open_questions)),
+                ("Claims about the project", claims(design)),
             ]),
         }
     }

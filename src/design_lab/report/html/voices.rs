@@ -5,6 +5,7 @@ use super::{Prose, level, results};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::figures::number;
+use crate::shared::tier::Tier;
 
 /// The comments on one design.
 pub(super) struct Voice {
@@ -41,6 +42,14 @@ fn voice(row: &RankedDesign, material: &Material<'_>) -> Voice {
     let overall = results::overall_scores(material.study);
     let [mut strengths, mut weaknesses, mut missing, mut risks] = [const { Vec::new() }; 4];
     let mut reasons = Vec::new();
+    let designs = material.designs.iter().filter(|stored| stored.design_id == design);
+    for claim in designs.flat_map(|stored| &stored.design.claims).filter(|claim| claim.is_false()) {
+        add(
+            &mut weaknesses,
+            Tier::Observed.word(),
+            &claim.checked().map_or_else(Vec::new, |text| vec![text]),
+        );
+    }
     for written in material.reviews {
         let review = &written.review;
         let who = review.review_id.as_str();
