@@ -65,7 +65,7 @@ test("a check whose script was swapped for one that runs nothing shows nothing",
   ];
   await built(worker, async ({ code, state, asked, provider }) => {
     assert.deepEqual([code, state.status], [1, "blocked"]);
-    assert.match(asked.at(-1) ?? "", /ran tests before your feature, but now no test is seen to run/);
+    assert.match(asked.at(-1) ?? "", /ran tests before your feature, but their output no longer shows that any test runs/);
     assert.deepEqual(provider.requestsOf("reviewer"), [], "nobody is paid to review it");
     const [feature] = state.execution.features;
     assert.match(feature.tried.join(), /no longer runs any test: `npm test`/);
@@ -160,7 +160,7 @@ test("two", () => assert.equal(1 + 2, 3));
 });
 
 for (const [path, why] of [
-  ["test/negative.test.js", /ran 1 tests with the reviewer's test and 1 without it/],
+  ["test/negative.test.js", /ran 1 test with the reviewer's test and 1 without it/],
   ["test/old.test.js", /test\/old\.test\.js already exists; a reproducer must be a new file/],
 ])
   test(`a finding stands whose reproducer, ${path}, the check does not run`, {
