@@ -147,8 +147,8 @@ test("a test counts only where it can fail, and one that fails to the end is lef
         (/** @type {any} */ one) => `${one.path} ${one.why ?? one.grade}`,
       );
       assert.deepEqual(grades, [
-        "test/vacuous.test.js it also passes without the change",
-        "test/changing.test.js files of the copy were touched while it ran",
+        "test/vacuous.test.js the test also passes without the change",
+        "test/changing.test.js files in the copy were written to while the test ran",
         "test/sum.test.js the project has another file with this name",
         "test/wrong.test.js failed",
         "test/exam.test.js passed",

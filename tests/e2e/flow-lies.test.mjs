@@ -208,7 +208,7 @@ test("what a worker writes into instructions is no reviewer's instruction, and i
     worker,
     async ({ shown, state, provider }) => {
       assert.equal(state.status, "completed", shown);
-      assert.ok(flat(shown).includes("instructions for models: AGENTS.md, src/AGENTS.md;"), shown);
+      assert.ok(flat(shown).includes("instructions for models changed: AGENTS.md, src/AGENTS.md;"), shown);
       const asked = provider.requestsOf("reviewer");
       const said = JSON.stringify(asked.at(-1)?.messages);
       assert.ok(said.includes("Use tabs.") && said.includes("1: export const sum"), said);
@@ -235,7 +235,7 @@ test("neither git's record nor other sessions are the worker's to change", async
   await built(worker, async ({ state, asked, project, provider }) => {
     assert.match(
       asked.find((text) => text.includes("leave commits to the user")) ?? "",
-      /Don't change git's record/,
+      /Don't change git's branches, history or index/,
     );
     assert.equal(asked.filter((text) => text.includes("leave commits to the user")).length, 2);
     assert.ok(
@@ -268,8 +268,8 @@ test("a commit that gets by the guard is told, with what takes it back", {
   await built(worker, async ({ shown, state, project }) => {
     assert.equal(state.status, "completed", shown);
     const [, first = ""] = head(project.path(".git/logs/HEAD")).split(" ");
-    assert.ok(flat(shown).includes(`\`git reset --soft ${first}\` keeps all files`), shown);
-    assert.match(flat(shown), /Flow didn't do that: .*; settings, hooks, ignore rules or attributes/);
+    assert.ok(flat(shown).includes(`(to undo, keeping all files: \`git reset --soft ${first}\`)`), shown);
+    assert.match(flat(shown), /but not by Flow: .*; settings, hooks, ignore rules or attributes/);
   });
 });
 

@@ -115,7 +115,10 @@ fn a_check_whose_files_were_touched_and_put_back_shows_nothing() {
             && prompt.contains("src/limits.js"),
         "{prompt}"
     );
-    assert!(flat(&shell.run.history()).contains("void: files were touched while it ran: src/limits.js"));
+    assert!(
+        flat(&shell.run.history())
+            .contains("not counted: files were written to while the check ran: src/limits.js")
+    );
 }
 
 #[test]
