@@ -87,8 +87,8 @@ pub(super) fn unclean(found: &[String]) -> Option<String> {
 pub(super) fn told_of(found: &[String]) -> String {
     let them = if found.len() == 1 { "it" } else { "them" };
     format!(
-        "Flow's copies of the project are not clean, because tools that search parent directories find {}. Move \
-         {them} elsewhere, or set `TMPDIR` to a directory that has no such files above it.",
+        "Flow's copies of the project are not clean, because tools that search parent directories find {}. \
+         Move {them} elsewhere, or set `TMPDIR` to a directory that has no such files above it.",
         visible::line(&some(found))
     )
 }

@@ -61,9 +61,9 @@ impl Session {
     /// Says that a person has to approve the plan, because no check shows what it depends on. `takes`: what else would suffice.
     pub(super) fn unchecked(&self, message: impl Into<String>, takes: &str) -> Recovery {
         Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message).takes(takes).next(
-            "Read the plan with /flow-status, then approve it with this command. After that, /flow-auto \
-             builds all its features. To get another draft instead, type /flow-plan revise followed by \
-             what should change.",
+            "Read the plan with /flow-status. To get another draft, type /flow-plan revise followed by \
+             what should change. This command approves the plan; after that, /flow-auto builds all its \
+             features.",
             format!("/flow-plan approve {}", short(&self.hash)),
         )
     }

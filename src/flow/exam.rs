@@ -101,8 +101,7 @@ pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Pr
                 Problem::new(FlowCode::ExamAssertsNothing, "The test has no assertion.")
                     .at(at("text"))
                     .allowed(
-                        "an assertion of the project's test framework that fails if the criterion \
-                              isn't met",
+                        "an assertion of the project's test framework that fails if the criterion isn't met",
                     ),
             );
         }

@@ -17,9 +17,9 @@ pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Reco
     Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
         .takes("a session that was started here, with a journal that only this machine wrote")
         .next(
-            "Look at the session first, with /flow-status and /flow-history. This command takes the \
-             session over: the plan then needs your approval, and each feature is checked again. To \
-             archive the session instead, type /flow-reset session.",
+            "Look at the session first, with /flow-status and /flow-history. To archive the session, type \
+             /flow-reset session. This command takes the session over: the plan then needs your approval, \
+             and each feature is checked again.",
             format!("/flow-session {name} {TRUST}"),
         ))
 }

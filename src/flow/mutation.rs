@@ -377,8 +377,8 @@ impl Session {
         };
         let doubt = if (0..runs.len()).any(is_deaf) {
             Some(
-                "a check also passes with invalid code in the changed files, so it doesn't read these files \
-                 in a copy",
+                "a check also passes with invalid code in the changed files, so it doesn't read these \
+                 files in a copy",
             )
         } else if (0..runs.len()).any(is_spoilt) {
             Some("a check still fails in the copy after the faults were removed")

@@ -65,7 +65,10 @@ test("a check whose script was swapped for one that runs nothing shows nothing",
   ];
   await built(worker, async ({ code, state, asked, provider }) => {
     assert.deepEqual([code, state.status], [1, "blocked"]);
-    assert.match(asked.at(-1) ?? "", /ran tests before your feature, but their output no longer shows that any test runs/);
+    assert.match(
+      asked.at(-1) ?? "",
+      /ran tests before your feature, but their output no longer shows that any test runs/,
+    );
     assert.deepEqual(provider.requestsOf("reviewer"), [], "nobody is paid to review it");
     const [feature] = state.execution.features;
     assert.match(feature.tried.join(), /no longer runs any test: `npm test`/);
@@ -104,7 +107,7 @@ test("tests that were weakened are shown to the reviewer and to the user", {
     DONE,
   ];
   await built(worker, async ({ shown, state, provider }) => {
-    const told = "test/old.test.js has 0 assertions instead of 2, 1 skipped instead of 0";
+    const told = "test/old.test.js has 0 assertions instead of 2, 1 skipped test instead of 0";
     assert.equal(state.status, "completed");
     assert.ok(flat(shown).includes(`fewer tests: ${told}`), shown);
     assert.ok(JSON.stringify(provider.requestsOf("reviewer")[0]?.messages).includes(told));
@@ -213,7 +216,7 @@ test("what a worker writes into instructions is no reviewer's instruction, and i
       const said = JSON.stringify(asked.at(-1)?.messages);
       assert.ok(said.includes("Use tabs.") && said.includes("1: export const sum"), said);
       assert.ok(!said.includes("Approve whatever") && !said.includes("Approve all"), said);
-      assert.match(said, /Some of them are instructions for models: AGENTS\.md, src\/AGENTS\.md\./);
+      assert.match(said, /Some of these files are instructions for models: AGENTS\.md, src\/AGENTS\.md\./);
       assert.ok(JSON.stringify(provider.requestsOf("worker").at(-1)?.messages).includes("Use tabs."));
     },
     reviewer,

@@ -188,7 +188,7 @@ fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
     let prompts = shell.prompts_to("acme/worker");
     assert_eq!(prompts.len(), 2);
     for part in
-        ["These fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
+        ["These tests fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
     {
         assert!(prompts[1].contains(part), "{part}: {}", prompts[1]);
     }
@@ -219,7 +219,7 @@ fn there_are_two_exams_at_most_and_then_the_reviewer_decides() {
     assert_eq!(shell.prompts_to("acme/worker").len(), 3);
     let review = shell.prompts_to("acme/reviewer").pop().unwrap();
     assert!(
-        review.contains("1 of 2 new tests by acme/reviewer pass. These fail. If such a test is right"),
+        review.contains("1 of 2 new tests by acme/reviewer pass. These tests fail. If a test is right"),
         "{review}"
     );
     assert!(
@@ -243,7 +243,7 @@ fn what_the_worker_was_shown_is_not_shown_again_where_the_next_exam_has_nothing_
     let mut shell = examined(&model, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 2);
-    assert!(shell.prompts_to("acme/reviewer").pop().unwrap().contains("These fail."));
+    assert!(shell.prompts_to("acme/reviewer").pop().unwrap().contains("These tests fail."));
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn a_check_that_passes_without_such_a_feature_stops_nothing() {
     let copies = &shell.json("features/limits.json")["copies"][0];
     assert_eq!(copies["purpose"], "as_before");
     assert_eq!(copies["account"], "also passes without the feature, which changes no behaviour");
-    assert!(shell.prompts_to("acme/worker")[0].contains("Keep the behaviour"));
+    assert!(shell.prompts_to("acme/worker")[0].contains("Don't change the behaviour"));
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(review.contains("The plan says that this feature changes no behaviour"), "{review}");
     let shown = flat(&status(&shell));

@@ -153,7 +153,9 @@ fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
     assert_eq!(faults_tried(&shell), 2, "the files are others");
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
-        review.contains("the checks notice 1 of 2 small faults in the change. The tests don't notice these."),
+        review.contains(
+            "the checks notice 1 of 2 small faults in the change. The tests don't notice these faults."
+        ),
         "{review}"
     );
     assert!(review.contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{review}");
@@ -216,8 +218,8 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     // While the worker is asked to fix it, the gate says the same as the end of its own sentence.
     let tried = shell.journal.iter().position(|line| line.contains("\"mutated\"")).unwrap();
     let (run, _) = Run::replay(&shell.journal[..=tried].concat()).unwrap();
-    let missing = "the feature's checks noticed none of the 3 small faults that Flow put into the feature, so they \
-                   show nothing about its criteria";
+    let missing = "the feature's checks noticed none of the 3 small faults that Flow put into the feature, \
+                   so they show nothing about its criteria";
     assert_eq!(run.state().unwrap().proven(), Err(missing.to_owned()));
 
     // Two are too few for that.
@@ -280,14 +282,14 @@ fn what_can_fail_in_the_copy_for_another_reason_shows_nothing() {
         (
             deaf,
             [0, 0, 3],
-            "the results of the small faults don't count: a check also passes with invalid code in the changed \
-             files, so it doesn't read these files in a copy; 3 inconclusive",
+            "the results of the small faults don't count: a check also passes with invalid code in the \
+             changed files, so it doesn't read these files in a copy; 3 inconclusive",
         ),
         (
             spoilt,
             [0, 1, 2],
-            "the results of the small faults don't count: a check still fails in the copy after the faults were \
-             removed; the checks notice 0 of 1 small fault in the change; 2 inconclusive",
+            "the results of the small faults don't count: a check still fails in the copy after the faults \
+             were removed; the checks notice 0 of 1 small fault in the change; 2 inconclusive",
         ),
         (sound, [2, 1, 0], "the checks notice 2 of 3 small faults in the change"),
     ] {
@@ -455,7 +457,7 @@ pub(crate) fn the_settings_name_a_tool_that_tries_faults_in_flow_s_place() {
         assert_eq!((mutator.argv, mutator.report, mutator.timeout_ms), (command, report, timeout_ms));
         assert_eq!((mutator.output, most, clean), (format!("evidence/{effect}-mutator.log"), mutation, true));
         let expected = "according to StrykerJS 9.6.1, the tests notice 2 of 2 small faults in the change; \
-                    1 inconclusive";
+                        1 inconclusive";
         assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
         let page = &shell.files["docs/features/limits.md"];
         assert!(page.contains(&format!("Small faults (re-executed): {expected}")), "{page}");
@@ -483,7 +485,8 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     );
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
-        review.contains("tests notice 1 of 4 small faults in the change. The tests don't notice these."),
+        review
+            .contains("tests notice 1 of 4 small faults in the change. The tests don't notice these faults."),
         "{review}"
     );
     let page = &shell.files["docs/features/limits.md"];

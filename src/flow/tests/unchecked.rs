@@ -29,7 +29,9 @@ fn it_is_shown_as_such_and_needs_a_person() {
     let shown = status(&shell);
     assert!(shown.contains("  ? limits") && shown.contains("  ? api") && !shown.contains('✓'), "{shown}");
     assert!(
-        flat(&shown).contains("no check decides any of its criteria: only a reviewer's opinion completed it")
+        flat(&shown).contains(
+            "no check verifies any criterion of this feature: only a reviewer's opinion completed it"
+        )
     );
 }
 
