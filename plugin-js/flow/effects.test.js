@@ -61,7 +61,7 @@ async function session() {
     setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
     faults: (/** @type {any[]} */ files) => ({
       mutants: ["one", "two", "three"].map((text) => ({ path: files[0].path, line: 1, change: text, text })),
-      without: [{ path: "b.js", why: "it has bytes that are no text" }],
+      without: [{ path: "b.js", why: "it contains bytes that aren't text" }],
     }),
   });
   const trees = new Trees({ project, store, leftOut: [path.join(project, ".flow")] });
@@ -281,7 +281,7 @@ test("faults are tried in a copy that is shown to tell them, the first ones howe
     ],
   );
   assert.deepEqual([seen.left, codes(seen.broken), codes(seen.after)], [1, [1], [0]]);
-  assert.deepEqual(seen.without, [{ path: "b.js", why: "it has bytes that are no text" }]);
+  assert.deepEqual(seen.without, [{ path: "b.js", why: "it contains bytes that aren't text" }]);
   const log = (/** @type {string} */ name) =>
     readFileSync(path.join(store.directory, `evidence/9-unit-${name}.log`), "utf8");
   assert.deepEqual([log("1"), log("2"), log("after")], ["one", "two", "the feature"]);

@@ -116,7 +116,7 @@ export class FlowGuard {
       : path.relative(top, given);
     const led = isBelow(given, copy) ? given : path.join(copy, inside);
     if (!isBelow(led, copy) || !isBelow(locate(led).real, locate(copy).real))
-      throw new Error("It is not one of the reviewed files.");
+      throw new Error(`${args[key] ?? "The path"} is not one of the reviewed files.`);
     this.#led.set(callID, { args, given: { [key]: args[key] }, top });
     args[key] = led;
   }

@@ -80,14 +80,15 @@ pub fn found_above() -> &'static [&'static str] {
 
 /// What makes a copy unclean, in words; `None` when nothing was found. `found`: absolute paths.
 pub(super) fn unclean(found: &[String]) -> Option<String> {
-    (!found.is_empty()).then(|| format!("found in parent directories: {}", visible::line(&some(found))))
+    (!found.is_empty()).then(|| format!("tools find {} in parent directories", visible::line(&some(found))))
 }
 
 /// The warning about such files.
 pub(super) fn told_of(found: &[String]) -> String {
+    let them = if found.len() == 1 { "it" } else { "them" };
     format!(
-        "The copies are not clean. Tools that search parent directories find {}. Move what they find away, or set \
-         `TMPDIR` to a directory without such files above it.",
+        "Flow's copies of the project are not clean, because tools that search parent directories find {}. \
+         Move {them} elsewhere, or set `TMPDIR` to a directory that has no such files above it.",
         visible::line(&some(found))
     )
 }

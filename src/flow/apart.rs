@@ -90,11 +90,12 @@ impl Apart {
         match &self.seen {
             Err(why) => Some(why.clone()),
             Ok(Ran { end: CommandEnd::NotStarted { message }, .. }) => {
-                Some(format!("it could not be started: {message}"))
+                Some(format!("the check could not be started: {message}"))
             }
-            Ok(_) if !self.touched.is_empty() => {
-                Some(format!("files of the copy were touched while it ran: {}", some(&self.touched)))
-            }
+            Ok(_) if !self.touched.is_empty() => Some(format!(
+                "files in the copy were written to while the check ran: {}",
+                some(&self.touched)
+            )),
             Ok(_) => None,
         }
     }
@@ -113,10 +114,10 @@ impl Apart {
     pub(super) fn brief(&self) -> String {
         if let Some(why) = self.why_not() {
             let what = match self.purpose {
-                Purpose::CanFail => "not probed",
-                Purpose::AsBefore => "not compared",
-                Purpose::Again => "not run again",
-                Purpose::Reproducer { .. } => "not tried",
+                Purpose::CanFail => "not shown to fail without the feature",
+                Purpose::AsBefore => "not compared with the files from before the feature",
+                Purpose::Again => "no valid result from a clean copy",
+                Purpose::Reproducer { .. } => "finding not tested",
             };
             return format!("{what}: {why}");
         }
@@ -126,10 +127,11 @@ impl Apart {
             (Purpose::CanFail, false) => "fails when the feature is removed, as it should".to_owned(),
             (Purpose::CanFail, true) => "also passes without the feature".to_owned(),
             (Purpose::AsBefore, false) => {
-                "fails when the feature is removed, although it should keep the behaviour".to_owned()
+                "fails when the feature is removed, although the feature should change no behaviour"
+                    .to_owned()
             }
             (Purpose::AsBefore, true) => {
-                "also passes without the feature, which keeps the behaviour".to_owned()
+                "also passes without the feature, which changes no behaviour".to_owned()
             }
             (Purpose::Again, true) => format!("passed again in {clean}"),
             (Purpose::Again, false) => format!("failed in {clean}, {}", self.end()),
@@ -150,8 +152,9 @@ impl Apart {
 
 /// Names the links of a copy, as a sentence; `None` when there were none.
 pub(super) fn account_of_links(linked: &[String]) -> Option<String> {
-    (!linked.is_empty())
-        .then(|| format!("The copies contain these ignored paths as links: {}.", some(linked)))
+    (!linked.is_empty()).then(|| {
+        format!("Flow's copies of the project link to these paths, which git ignores: {}.", some(linked))
+    })
 }
 
 /// The tree's links that no copy has, in a sentence; `None` when there are none.

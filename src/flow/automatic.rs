@@ -53,16 +53,17 @@ impl Session {
         if is_checked || self.approval.is_some() || self.opening.rules < 3 {
             return None;
         }
-        let message = "No check decides any criterion of this plan: only a reviewer's opinion would complete \
-                       it.";
-        Some(self.unchecked(message, "your approval of the plan, or a plan with criteria that checks decide"))
+        let message = "No check verifies any criterion of this plan. Only a reviewer's opinion would \
+                       complete its features.";
+        Some(self.unchecked(message, "your approval of the plan, or a plan with criteria that checks verify"))
     }
 
     /// Says that a person has to approve the plan, because no check shows what it depends on. `takes`: what else would suffice.
     pub(super) fn unchecked(&self, message: impl Into<String>, takes: &str) -> Recovery {
         Recovery::new(FlowCode::ApprovalUnchecked, RecoveryStage::Approval, message).takes(takes).next(
-            "Read the plan: /flow-status shows it. This command approves it; then /flow-auto builds all of \
-             it. /flow-plan revise drafts it again.",
+            "Read the plan with /flow-status. To get another draft, type /flow-plan revise followed by \
+             what should change. This command approves the plan; after that, /flow-auto builds all its \
+             features.",
             format!("/flow-plan approve {}", short(&self.hash)),
         )
     }

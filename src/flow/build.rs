@@ -45,16 +45,17 @@ const REFUTED: usize = 2;
 const STALE: u32 = 2;
 
 /// The message to a worker about a runner that printed no summary.
-const SILENT: &str = "A check that is a test runner passes only if the runner prints its summary. One of \
-                      them exited with code 0 without a summary, so it is unknown whether a test ran. Look \
-                      for code that ends the process while tests run, such as `process.exit(0)` or \
-                      `os._exit(0)`, and for settings that hide the summary.";
+const SILENT: &str = "A check that runs a test runner passes only if the runner prints its summary. At \
+                      least one of these checks exited with code 0 but printed no summary, so it is \
+                      unknown whether any test ran. Look for code that ends the process while tests run, \
+                      such as `process.exit(0)` or `os._exit(0)`, and for settings that hide the summary.";
 
 /// What a person can do if checks pass in the project but fail in a copy of its files.
-const LACKING: &str = "Its checks pass here but fail in a clean copy, which lacks the files that git \
-                       ignores, and the network. If they need such a file, name it in `flow.worktree.link` in \
-                       .opencode/design-lab.jsonc, or create it with a command (`flow.worktree.setup`). If they \
-                       need a server, set `flow.worktree.network` to true. Then build the feature again.";
+const LACKING: &str = "The feature's checks pass in the project but fail in a clean copy of it. The copy \
+                       has no network and none of the files that git ignores. If the checks need such a \
+                       file, name it in `flow.worktree.link` in .opencode/design-lab.jsonc, or create it \
+                       with a command (`flow.worktree.setup`). If the checks need a server, set \
+                       `flow.worktree.network` to true. Then build the feature again.";
 
 /// The feature that is being built.
 #[derive(Clone, Debug)]
@@ -315,7 +316,7 @@ impl Session {
         }
         if reason.is_for_person() {
             let recovery = Recovery::new(FlowCode::RunAwaitingUser, RecoveryStage::Run, message)
-                .takes("a person or a rule that gives permission");
+                .takes("your permission in OpenCode's TUI, or a permission rule that allows the action");
             let hint = "Build the feature again in OpenCode's TUI, where OpenCode can ask you, or allow the \
                         action under `permission` in opencode.json.";
             self.block(recovery, hint, commands);
@@ -327,7 +328,7 @@ impl Session {
 
     fn over_budget(&mut self, message: String, commands: &mut Commands) {
         let recovery = Recovery::new(FlowCode::RunBudget, RecoveryStage::Run, message)
-            .takes("a smaller step, or a larger flow.budget in the configuration");
+            .takes("a smaller feature, or a larger flow.budget in the configuration");
         let hint = "Look at what was tried. If the feature is worth it, raise flow.budget in \
                     .opencode/design-lab.jsonc and build the feature again.";
         self.block(recovery, hint, commands);
@@ -391,7 +392,7 @@ impl Session {
             }
             GaveUp::Replan(said) => {
                 let said = kernel::visible::line(said);
-                build.tried.push(format!("the worker asks for another plan: {said}"));
+                build.tried.push(format!("the worker asked for another plan: {said}"));
                 let recovery = Recovery::new(
                     FlowCode::RunReplanRequired,
                     RecoveryStage::Plan,
@@ -399,7 +400,8 @@ impl Session {
                 )
                 .takes("a plan that works")
                 .next(
-                    "Revise the plan. The planner gets what the worker said, and what you add.",
+                    "Revise the plan. The planner receives the worker's report and any remarks that you \
+                     add.",
                     "/flow-plan revise",
                 );
                 self.end_blocked(recovery, commands);
@@ -428,9 +430,10 @@ impl Session {
                 self.take_tree_after_review(tree, commands);
             }
             Verdict::NeedsFix => {
-                build
-                    .tried
-                    .push(format!("checks passed; the reviewer found {}", wording(list.len(), "fault")));
+                build.tried.push(format!(
+                    "the checks passed, but the reviewer found {}",
+                    wording(list.len(), "problem")
+                ));
                 let text = format!("The checks passed. A reviewer found this:\n\n{}", list.join("\n"));
                 self.fix(text, commands);
             }
@@ -452,7 +455,7 @@ impl Session {
             }
             Verdict::Blocked => {
                 let first = list.first().map_or("", |line| line.trim_start_matches("- "));
-                build.tried.push(format!("the reviewer is blocked: {first}"));
+                build.tried.push(format!("the reviewer said that a worker can't fix this: {first}"));
                 let recovery = Recovery::new(
                     FlowCode::RunReviewBlocked,
                     RecoveryStage::Run,
@@ -609,9 +612,9 @@ impl Session {
             let recovery = Recovery::new(
                 FlowCode::RunNoChange,
                 RecoveryStage::Run,
-                "In two rounds the worker said that it was done, but changed no file.",
+                "In two consecutive rounds, the worker said that it was done but changed no file.",
             )
-            .takes("a change of files");
+            .takes("a change to at least one file");
             let hint = "Make the change by hand or revise the plan, then build the feature again.";
             self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
             return;
@@ -676,7 +679,7 @@ impl Session {
         self.evidence.push(evidence);
         self.log(&line);
         match standing {
-            Standing::OtherTree => self.check_again("files changed before a check began", commands),
+            Standing::OtherTree => self.check_again("files changed before a check started", commands),
             Standing::ChangedFiles => {
                 let what = format!("the check {check} changed files");
                 if let Some(build) = &mut self.build {
@@ -685,10 +688,10 @@ impl Session {
                 }
                 self.fix(
                     format!(
-                        "The check {check} or another process wrote to files of the project while the check \
-                         ran, so its result doesn't count: {changed}. A check must not write to the \
-                         project's files, even if it writes the same content again. Git must ignore \
-                         everything that it writes."
+                        "The check {check} or another process wrote to these files of the project while \
+                         the check ran: {changed}. The result of the check therefore doesn't count. A \
+                         check must not write to the project's files, even if it writes the same content \
+                         again. Git must ignore every file that a check writes."
                     ),
                     commands,
                 );
@@ -747,7 +750,8 @@ impl Session {
             .takes("another approach, or another check");
             self.block(
                 recovery,
-                "Look at the check's output. Fix the feature by hand or revise the plan, then build it again.",
+                "Look at the check's output. Fix the feature by hand or revise the plan, then build the \
+                 feature again.",
                 commands,
             );
             return;
@@ -831,8 +835,9 @@ impl Session {
             RecoveryStage::Run,
             format!("The feature isn't complete after {}.", count(rounds.into(), "round", "rounds")),
         )
-        .takes("a smaller step, or a person's help");
-        let hint = "Look at what was tried. Fix the feature by hand or revise the plan, then build it again.";
+        .takes("a smaller feature, or a person's help");
+        let hint = "Look at what was tried. Fix the feature by hand or revise the plan, then build the \
+                    feature again.";
         self.block(recovery, self.lacking_in_copies().unwrap_or(hint), commands);
         false
     }
@@ -956,7 +961,7 @@ impl Session {
         let features: Vec<String> = plan.features.iter().map(titled).collect();
         Some(Feature {
             verification: plan.all_checks(),
-            title: "all of it".to_owned(),
+            title: "all features".to_owned(),
             summary: format!(
                 "Every feature was built and reviewed separately. Look at all of them together:\n\n{}",
                 features.join("\n")
@@ -1047,10 +1052,11 @@ fn account_of_ended(ended: &[EndedProcess]) -> Option<String> {
     let each: Vec<String> =
         ended.iter().map(|one| format!("{} (process {})", spelled(&one.command), one.pid)).collect();
     let count = count(ended.len() as u64, "process", "processes");
-    (!ended.is_empty()).then(|| format!("The worker left {count} running. Flow ended: {}.", some(&each)))
+    (!ended.is_empty())
+        .then(|| format!("Flow ended {count} that the worker had left running: {}.", some(&each)))
 }
 
-/// `1 fault`, `2 faults`.
+/// `1 problem`, `2 problems`.
 fn wording(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -24,10 +24,11 @@ const DEPTH: u32 = 8;
 pub(super) fn cannot_fail(argv: &[String]) -> Option<String> {
     let words: Vec<&str> = argv.iter().map(String::as_str).collect();
     if words.iter().all(|word| word.trim().is_empty()) {
-        return Some("it names no program".to_owned());
+        return Some("the command names no program".to_owned());
     }
-    command(&words, DEPTH)
-        .then(|| format!("`{}` succeeds whatever the files are like", crate::shared::spelled::spelled(argv)))
+    command(&words, DEPTH).then(|| {
+        format!("`{}` succeeds whatever the project's files contain", crate::shared::spelled::spelled(argv))
+    })
 }
 
 /// Whether this simple command can't fail.

@@ -20,7 +20,7 @@ pub(super) fn changes(before: &Plan, now: &Plan) -> Vec<String> {
     lines.extend(gone.map(|former| format!("removed: {}", former.id)));
     let rest = [
         ("requirements", before.requirements != now.requirements),
-        ("what is left out", before.left_out != now.left_out),
+        ("what the plan leaves out", before.left_out != now.left_out),
         ("risks", before.risks != now.risks),
     ];
     lines.extend(rest.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what.to_owned()));
@@ -38,9 +38,9 @@ fn parts(former: &Feature, now: &Feature) -> Vec<&'static str> {
         ("title", former.title != now.title),
         ("summary", former.summary != now.summary),
         ("files", former.files != now.files),
-        ("what it needs", former.depends_on != now.depends_on),
-        ("what it implements", former.implements != now.implements),
-        ("whether it keeps the behaviour", former.keeps_behaviour != now.keeps_behaviour),
+        ("needed features", former.depends_on != now.depends_on),
+        ("implemented requirements", former.implements != now.implements),
+        ("whether it changes behaviour", former.keeps_behaviour != now.keeps_behaviour),
         ("checks", former.verification != now.verification),
         ("criteria", former.acceptance != now.acceptance),
     ];

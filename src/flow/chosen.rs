@@ -98,7 +98,7 @@ impl Chosen {
         let place = match rank {
             Some(1) => "which ranked first".to_owned(),
             Some(rank) => format!("which has rank {rank}"),
-            None => "which has no score that counts".to_owned(),
+            None => "which has no valid score".to_owned(),
         };
         let title = visible::line(&design.title);
         let taken = format!("The plan builds the design {design_id} of {run}, {place}: {title}.");

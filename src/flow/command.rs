@@ -111,8 +111,9 @@ fn named(rest: String, command: &str) -> Result<String, Recovery> {
     .takes("<run> or <run>/<design>")
     .next(
         format!(
-            "Name only these; use /flow-plan revise for changes. If your goal begins with `from`, type it after \
-             `{command} --`. /design-lab-status lists the runs."
+            "Type nothing else after `from`: you can change the plan later with /flow-plan revise. If your \
+             goal begins with the word `from`, type it after `{command} --`. /design-lab-status lists the \
+             runs."
         ),
         "/design-lab-status",
     ))

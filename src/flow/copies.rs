@@ -17,6 +17,7 @@ use super::review::Review;
 use super::session::{Commands, Session};
 use super::test_files::{is_test, may_hold_tests};
 use super::{above, links};
+use crate::shared::figures::count;
 use crate::shared::runners::Runner;
 use crate::shared::spelled::spelled;
 use design_lab_numerics::sorting::set;
@@ -26,8 +27,11 @@ use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
 
 /// The warning that commands in copies have the network.
-const ONLINE: &str = "This system can't cut off the copies from the network, so a check there can use a server that a worker left \
-                      running. On Linux, this needs the programs `unshare`, `setpriv` and `ip`.";
+const ONLINE: &str = "On this system, Flow can't disconnect its copies of the project from the network, so \
+                      a check in a copy can use a server that a worker left running. On Linux, Flow needs \
+                      the programs `unshare`, `setpriv` and `ip` to disconnect them.";
+/// What a worker learns of a copy without the network.
+const ONLY_OWN_SERVERS: &str = ", and no network: a check can use only a server that it starts itself";
 
 impl Session {
     // ---- without the feature ----
@@ -79,14 +83,16 @@ impl Session {
             self.repeat(commands);
             return;
         }
-        let what = format!("a check also passes without the feature: {}", idle.join(", "));
+        let checks = if idle.len() == 1 { "a check also passes" } else { "checks also pass" };
+        let what = format!("{checks} without the feature: {}", idle.join(", "));
         if let Some(build) = &mut self.build {
             build.tried.push(what);
         }
         let text = format!(
-            "These checks also pass without your feature: on the files as they were before it, with your \
-             tests added. So they prove nothing about it.\n\n{}\n\nWrite tests that fail without the \
-             feature. If no test of this feature can, the plan has to change: say so.",
+            "These checks also pass without your feature (on the files from before it, with your tests \
+             added), so they prove nothing about the feature.\n\n{}\n\nWrite tests that fail without the \
+             feature. If no test of this feature can fail without it, the plan must change: report \
+             `replan_required`.",
             bullets(&idle)
         );
         self.fix(text, commands);
@@ -101,11 +107,12 @@ impl Session {
 
     fn emptied(&mut self, checks: &[String], commands: &mut Commands) {
         if let Some(build) = &mut self.build {
-            build.tried.push(format!("a check no longer runs any test: {}", checks.join(", ")));
+            let run = if checks.len() == 1 { "a check no longer runs" } else { "checks no longer run" };
+            build.tried.push(format!("{run} any test: {}", checks.join(", ")));
         }
         let text = format!(
-            "These checks ran tests before your feature, but now no test is seen to run. Restore what they \
-             run: don't change the scripts of checks.\n\n{}",
+            "These checks ran tests before your feature, but their output no longer shows that any test \
+             runs. Make them run those tests again, and don't change the scripts of checks.\n\n{}",
             bullets(checks)
         );
         self.fix(text, commands);
@@ -197,10 +204,10 @@ impl Session {
             }
             let outputs: Vec<String> = failed.iter().map(prompts::shown_apart).collect();
             let text = format!(
-                "The checks pass here, but these fail in a clean copy of the project, which has only the \
-                 files that git tracks or would add{}. Something that they need is ignored by git, lies \
-                 outside the project, or was left behind by an earlier run.\n\n{}",
-                if self.is_offline() { ", and where no server outside the check can be reached" } else { "" },
+                "The checks pass in the project, but these fail in a clean copy of it. The copy has only \
+                 the files that git tracks or would add{}. Something that the checks need is ignored by \
+                 git, lies outside the project, or was left behind by an earlier run.\n\n{}",
+                if self.is_offline() { ONLY_OWN_SERVERS } else { "" },
                 outputs.join("\n\n")
             );
             self.fix(text, commands);
@@ -209,14 +216,14 @@ impl Session {
 
     /// Asks for a fix, because it is unknown which files these checks ran on.
     fn touched(&mut self, void: &[Apart], commands: &mut Commands) {
-        let names: Vec<String> = void.iter().map(|one| format!("{} {}", one.check, one.account())).collect();
+        let names: Vec<String> = void.iter().map(|one| format!("{}: {}", one.check, one.account())).collect();
         if let Some(build) = &mut self.build {
             build.tried.push(names.join("; "));
         }
         let text = format!(
-            "These checks ran in a clean copy of the project, but their results don't count: they or another \
-             process wrote to its files meanwhile. A check must not write to the project's files, even if it \
-             writes the same content again.\n\n{}",
+            "These checks ran in a clean copy of the project, but their results don't count, because the \
+             checks or another process wrote to files in the copy. A check must not write to the project's \
+             files, even if it writes the same content again.\n\n{}",
             bullets(&names)
         );
         self.fix(text, commands);
@@ -233,8 +240,8 @@ impl Session {
         let (from, round) = (build.apart_from, build.round);
         for one in self.apart.iter_mut().skip(from) {
             if one.round == round && one.purpose == Purpose::CanFail && fails_anyway.contains(&one.check) {
-                let why = "it also fails in a copy that has the feature; flow.worktree.setup sets the \
-                           command that prepares a copy";
+                let why = "the check also fails in a copy that has the feature; flow.worktree.setup sets \
+                           the command that prepares a copy";
                 one.seen = Err(why.to_owned());
             }
         }
@@ -295,7 +302,8 @@ impl Session {
         match (without.and_then(Apart::tests_run), with.tests_run()) {
             (Some(without), Some(with)) if with > without => None,
             (Some(without), Some(with)) => Some(format!(
-                "the check ran {with} tests with the reviewer's test and {without} without it, so it did not run that test"
+                "the check ran {} with the reviewer's test and {without} without it, so it didn't run that test",
+                count(with.into(), "test", "tests")
             )),
             _ => Some("the check's output does not show how many tests ran".to_owned()),
         }
@@ -381,7 +389,7 @@ impl Session {
             }
             _ => return,
         };
-        let why = seen.unprepared.unwrap_or_else(|| "it was not run".to_owned());
+        let why = seen.unprepared.unwrap_or_else(|| "the check was not run".to_owned());
         let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
         let (feature, round, step) = (build.feature.clone(), build.round, build.step);
         let tree = build.tree.clone().unwrap_or_default();
@@ -418,7 +426,8 @@ impl Session {
             };
             if purpose == Purpose::CanFail && hides && one.passed() == Some(true) {
                 one.seen =
-                    Err("its tests are in the same file as the code that they test, and can't be separated"
+                    Err("the feature's tests are in the same file as the code that they test, so Flow \
+                         can't separate them"
                         .to_owned());
             }
             if purpose.is_probe()
@@ -426,7 +435,7 @@ impl Session {
                 && one.passed() == Some(false)
                 && !one.saw_tests()
             {
-                one.seen = Err(format!("no test was seen to run without the feature ({})", one.end()));
+                one.seen = Err(format!("no test was seen to run there ({})", one.end()));
             }
             if matches!(purpose, Purpose::Reproducer { .. })
                 && self.opening.rules >= 1

@@ -55,7 +55,7 @@ pub(super) fn problems(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
         problems.push(
             Problem::new(
                 FlowCode::PlanUncovered,
-                format!("No feature implements the {what} {id}, and it isn't left out."),
+                format!("No feature implements the {what} {id}, and `left_out` doesn't list it."),
             )
             .at(place.as_str())
             .found(quote(id))

@@ -56,7 +56,12 @@ fn before(session: &Session, feature: &Feature, tree: &TreeId) -> String {
         .map(|(one, _)| format!("{}: {}", one.check, one.brief()))
         .collect();
     if shown.is_empty() {
-        if feature.keeps_behaviour { "not compared" } else { "no check was seen to fail" }.to_owned()
+        if feature.keeps_behaviour {
+            "not compared with the files from before the feature"
+        } else {
+            "no check was seen to fail"
+        }
+        .to_owned()
     } else {
         shown.join("; ")
     }
@@ -109,8 +114,8 @@ pub(super) fn blocked(session: &Session, out: &mut String) {
     if let Some(command) = blocked.and_then(|(_, progress)| taken_back_by(progress.undo.as_slice())) {
         let _ = writeln!(
             out,
-            "\nThe feature's changes are still in your files. This command restores the files as they were before the \
-             feature, with your uncommitted changes of that time:\n  {}",
+            "\nThe feature's changes are still in your files. To restore the files to their state before \
+             the feature, including your uncommitted changes from that time, run:\n  {}",
             unbroken(&command)
         );
     }
@@ -136,12 +141,13 @@ pub(super) fn output(session: &Session, out: &mut String) {
 /// What a reset leaves in the files, and the command that undoes it.
 pub(super) fn left(session: &Session, out: &mut String) {
     let Some(left) = &session.left_changed else { return };
-    let _ = writeln!(out, "\nStill changed in your files: {}", visible::line(&left.files.join(", ")));
+    let _ = writeln!(out, "\nFiles that are still changed: {}", visible::line(&left.files.join(", ")));
     if let Some(command) = taken_back_by(&left.undo) {
+        let features = if left.undo.len() == 1 { "the feature" } else { "these features" };
         let _ = writeln!(
             out,
-            "This command restores the files as they were before the feature, with your uncommitted changes of that \
-             time:\n  {}",
+            "To restore the files to their state before {features}, including your uncommitted changes \
+             from that time, run:\n  {}",
             unbroken(&command)
         );
     }

@@ -60,10 +60,10 @@ impl Evidence {
         match self.standing() {
             Standing::Passed | Standing::Failed | Standing::Hollow => self.seen.ran.account(),
             Standing::ChangedFiles if self.seen.tree_after == self.seen.tree_before => {
-                format!("void: files were touched while it ran{}", changed())
+                format!("not counted: files were written to while the check ran{}", changed())
             }
-            Standing::ChangedFiles => format!("void: it changed files{}", changed()),
-            Standing::OtherTree => "void: files had changed before it started".to_owned(),
+            Standing::ChangedFiles => format!("not counted: the check changed files{}", changed()),
+            Standing::OtherTree => "not counted: files had changed before the check started".to_owned(),
         }
     }
 

@@ -100,7 +100,9 @@ pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Pr
             problems.push(
                 Problem::new(FlowCode::ExamAssertsNothing, "The test has no assertion.")
                     .at(at("text"))
-                    .allowed("an assertion of the project's test framework, which fails where the criterion is not met"),
+                    .allowed(
+                        "an assertion of the project's test framework that fails if the criterion isn't met",
+                    ),
             );
         }
     }

@@ -181,7 +181,7 @@ impl Session {
                 format!("{model} writes an exam: tests that the worker has not seen"),
             ));
         } else if given == 0 {
-            self.without_exam("no model call is left for it".to_owned(), commands);
+            self.without_exam("the feature's budget has no model call left for an exam".to_owned(), commands);
         } else if self.opening.rules >= 6 && build.exams.iter().all(|exam| exam.tests.is_empty()) {
             self.without_exam(build.wrote_no_test().unwrap_or_default(), commands);
         } else {
@@ -381,7 +381,7 @@ impl Session {
             build.account_of_exams = given;
             build.may_stay = true;
             build.tried.push(format!(
-                "checks passed; {} of the exam failed",
+                "the checks passed, but {} of the exam failed",
                 count(failed.len() as u64, "test", "tests")
             ));
         }
@@ -417,7 +417,7 @@ impl Session {
 fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
     if !was_free {
-        return void("the project already had this file, so it isn't new");
+        return void("the project already had this file, so the test isn't new");
     }
     let ran = |ran: &Ran| ran.tests.as_ref().map(|tests| tests.ran);
     match &seen.runs[..] {
@@ -425,9 +425,9 @@ fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
         [] => Grade::Kept,
         [with, without] if with.passed() && ran(with) > ran(without) => Grade::Kept,
         [with, _] if with.passed() => {
-            void("the worker added it to the project, where its check doesn't run it")
+            void("the worker added the test to the project, but the check doesn't run it there")
         }
-        _ => void("the worker added it to the project, and its check fails in a copy"),
+        _ => void("the worker added the test to the project, but the check fails in a copy"),
     }
 }
 
@@ -441,37 +441,37 @@ fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>, was_free: bo
         ExamPlace::Other => return void("the project has another file with this name"),
     }
     if seen.touched {
-        return void("files of the copy were touched while it ran");
+        return void("files in the copy were written to while the test ran");
     }
     let ran = |ran: &Ran| ran.tests.as_ref().map(|tests| tests.ran);
-    let [first, second] = &seen.runs[..] else { return void("it was not run") };
+    let [first, second] = &seen.runs[..] else { return void("the test was not run") };
     let ended = |ran: &Ran| !matches!(ran.end, CommandEnd::TimedOut | CommandEnd::NotStarted { .. });
     if !ended(first) || !ended(second) {
-        return void("its check did not finish");
+        return void("the check did not finish");
     }
     if first.passed() != second.passed() {
-        return void("it ran twice with different results");
+        return void("two runs of the test gave different results");
     }
     if !first.passed() {
         // Many runners stop at the first failure, so fewer tests may have run than without the exam's test.
         let ran_any = ran(first).is_some_and(|ran| ran > 0) && ran(second).is_some_and(|ran| ran > 0);
-        return if ran_any { Grade::Failed } else { void("with it, its check runs no test") };
+        return if ran_any { Grade::Failed } else { void("the check runs no test when this file is added") };
     }
     if seen.place == ExamPlace::Replaced {
-        return void("the worker put another version of it into the project");
+        return void("the worker added another version of the test to the project");
     }
     if !matches!((usual, ran(first), ran(second)), (Some(usual), Some(one), Some(other)) if one > usual && other > usual)
     {
-        return void("its check was not seen to run it");
+        return void("the check's output doesn't show that the test ran");
     }
     // A check that ran no test at all has no earlier failure that could explain this one.
     let was_well = before.is_some_and(|ran| ran.passed() || ran.is_hollow());
     match &seen.before {
-        _ if !was_well => void("its check fails anyway when the change is removed, so it shows nothing"),
-        Some(ran) if ran.is_hollow() => void("without the change, its check runs no test"),
-        Some(ran) if ran.passed() => void("it also passes without the change"),
+        _ if !was_well => void("without the change, the check fails even if this test isn't added"),
+        Some(ran) if ran.is_hollow() => void("the check runs no test when the change is removed"),
+        Some(ran) if ran.passed() => void("the test also passes without the change"),
         Some(ran) if ended(ran) => Grade::Passed,
-        _ => void("it was not run without the change"),
+        _ => void("the test was not run without the change"),
     }
 }
 

@@ -49,7 +49,11 @@ impl Fix {
             Some(command) => (command, "Tests all criteria again in a browser.".to_owned()),
             None => (
                 "/validate".to_owned(),
-                format!("Tests it again in a browser. Type the text of {} after it.", self.validation),
+                format!(
+                    "Tests the result again in a browser. After the command, type the text that {} \
+                     validated.",
+                    self.validation
+                ),
             ),
         }
     }

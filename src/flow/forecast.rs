@@ -257,7 +257,7 @@ impl Session {
         let unpriced = self.without_price();
         if !unpriced.is_empty() {
             said = format!(
-                "{said} OpenCode knows no price for {}: these calls count as $0.",
+                "{said} OpenCode knows no price for {}, so these calls count as $0.",
                 unpriced.join(", ")
             );
         }

@@ -17,8 +17,9 @@ pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Reco
     Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
         .takes("a session that was started here, with a journal that only this machine wrote")
         .next(
-            "Look at the session first, with /flow-status and /flow-history. This command takes the session over; its \
-             plan then needs your approval, and each feature is checked again. /flow-reset session archives it.",
+            "Look at the session first, with /flow-status and /flow-history. To archive the session, type \
+             /flow-reset session. This command takes the session over: the plan then needs your approval, \
+             and each feature is checked again.",
             format!("/flow-session {name} {TRUST}"),
         ))
 }
@@ -29,8 +30,9 @@ pub fn shown(origin: Origin, text: String, by_model: bool) -> String {
     if origin == Origin::Here {
         return text;
     }
-    let mut out = "Flow · not vouched for\n\nThis machine didn't write all of this session's journal. It is \
-                   unknown whether anything in the journal happened: its approval, checks and reviews don't count.\n\n"
+    let mut out = "Flow · not vouched for\n\nThis machine didn't write all of this session's journal. Flow \
+                   can't tell whether anything in the journal really happened, so the approval, checks and \
+                   reviews in it don't count.\n\n"
         .to_owned();
     if by_model {
         out.push_str("Only a person can see the session, with /flow-status and /flow-history.\n");
@@ -47,7 +49,7 @@ pub fn shown(origin: Origin, text: String, by_model: bool) -> String {
 pub fn vouched(origin: Origin) -> &'static str {
     match origin {
         Origin::Here => "this machine wrote every line, or you took the session over",
-        Origin::Elsewhere => "its last line wasn't written on this machine",
+        Origin::Elsewhere => "the last line wasn't written on this machine",
         Origin::Unmarked => "no line says where it was written",
     }
 }

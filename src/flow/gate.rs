@@ -56,7 +56,7 @@ impl Session {
     fn checks_can_fail(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
         let keeps_behaviour = self.keeps_behaviour();
         if keeps_behaviour && !self.tests_lost().is_empty() {
-            return Err("tests that ran before it no longer run".to_owned());
+            return Err("tests that ran before the feature no longer run".to_owned());
         }
         for check in self.deciding(&build.feature) {
             let probes = self.apart_of_run(build).filter(|one| one.purpose.is_probe());
@@ -93,14 +93,14 @@ impl Session {
         let mut of_round =
             self.reviews.iter().rev().filter(|one| one.feature == build.feature && one.round == build.round);
         let given = of_round.find(|one| one.whole == whole);
-        let what = if whole { "the complete change" } else { "it" };
+        let what = if whole { "the complete change" } else { "the feature" };
         let given = given.ok_or_else(|| format!("no reviewer has seen {what}"))?;
         if given.tree != *tree || given.verdict() != Verdict::Approved {
-            return Err(format!("no reviewer approved {what} on these files"));
+            return Err(format!("no reviewer approved {what} with these files"));
         }
         let mut workers = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);
         if workers.any(|job| job.ledger.sessions.contains(&given.session)) {
-            return Err("its reviewer's session is a worker's".to_owned());
+            return Err("the approval comes from a worker's session".to_owned());
         }
         Ok(())
     }

@@ -29,14 +29,14 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
             "HEAD" => "git checkout --detach".to_owned(),
             branch => format!("git symbolic-ref HEAD {}", for_shell(branch)),
         };
-        all.push(format!("HEAD is on {} but was on {} (`{}`)", now.branch, before.branch, back));
+        all.push(format!("HEAD is on {} but was on {} (to undo: `{}`)", now.branch, before.branch, back));
     }
     if before.commit == now.commit {
         if before.refs != now.refs {
-            all.push("branches, tags or stashes (`git reflog --all` lists the changes)".to_owned());
+            all.push("branches, tags or stashes changed (`git reflog --all` lists the changes)".to_owned());
         }
         if before.staged != now.staged {
-            all.push("the staged changes (`git diff --cached` shows them)".to_owned());
+            all.push("the staged changes are different (`git diff --cached` shows them)".to_owned());
         }
     } else {
         let [was, is] = [before, now].map(|one| one.commit.as_deref().map_or("none", short));
@@ -44,16 +44,13 @@ pub(super) fn told_of(before: &GitRecord, now: &GitRecord) -> Option<String> {
             || "git update-ref -d HEAD".to_owned(),
             |commit| format!("git reset --soft {commit}"),
         );
-        all.push(format!("the commit of HEAD is {is} but was {was} (`{back}` keeps all files)"));
+        all.push(format!("the commit of HEAD is {is} but was {was} (to undo, keeping all files: `{back}`)"));
     }
     if before.settings != now.settings {
-        all.push("settings, hooks, ignore rules or attributes in git's own directory".to_owned());
+        all.push("settings, hooks, ignore rules or attributes in git's own directory changed".to_owned());
     }
     (!all.is_empty()).then(|| {
-        format!(
-            "Git's own data changed while the feature was built, and Flow didn't do that: {}.",
-            all.join("; ")
-        )
+        format!("Git's own data changed while the feature was built, but not by Flow: {}.", all.join("; "))
     })
 }
 
@@ -90,13 +87,13 @@ mod tests {
                     ..record()
                 },
                 &[
-                    "the commit of HEAD is fedcba9876 but was 0123456789 (`git reset --soft 0123456789abcdef` keeps all files).",
+                    "the commit of HEAD is fedcba9876 but was 0123456789 (to undo, keeping all files: `git reset --soft 0123456789abcdef`).",
                 ],
             ),
             (
                 GitRecord { branch: text("refs/heads/other"), ..record() },
                 &[
-                    "HEAD is on refs/heads/other but was on refs/heads/main (`git symbolic-ref HEAD refs/heads/main`)",
+                    "HEAD is on refs/heads/other but was on refs/heads/main (to undo: `git symbolic-ref HEAD refs/heads/main`)",
                 ],
             ),
             (GitRecord { branch: text("HEAD"), ..record() }, &["HEAD is on HEAD"]),

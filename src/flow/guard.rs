@@ -67,7 +67,7 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
         return deny(tools::ONLY_READS);
     }
     if tools::starts_sessions(tool) {
-        return deny("This session can't start others.");
+        return deny("This session can't start other sessions.");
     }
     let Ok(args) = serde_json::from_str::<Value>(args) else {
         return deny("The arguments of this call can't be read.");
@@ -77,7 +77,8 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
     }
     if tools::command_line(tool, &args).iter().any(|text| moves_git(text)) {
         return deny(
-            "Don't change git's record or the user's uncommitted changes: leave commits to the user.",
+            "Don't change git's branches, history or index, or the user's uncommitted changes: leave \
+             commits to the user.",
         );
     }
     let paths = tools::written(&args);

@@ -23,7 +23,8 @@ pub(super) fn instructing(changed: &[String]) -> Vec<&str> {
 /// The note to the user about changed instruction files; `None` when none changed.
 pub(super) fn told_of(changed: &[String]) -> Option<String> {
     let all = instructing(changed);
-    (!all.is_empty()).then(|| format!("{}; your next sessions follow them", visible::line(&all.join(", "))))
+    (!all.is_empty())
+        .then(|| format!("{}; your later sessions follow these instructions", visible::line(&all.join(", "))))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::test_files::may_hold_tests;
 use crate::shared::spelled::spelled;
 
 /// How a plan shows this for a feature.
-pub(super) const PLANNED: &str = "keeps the behaviour: no check has to fail without it";
+pub(super) const PLANNED: &str = "changes no behaviour, so its checks may pass without it";
 
 impl Session {
     /// Whether the feature that is being built must change no behaviour. Sessions from before [`super::protocol::RULES`] 3 compare
@@ -48,9 +48,9 @@ impl Session {
             build.tried.push(format!("tests that ran before no longer run: {}", lost.join("; ")));
         }
         let text = format!(
-            "Your feature must keep the behaviour, so every test that ran before it must also run and pass \
-             after it. Some no longer run:\n\n{}\n\nRestore them. If a test has to go, the plan has to \
-             change: say so.",
+            "Your feature must change no behaviour, so every test that ran before it must still run and \
+             pass. Some tests no longer run:\n\n{}\n\nRestore them. If a test must be removed, the plan \
+             must change: report `replan_required`.",
             lines.join("\n")
         );
         self.fix(text, commands);
@@ -63,7 +63,8 @@ impl Session {
             return Vec::new();
         }
         let mut accounts = vec![
-            "the planner says that it keeps the behaviour, so no check had to fail without it".to_owned(),
+            "the planner says that the feature changes no behaviour, so no check had to fail without it"
+                .to_owned(),
         ];
         let ledger = self.ledger(&feature.id);
         let base = self.features.get(&feature.id).and_then(|progress| progress.base.as_ref());
@@ -76,8 +77,8 @@ impl Session {
             let before = before.find(|run| run.argv == check.command);
             let why = match before.map(|run| &run.seen) {
                 Some(Err(why)) => why.as_str(),
-                Some(Ok(_)) => "it showed none without the feature",
-                None => "it was not run without the feature",
+                Some(Ok(_)) => "its output showed no tests without the feature",
+                None => "the command was not run without the feature",
             };
             accounts.push(format!("the tests of `{}` can't be compared: {why}", spelled(&check.command)));
         }
@@ -93,10 +94,17 @@ impl Session {
         if keeping.is_empty() || self.approval.is_some() {
             return None;
         }
-        let message = format!(
-            "The planner says that no check has to fail without {}, because it keeps the behaviour.",
-            keeping.join(", ")
-        );
+        let message = match &keeping[..] {
+            [one] => format!(
+                "The planner says that the feature {one} changes no behaviour, so its checks may pass \
+                 without it."
+            ),
+            several => format!(
+                "The planner says that these features change no behaviour, so their checks may pass \
+                 without them: {}.",
+                several.join(", ")
+            ),
+        };
         Some(self.unchecked(
             message,
             "your approval of the plan, or a plan whose checks fail without its features",

@@ -117,7 +117,7 @@ impl ShellRules {
         let message = "Your permission rules deny every shell command, so no check could run.";
         Some(
             Recovery::new(FlowCode::RulesDenyAll, RecoveryStage::Session, message)
-                .takes("a permission rule that allows the commands of your tests, or asks before they run")
+                .takes("a permission rule with `allow` or `ask` for the commands of your tests")
                 .next(
                     "Add one to permission.bash in opencode.json, such as \"npm test *\": \"allow\", and restart OpenCode. Then type the command \
                      again.",
@@ -133,8 +133,8 @@ impl ShellRules {
         let strictest = rulings.reduce(|one, other| if other.action > one.action { other } else { one });
         let in_doubt = in_doubt && self.0.iter().any(|rule| rule.action != ShellAction::Allow);
         strictest.or_else(|| {
-            let why = "Flow can't tell which commands its shell text runs, and your permission rules don't \
-                       allow all commands"
+            let why = "Flow can't tell which commands this shell text runs, and your permission rules \
+                       don't allow all commands"
                 .to_owned();
             in_doubt.then_some(Ruling { action: ShellAction::Ask, why })
         })
@@ -274,8 +274,8 @@ impl Session {
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Plan, message)
                 .takes("a plan whose commands your permission rules don't deny")
                 .next(
-                    "Draft the plan again without it; or change permission.bash in opencode.json and restart \
-                     OpenCode.",
+                    "Draft the plan again without that command. Or allow it with permission.bash in \
+                     opencode.json and restart OpenCode.",
                     "/flow-plan revise Use no check whose command my permission rules deny.",
                 ),
         )
@@ -299,8 +299,9 @@ impl Session {
             Recovery::new(FlowCode::ApprovalAsked, RecoveryStage::Approval, message)
                 .takes("your approval of the plan, or permission rules that allow its commands")
                 .next(
-                    "Type /flow-status in OpenCode's TUI to read the plan. This command approves it and \
-                     lets these commands run; then /flow-auto builds all of it.",
+                    "Type /flow-status in OpenCode's TUI to read the plan, then approve it with this \
+                     command. The approval also lets these commands run. After that, /flow-auto builds all \
+                     features.",
                     format!("/flow-plan approve {}", short(&self.hash)),
                 ),
         )
@@ -324,7 +325,8 @@ impl Session {
             Recovery::new(FlowCode::PlanCommandDenied, RecoveryStage::Run, message)
                 .takes("permission rules that allow the commands of the plan")
                 .next(
-                    "Allow it with permission.bash in opencode.json, restart OpenCode, and continue.",
+                    "Allow the command with permission.bash in opencode.json, restart OpenCode, and \
+                     continue.",
                     "/flow-resume",
                 ),
         )

@@ -137,14 +137,14 @@ impl Session {
     pub(super) fn compared(&mut self, seen: RanApart, runs: Vec<ApartRun>, commands: &mut Commands) {
         let (Some(base), Some(build)) = (self.base(), &self.build) else { return };
         let feature = build.feature.clone();
-        let why = seen.unprepared.unwrap_or_else(|| "it was not run".to_owned());
+        let why = seen.unprepared.unwrap_or_else(|| "the check was not run".to_owned());
         let (mut went, mut touched) = (seen.runs.into_iter(), seen.touched.into_iter());
         for run in runs {
             let touched = touched.next().unwrap_or_default();
             let seen = match went.next() {
                 None => Err(why.clone()),
                 Some(_) if !touched.is_empty() => {
-                    Err(format!("files of the copy were touched while it ran: {}", some(&touched)))
+                    Err(format!("files in the copy were written to while the check ran: {}", some(&touched)))
                 }
                 Some(ran) => Ok(ran),
             };

@@ -38,9 +38,9 @@ pub(super) fn unclean(before: &Links, now: &[Link]) -> Vec<String> {
 /// The warning about copies that are not clean.
 pub(super) fn told_of(unclean: &[String]) -> String {
     format!(
-        "The copies are not clean. Their linked paths have changed since the feature was started: {}. With \
-         `flow.worktree.setup`, such \
-         as `[\"npm\", \"ci\"]`, each copy gets a fresh installation.",
+        "Flow's copies of the project are not clean, because paths that they link to have changed since \
+         the feature was started: {}. To give each copy a fresh installation, set `flow.worktree.setup`, \
+         for example to `[\"npm\", \"ci\"]`.",
         unclean.join("; ")
     )
 }

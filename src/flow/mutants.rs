@@ -92,7 +92,7 @@ pub fn faults(files: &[ChangedFile], most: usize) -> Faults {
     let blank = changes.iter().filter(|one| !one.hunks.is_empty() && !has_one(one.path));
     without.extend(blank.map(|one| Faultless {
         path: one.path.to_owned(),
-        why: "no changed line of it can be altered".to_owned(),
+        why: "none of its changed lines can be altered".to_owned(),
     }));
     let of_reverts = reverts.len().min((most / 3).max(most.saturating_sub(faults.len())));
     let mut all = spread(reverts, of_reverts);
@@ -137,8 +137,8 @@ impl Unfit {
     fn why(self) -> Option<&'static str> {
         match self {
             Self::NoCode => None,
-            Self::TooLarge => Some("it has more than 200,000 bytes"),
-            Self::Unreadable => Some("it has bytes that are no text"),
+            Self::TooLarge => Some("it is larger than 200,000 bytes"),
+            Self::Unreadable => Some("it contains bytes that aren't text"),
             Self::Dangerous => {
                 Some("it removes files, ends processes or drops data, so a fault in it could do harm")
             }
@@ -242,9 +242,11 @@ impl<'a> Changed<'a> {
         let revert = |op: &DiffOp| {
             let lines = op.new_range();
             let change = match lines.len() {
-                0 => "the removed lines are back".to_owned(),
-                1 => "this line is as it was before".to_owned(),
-                _ => format!("lines {} to {} are as they were before", lines.start + 1, lines.end),
+                0 => "the removed lines are restored".to_owned(),
+                1 => "this line is as it was before the feature".to_owned(),
+                _ => {
+                    format!("lines {} to {} are as they were before the feature", lines.start + 1, lines.end)
+                }
             };
             self.with(lines, &self.before[op.old_range()], change)
         };

@@ -157,21 +157,21 @@ impl Mutation {
             parts.push(format!("no small fault was tried: {why}"));
         }
         if let Some(why) = &self.doubt {
-            parts.push(format!("small faults show nothing here: {why}"));
+            parts.push(format!("the results of the small faults don't count: {why}"));
         }
         if decided > 0 {
             let faults = count(decided as u64, "small fault", "small faults");
             parts.push(match &self.tool {
                 None => format!("the checks notice {noticed} of {faults} in the change"),
                 Some(tool) => {
-                    format!("according to {tool}, tests notice {noticed} of {faults} in the change")
+                    format!("according to {tool}, the tests notice {noticed} of {faults} in the change")
                 }
             });
         }
         if undecided > 0 {
             let is_explained = self.tool.is_some() || self.doubt.is_some();
             let why = if is_explained { "" } else { ": not all tests were seen to run" };
-            parts.push(format!("{undecided} undecided{why}"));
+            parts.push(format!("{undecided} inconclusive{why}"));
         }
         if self.left > 0 {
             parts.push(format!("{} not tried: out of time", self.left));
@@ -377,10 +377,11 @@ impl Session {
         };
         let doubt = if (0..runs.len()).any(is_deaf) {
             Some(
-                "a check also passes with unreadable text in the changed files, so it doesn't read them in a copy",
+                "a check also passes with invalid code in the changed files, so it doesn't read these \
+                 files in a copy",
             )
         } else if (0..runs.len()).any(is_spoilt) {
-            Some("a check fails in the copy afterwards, without a fault")
+            Some("a check still fails in the copy after the faults were removed")
         } else {
             None
         };
@@ -443,7 +444,7 @@ impl Session {
             );
         } else if let Some(why) = self.checks_notice_nothing(&tree) {
             let recovery = Recovery::new(FlowCode::RunNotProven, RecoveryStage::Run, why)
-                .takes("a check that fails where the feature is broken");
+                .takes("a check that fails if the feature is broken");
             self.block(
                 recovery,
                 "The feature's page lists the faults. Add tests that notice them or revise the plan, then \
@@ -515,12 +516,12 @@ impl Session {
         let faults = count(unnoticed as u64, "small fault", "small faults");
         (!self.deciding(&build.feature).is_empty()).then(|| match tool {
             None => format!(
-                "The feature's checks noticed none of the {faults} that Flow put into it, so they show \
-                 nothing about its criteria."
+                "The feature's checks noticed none of the {faults} that Flow put into the feature, so they \
+                 show nothing about its criteria."
             ),
             Some(tool) => format!(
-                "According to {tool}, no test noticed any of {faults} in the feature, so its checks show \
-                 nothing about its criteria."
+                "According to {tool}, the tests noticed none of {faults} in the feature, so the checks \
+                 show nothing about the feature's criteria."
             ),
         })
     }

@@ -145,14 +145,14 @@ impl MutatorLeft {
         let report = report.trim_end_matches('/');
         match &self.end {
             CommandEnd::NotStarted { message } => return Err(format!("did not start: {message}")),
-            CommandEnd::TimedOut => return Err(format!("did not end in time; see {output}")),
+            CommandEnd::TimedOut => return Err(format!("did not finish in time; see {output}")),
             CommandEnd::Signalled { signal } => return Err(format!("was ended by {signal}; see {output}")),
             CommandEnd::Exited { .. } => {}
         }
         let end = self.end.words();
         match (self.refused, &self.files) {
             (Some(Refused::Outside), _) => {
-                return Err(format!("has no report in the copy: {report} leads outside it"));
+                return Err(format!("wrote no report in the copy: the path {report} leads outside the copy"));
             }
             (Some(Refused::TooLarge), _) => {
                 return Err(format!("wrote a report that is too large: {report}"));
@@ -164,7 +164,7 @@ impl MutatorLeft {
         let is_report = |path: &&String| **path == whole || path.starts_with(&format!("{whole}/"));
         let touched: Vec<String> = self.touched.iter().filter(|path| !is_report(path)).cloned().collect();
         if !touched.is_empty() {
-            return Err(format!("changed files of the copy: {}", some(&touched)));
+            return Err(format!("changed files in the copy: {}", some(&touched)));
         }
         let mut all = Said::default();
         let files = self.files.as_deref().unwrap_or_default();
@@ -178,14 +178,14 @@ impl MutatorLeft {
             }
         }
         if !is_known {
-            return Err(format!("wrote a report in a format that Flow doesn't read: {report}"));
+            return Err(format!("wrote a report in a format that Flow can't read: {report}"));
         }
         if !all.names_any {
             return Err(format!("wrote a report that names no file of the change: {report}"));
         }
         let seen = self.judged(all);
         if seen.noticed + seen.unnoticed == 0 {
-            return Err(format!("wrote a report that decides nothing about the changed lines: {report}"));
+            return Err(format!("wrote a report without a result for the changed lines: {report}"));
         }
         Ok(seen)
     }

@@ -71,7 +71,7 @@ pub(super) fn account_of_change(session: &Session, feature: &str) -> Vec<(&'stat
     let instructions = instructions::told_of(change.paths).into_iter();
     fewer
         .chain(settings.map(|line| ("test setup changed", line)))
-        .chain(instructions.map(|line| ("instructions for models", line)))
+        .chain(instructions.map(|line| ("instructions for models changed", line)))
         .collect()
 }
 

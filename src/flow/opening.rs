@@ -88,7 +88,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
             format!("{NEW} {}", new.sentence()),
         )
         .takes("vendors that you allow for this project")
-        .next("Allow it once, then type the command again.", command));
+        .next("Allow this once, then type your command again.", command));
     }
     notes.push(models.wording());
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
@@ -154,7 +154,7 @@ fn models(
     if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
         notes.push(format!(
             "The reviewer ({reviewer}) is from the worker's vendor. A reviewer from another vendor finds \
-             more: connect one, or set `model` of the agent flow-reviewer."
+             more problems: connect one, or set `model` of the agent flow-reviewer."
         ));
     }
     let planner = planner.clone().unwrap_or_else(|| usual.clone());
@@ -171,8 +171,9 @@ fn without_tools(role: &str, model: &str) -> Recovery {
     .takes("a planner, worker, reviewer and examiner that can call tools")
     .next(
         format!(
-            "Set `model` of the agent flow-{role} in opencode.json to one that can. If {model} can, set `tool_call: true` for it there. \
-             /models lists what is connected."
+            "In opencode.json, set `model` of the agent flow-{role} to a model that can call tools. If \
+             {model} can call tools, set `tool_call: true` for it there. /models lists the connected \
+             models."
         ),
         "/models",
     )

@@ -306,9 +306,12 @@ pub(super) fn problems(value: &Value, completed: &[Feature], basis: Option<Basis
     let any_broad = features.iter().any(|feature| scopes(feature).iter().any(|scope| scope == "broad"));
     if !features.is_empty() && !any_broad {
         problems.push(
-            Problem::new(FlowCode::PlanNoBroadCheck, "No check looks at the whole project.")
+            Problem::new(FlowCode::PlanNoBroadCheck, "No check covers the whole project.")
                 .at("/features")
-                .allowed("at least one check of scope \"broad\" in the plan, the project's whole test suite for example"),
+                .allowed(
+                    "at least one check of scope \"broad\" in the plan, for example the project's whole \
+                     test suite",
+                ),
         );
     }
     problems.extend(coverage::problems(value, basis));
@@ -329,7 +332,7 @@ pub(super) fn placeholders(value: &Value) -> Vec<Problem> {
             let program = argv.first().map(|word| word.trim().to_lowercase()).unwrap_or_default();
             if PLACEHOLDERS.contains(&program.as_str()) {
                 problems.push(
-                    Problem::new(FlowCode::PlanPlaceholder, "This command is the form's example.")
+                    Problem::new(FlowCode::PlanPlaceholder, "This command is only a placeholder.")
                         .at(format!("/features/{index}/verification/{number}/command"))
                         .found(spelled(&argv))
                         .allowed("a program that this project uses, and its arguments"),
@@ -366,7 +369,7 @@ impl Looked<'_> {
                         .at(at)
                         .found(quote(id))
                         .allowed(format!(
-                            "lower-case letters, digits and single hyphens, at most {ID_LENGTH}"
+                            "at most {ID_LENGTH} characters: lower-case letters, digits and single hyphens"
                         )),
                 );
             } else if !seen.insert(id) {
@@ -398,7 +401,7 @@ impl Looked<'_> {
         }
         if !checks.is_empty() && checks.iter().all(|check| check["scope"] == "broad") {
             self.problems.push(
-                Problem::new(FlowCode::PlanNoTargetedCheck, "No check looks at this feature.")
+                Problem::new(FlowCode::PlanNoTargetedCheck, "No check targets this feature.")
                     .at(format!("{place}/verification"))
                     .allowed("at least one check of scope \"targeted\" in each feature"),
             );
@@ -418,7 +421,7 @@ impl Looked<'_> {
                 continue;
             }
             let message = match why {
-                Some(_) => "The criterion doesn't say why nothing can decide it.",
+                Some(_) => "The criterion doesn't say why it is unverifiable.",
                 None => "`verified_by` names no check of this feature.",
             };
             self.problems.push(
@@ -454,7 +457,7 @@ impl Looked<'_> {
             let Some(id) = text(feature, "id") else { continue };
             if let Some(way) = way_back(id, &needs) {
                 self.problems.push(
-                    Problem::new(FlowCode::PlanCyclicDependency, "The feature needs itself first.")
+                    Problem::new(FlowCode::PlanCyclicDependency, "The feature depends on itself.")
                         .at(place)
                         .found(way.join(" → ")),
                 );

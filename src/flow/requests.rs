@@ -34,7 +34,11 @@ impl Session {
             "Every feature of this session is complete.",
         )
         .takes("a session with something to build")
-        .next("A new goal gets its own session: type /flow-plan and the goal.", "/flow-status"))
+        .next(
+            "To build something else, type /flow-plan followed by a new goal. /flow-status shows this \
+             session.",
+            "/flow-status",
+        ))
     }
 
     // ---- the plan ----
@@ -50,7 +54,7 @@ impl Session {
                 "Say what should change.",
             )
             .takes("a description of the change")
-            .next("Type it after /flow-plan revise; /flow-status shows the plan.", "/flow-status"));
+            .next("Type the change after /flow-plan revise. /flow-status shows the plan.", "/flow-status"));
         }
         Ok(())
     }
@@ -63,7 +67,7 @@ impl Session {
         let refused = |code: FlowCode, message: String| {
             Recovery::new(code, RecoveryStage::Approval, message)
                 .takes(format!("the {} characters of the hash shown with the plan", approval::SHORT))
-                .next("Read the current plan and approve that.", "/flow-status")
+                .next("Read the current plan with /flow-status, then approve that plan.", "/flow-status")
         };
         if typed.is_empty() {
             return Err(refused(
@@ -124,8 +128,8 @@ impl Session {
             RecoveryStage::Run,
             format!("{blocked} is blocked, and the remaining features need it.{why}"),
         )
-        .takes(format!("{blocked} to be complete"))
-        .next("Remove what blocks it, then build it again.", format!("/flow-run {blocked}")))
+        .takes("a feature whose needed features are complete")
+        .next("Fix what blocks the feature, then build it again.", format!("/flow-run {blocked}")))
     }
 
     /// The feature with this id; `command` is the command that named it.
@@ -140,7 +144,7 @@ impl Session {
                 format!("The plan has no feature {:?}.", shortened(id)),
             )
             .takes(format!("one of {}", known().collect::<Vec<_>>().join(", ")))
-            .next("Name a feature of the plan; /flow-status shows them.", next)
+            .next("Name a feature of the plan. /flow-status lists the features.", next)
         })
     }
 
@@ -173,17 +177,17 @@ impl Session {
                 format!("The feature {id} is complete."),
             )
             .takes("a feature that isn't complete")
-            .next("Build the next one.", "/flow-run"));
+            .next("Build the next feature.", "/flow-run"));
         }
         let missing = self.blocked_by(feature);
-        if let Some(first) = missing.first() {
+        if let Some(first) = missing.first().map(|first| self.first_of(first)) {
             return Err(Recovery::new(
                 FlowCode::RunDependencies,
                 RecoveryStage::Run,
                 format!("The feature {id} needs {} first.", missing.join(", ")),
             )
-            .takes(format!("{} to be complete", missing.join(", ")))
-            .next("Build that first.", format!("/flow-run {}", self.first_of(first))));
+            .takes("a feature whose needed features are complete")
+            .next(format!("Build {first} first."), format!("/flow-run {first}")));
         }
         Ok(())
     }
@@ -279,7 +283,10 @@ impl Session {
 pub(super) fn no_plan() -> Recovery {
     Recovery::new(FlowCode::PlanMissing, RecoveryStage::Plan, "The session has no plan yet.")
         .takes("a plan with acceptance criteria")
-        .next("Type /validate followed by what must be true, or wait for the plan.", "/flow-status")
+        .next(
+            "Type /validate followed by what must be true, or wait for the plan: /flow-status shows it.",
+            "/flow-status",
+        )
 }
 
 /// The refusal to approve a plan that this process has not shown.
@@ -290,7 +297,7 @@ pub(super) fn not_shown() -> Recovery {
         "This process hasn't shown you this plan, so you can't approve it yet.",
     )
     .takes("the plan as this process shows it")
-    .next("Read the current plan and approve that.", "/flow-status")
+    .next("Read the current plan with /flow-status, then approve that plan.", "/flow-status")
 }
 
 fn shortened(text: &str) -> String {

@@ -40,10 +40,12 @@ impl Session {
             return Err(Recovery::new(
                 FlowCode::ResetNothing,
                 RecoveryStage::Run,
-                format!("The feature {id} is pending, and so are the features that need it."),
+                format!(
+                    "There is nothing to reset: the feature {id} and all features that need it are pending."
+                ),
             )
             .takes("a feature that was started")
-            .next("Build the next feature; /flow-status shows all.", "/flow-run"));
+            .next("Build the next feature. /flow-status lists the features.", "/flow-run"));
         }
         Ok(())
     }
@@ -139,7 +141,7 @@ pub(super) fn archived(which: &str) -> Recovery {
     Recovery::new(FlowCode::SessionArchived, RecoveryStage::Session, format!("{which} is archived."))
         .takes("a session that isn't archived")
         .next(
-            "/flow-plan starts a new session for a new goal; /flow-session lists the stored ones.",
+            "/flow-plan starts a new session for a new goal. /flow-session lists the stored sessions.",
             "/flow-session",
         )
 }

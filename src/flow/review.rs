@@ -239,7 +239,7 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
                     format!("The review skips the criterion {}.", quote(&criterion.id)),
                 )
                 .at("/criteria")
-                .allowed("an entry for every criterion: met or not, and where that shows"),
+                .allowed("an entry for every criterion: whether it is met, and where you saw that"),
             );
         }
     }
@@ -297,11 +297,14 @@ pub(super) fn problems_of_test_file(
         problems.push(
             Problem::new(
                 codes.outside,
-                "The path isn't written from the project's root, or is below .git or .flow.",
+                "The path isn't relative to the project's root, or is inside .git or .flow.",
             )
             .at(at("path"))
             .found(quote(path))
-            .allowed("a path from the project's root, with / between its parts, and not below .git or .flow"),
+            .allowed(
+                "a path relative to the project's root, with / between its parts, and not inside .git or \
+                 .flow",
+            ),
         );
     } else if !is_test(path) {
         problems.push(

@@ -38,8 +38,10 @@ impl Session {
             .into_iter()
             .partition(|one| kept.contains(&one.id) || !is_left(&one.id));
         if dropped.is_empty() {
-            return Err(refused("With the features that they need, these are all features of the plan.")
-                .takes("a selection that leaves a feature out"));
+            return Err(refused(
+                "Together with the features that they need, these are all features of the plan.",
+            )
+            .takes("a selection that leaves a feature out"));
         }
         let mut narrowed = Plan { features, ..plan };
         let broad =
@@ -84,6 +86,8 @@ fn free_id(id: &str, checks: &[Check]) -> String {
 }
 
 fn refused(message: &str) -> Recovery {
-    Recovery::new(FlowCode::PlanNoSelection, RecoveryStage::Plan, message)
-        .next("Type /flow-plan select and the ids of the features; /flow-status shows them.", "/flow-status")
+    Recovery::new(FlowCode::PlanNoSelection, RecoveryStage::Plan, message).next(
+        "Type /flow-plan select followed by the ids of the features. /flow-status lists the ids.",
+        "/flow-status",
+    )
 }

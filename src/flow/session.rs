@@ -969,8 +969,9 @@ impl Session {
     pub(super) fn since_latest(&self, changed: &[String]) -> Option<String> {
         let (id, _) = self.latest().filter(|_| !changed.is_empty())?;
         Some(format!(
-            "Files have changed since {id} was completed: {}. Its results apply to the earlier files. Every \
-             check runs again before the session is complete. To build {id} again: /flow-reset feature {id}",
+            "Files have changed since {id} was completed: {}. The results of {id} apply to the earlier \
+             files. Every check runs again before the session is complete. To build {id} again, type \
+             /flow-reset feature {id} first.",
             some(changed)
         ))
     }

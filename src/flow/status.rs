@@ -283,7 +283,8 @@ pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     if !feature.is_checked() {
         accounts.insert(
             0,
-            "no check decides any of its criteria: only a reviewer's opinion completed it".to_owned(),
+            "no check verifies any criterion of this feature: only a reviewer's opinion completed it"
+                .to_owned(),
         );
     }
     accounts.extend(session.weak_points_of_kept(feature));
@@ -335,7 +336,8 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
     }
     if !plan.features.iter().any(Feature::is_checked) {
         out.push_str(
-            "\nNo check decides any criterion of this plan: only a reviewer's opinion would complete it.\n",
+            "\nNo check verifies any criterion of this plan. Only a reviewer's opinion would complete its \
+             features.\n",
         );
     }
     session.account_of_leave(out);

@@ -55,7 +55,7 @@ pub fn list(
     let mut out = format!("Flow · {}\n\n", count(sessions.len() as u64, "session", "sessions"));
     let list = List { listed, reader, command: "/flow-session", shows: "/flow-history" };
     list.rows(&mut out, &sessions, |one, name| row(one, name, active == Some(&*one.name)));
-    out.push_str("\nNext  /flow-session <id>\n      Makes one of them the active session.");
+    out.push_str("\nNext  /flow-session <id>\n      Makes that session the active one.");
     Ok(Some(out))
 }
 
@@ -267,7 +267,7 @@ mod tests {
              \x20 2026-11-20-limits  completed         2 of 3 features     $0.25\n    T\n\
              \x20 2026-11-19-lost    can't be read (journal.damaged)\n\
              \x20   /flow-history 2026-11-19-lost says why\n\n\
-             Next  /flow-session <id>\n      Makes one of them the active session."
+             Next  /flow-session <id>\n      Makes that session the active one."
         );
         let listing = list("--all", Reader::Model).unwrap().unwrap();
         assert_eq!(

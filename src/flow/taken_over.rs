@@ -27,8 +27,9 @@ impl Session {
             *progress = Progress { links: None, is_built, ..progress.restarted() };
             self.voided.insert(id.clone(), voided);
         }
-        let note = "You took this session over. This machine has seen nothing of what happened before: the plan \
-                    needs your approval, and features that are built are checked and reviewed again.";
+        let note = "You took this session over. This machine can't confirm what happened before, so the \
+                    plan needs your approval, and features that were already built are checked and \
+                    reviewed again.";
         self.history.push(Entry { at: iso(self.calls.clock.moment(at)), text: note.to_owned() });
         self.note(note.to_owned());
     }

@@ -162,7 +162,7 @@ fn fewer(file: &TestFile) -> Option<String> {
     let path = kernel::visible::line(&file.path);
     let Some(after) = file.after else {
         return (before.tests > 0)
-            .then(|| format!("{path} was deleted, with {}", count_of(before.tests, "test")));
+            .then(|| format!("{path} was deleted together with {}", count_of(before.tests, "test")));
     };
     let mut changes = Vec::new();
     let mut fell = |before: u32, after: u32, what: &str| {
@@ -173,7 +173,7 @@ fn fewer(file: &TestFile) -> Option<String> {
     fell(before.tests, after.tests, "test");
     fell(before.assertions, after.assertions, "assertion");
     if after.skipped > before.skipped {
-        changes.push(format!("{} skipped instead of {}", after.skipped, before.skipped));
+        changes.push(format!("{} instead of {}", count_of(after.skipped, "skipped test"), before.skipped));
     }
     (!changes.is_empty()).then(|| format!("{path} has {}", changes.join(", ")))
 }
@@ -279,9 +279,9 @@ mod tests {
             (
                 counts(3, 5, 0),
                 counts(1, 5, 2),
-                Some("a.test.js has 1 test instead of 3, 2 skipped instead of 0"),
+                Some("a.test.js has 1 test instead of 3, 2 skipped tests instead of 0"),
             ),
-            (counts(3, 5, 0), None, Some("a.test.js was deleted, with 3 tests")),
+            (counts(3, 5, 0), None, Some("a.test.js was deleted together with 3 tests")),
         ] {
             let file = TestFile { path: "a.test.js".to_owned(), before, after };
             assert_eq!(weakened(&[file]), expected.into_iter().collect::<Vec<_>>(), "{before:?} {after:?}");

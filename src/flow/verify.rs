@@ -12,6 +12,7 @@ use super::protocol::{Decision, Effect, Overlay, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{FeatureState, Session};
 use super::status;
+use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use kernel::journal::{self, Chain};
 use kernel::origin::Origin;
@@ -106,7 +107,8 @@ pub(super) fn verify(
     let mut out = format!("Flow · {} · {goal}\n\n", status::status(session).word());
     let before = match chain.unchained() {
         0 => "each chained to the lines before it".to_owned(),
-        lines => format!("chained except for the first {lines}, which are older than the chain"),
+        1 => "chained except for the first line, which is older than the chain".to_owned(),
+        lines => format!("chained except for the first {lines} lines, which are older than the chain"),
     };
     let _ = writeln!(out, "Journal  {} lines, {before}", chain.lines());
     let _ = writeln!(out, "Writer   {}", foreign::vouched(origin));
@@ -124,7 +126,8 @@ pub(super) fn verify(
         }
         None => writeln!(out, "Files    not compared: the session isn't complete"),
     };
-    let _ = writeln!(out, "Outputs  {} of checks, unchanged", to_verify(session).outputs.len());
+    let outputs = to_verify(session).outputs.len() as u64;
+    let _ = writeln!(out, "Outputs  {} of checks, unchanged", count(outputs, "output", "outputs"));
     Ok(out)
 }
 
@@ -149,7 +152,7 @@ fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
     Some(
         Problem::new(
             FlowCode::VerifyTree,
-            format!("The files aren't those that were checked: {}.", changed.join(", ")),
+            format!("The files differ from those that were checked: {}.", changed.join(", ")),
         )
         .found(now.clone())
         .allowed(format!("the tree {completed}"))
@@ -177,8 +180,8 @@ fn ours(seen: &Seen) -> Vec<&str> {
 
 fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
     let differs = |path: &str, what: &str| {
-        Problem::new(FlowCode::VerifyOutput, format!("The output {path} {what}."))
-            .next("Restore it from a copy: there is no other record of what the check showed.")
+        Problem::new(FlowCode::VerifyOutput, format!("The output file {path} {what}."))
+            .next("Restore the file from a backup: there is no other record of what the check printed.")
     };
     kept_whole(session)
         .filter_map(|(path, sha256)| match seen.outputs.get(path) {
@@ -258,10 +261,10 @@ impl<'a> Row<'a> {
     }
 
     fn problem(&self) -> Problem {
-        let message = format!("The check {} has another result on the same files.", self.check);
+        let message = format!("The check {} now has a different result on the same files.", self.check);
         Problem::new(FlowCode::VerifyCheck, message).found(self.now.clone()).allowed(self.then.clone()).next(
-            "Its output is above. The result depends on something other than the files. Find out what it is: until \
-                   then, the check shows little.",
+            "The check's output is above. Its result depends on something other than the files. Find out \
+             what that is: until then, the check proves little.",
         )
     }
 }
@@ -329,7 +332,7 @@ mod tests {
             "Flow · completed · Limit the rate of the public API",
             &format!("Journal  {} lines, each chained to the lines before it", journal.lines().count()),
             "Files    as they were when the last feature was completed: tree t3",
-            "Outputs  13 of checks, unchanged",
+            "Outputs  13 outputs of checks, unchanged",
             &format!("Head     {}", sha256(&journal)),
         ] {
             assert!(account.lines().any(|other| other == line), "{line}\n{account}");
@@ -365,8 +368,8 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "The output evidence/3-unit.log differs from the recorded output of its check.",
-                "The output evidence/15-1-limits-unit.log is missing."
+                "The output file evidence/3-unit.log differs from the recorded output of its check.",
+                "The output file evidence/15-1-limits-unit.log is missing."
             ]
         );
     }

@@ -80,7 +80,7 @@ test("what aims at the tests that it knows is found, fixed and examined again", 
     async ({ shown, state, feature, told, project }) => {
       assert.equal(state.status, "completed", shown);
       assert.equal(state.execution.features[0].rounds, 2);
-      const asked = told("worker").find((text) => text.includes("These fail on your change")) ?? "";
+      const asked = told("worker").find((text) => text.includes("These tests fail on your change")) ?? "";
       assert.match(
         asked,
         /test\/exam\.test\.js \(adds\):[\s\S]*sum\(20, 22\), 42[\s\S]*Expected values to be/,
@@ -118,7 +118,7 @@ test("a worker can't put another test in the place of one that it failed", {
     );
     assert.match(
       told("reviewer").at(-1) ?? "",
-      /These fail\. If such a test is right[\s\S]*sum\(20, 22\), 42/,
+      /These tests fail\. If a test is right[\s\S]*sum\(20, 22\), 42/,
     );
   });
 });
@@ -147,13 +147,13 @@ test("a test counts only where it can fail, and one that fails to the end is lef
         (/** @type {any} */ one) => `${one.path} ${one.why ?? one.grade}`,
       );
       assert.deepEqual(grades, [
-        "test/vacuous.test.js it also passes without the change",
-        "test/changing.test.js files of the copy were touched while it ran",
+        "test/vacuous.test.js the test also passes without the change",
+        "test/changing.test.js files in the copy were written to while the test ran",
         "test/sum.test.js the project has another file with this name",
         "test/wrong.test.js failed",
         "test/exam.test.js passed",
       ]);
-      assert.match(told("reviewer").at(-1) ?? "", /These fail\. If such a test is right/);
+      assert.match(told("reviewer").at(-1) ?? "", /These tests fail\. If a test is right/);
       assert.match(shown, /Exam +1 of 2 new tests by lab\/examiner pass; 3 tests not counted/);
     },
   );
@@ -277,7 +277,7 @@ for (const [language, { needs, files, aimed, right, tests, exam: hidden, check }
     await built(scene, ({ shown, state, feature, told }) => {
       assert.equal(state.status, "completed", shown);
       assert.ok(
-        told("worker").some((text) => text.includes("These fail on your change")),
+        told("worker").some((text) => text.includes("These tests fail on your change")),
         shown,
       );
       assert.deepEqual(

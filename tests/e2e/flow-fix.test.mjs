@@ -36,7 +36,7 @@ test("gaps that a validation found are planned, fixed, and validated with the cr
     const [, repaired, ...none] = lab.provider.requestsOf("planner").slice(1);
     assert.match(
       repaired?.user ?? "",
-      /gap-g1, and it isn't left out/,
+      /gap-g1, and `left_out` doesn't list it/,
       "a plan that forgets the gap is sent back",
     );
     assert.deepEqual(none, []);

@@ -119,7 +119,7 @@ test("what a worker left running is ended when its turn is over, and told", asyn
     assert.equal(state.status, "blocked", shown);
     assert.match(
       flat(shown),
-      /The worker left 1 process running\. Flow ended: node flip-for-a-test\.mjs \(process \d+\)\./,
+      /Flow ended 1 process that the worker had left running: node flip-for-a-test\.mjs \(process \d+\)\./,
     );
     assert.match(asked.at(-1) ?? "", /These checks don't pass/);
     assert.equal(await project.read("src/sum.js"), BAD);
@@ -138,7 +138,10 @@ test("a file that is good only while checks run completes nothing, whoever flips
     process.kill(pid, "SIGKILL");
     assert.equal(state.status, "blocked", shown);
     assert.equal(feature.evidence[0].standing, "changed_files");
-    assert.match(asked.at(-1) ?? "", /or another process wrote to files of the project while the check ran/);
+    assert.match(
+      asked.at(-1) ?? "",
+      /or another process wrote to these files of the project while the check ran/,
+    );
   });
 });
 
@@ -164,7 +167,10 @@ test("adds", async () => assert.equal((await import("../src/sum.js")).sum(2, 3),
   await built(worker, async ({ shown, state, feature, asked }) => {
     assert.equal(state.status, "blocked", shown);
     assert.equal(feature.evidence[0].standing, "changed_files");
-    assert.match(asked.at(-1) ?? "", /so its result doesn't count: src\/sum\.js/);
+    assert.match(
+      asked.at(-1) ?? "",
+      /while the check ran: src\/sum\.js\. The result of the check therefore doesn't count/,
+    );
   });
 });
 

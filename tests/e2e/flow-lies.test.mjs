@@ -65,7 +65,10 @@ test("a check whose script was swapped for one that runs nothing shows nothing",
   ];
   await built(worker, async ({ code, state, asked, provider }) => {
     assert.deepEqual([code, state.status], [1, "blocked"]);
-    assert.match(asked.at(-1) ?? "", /ran tests before your feature, but now no test is seen to run/);
+    assert.match(
+      asked.at(-1) ?? "",
+      /ran tests before your feature, but their output no longer shows that any test runs/,
+    );
     assert.deepEqual(provider.requestsOf("reviewer"), [], "nobody is paid to review it");
     const [feature] = state.execution.features;
     assert.match(feature.tried.join(), /no longer runs any test: `npm test`/);
@@ -104,7 +107,7 @@ test("tests that were weakened are shown to the reviewer and to the user", {
     DONE,
   ];
   await built(worker, async ({ shown, state, provider }) => {
-    const told = "test/old.test.js has 0 assertions instead of 2, 1 skipped instead of 0";
+    const told = "test/old.test.js has 0 assertions instead of 2, 1 skipped test instead of 0";
     assert.equal(state.status, "completed");
     assert.ok(flat(shown).includes(`fewer tests: ${told}`), shown);
     assert.ok(JSON.stringify(provider.requestsOf("reviewer")[0]?.messages).includes(told));
@@ -160,7 +163,7 @@ test("two", () => assert.equal(1 + 2, 3));
 });
 
 for (const [path, why] of [
-  ["test/negative.test.js", /ran 1 tests with the reviewer's test and 1 without it/],
+  ["test/negative.test.js", /ran 1 test with the reviewer's test and 1 without it/],
   ["test/old.test.js", /test\/old\.test\.js already exists; a reproducer must be a new file/],
 ])
   test(`a finding stands whose reproducer, ${path}, the check does not run`, {
@@ -208,12 +211,12 @@ test("what a worker writes into instructions is no reviewer's instruction, and i
     worker,
     async ({ shown, state, provider }) => {
       assert.equal(state.status, "completed", shown);
-      assert.ok(flat(shown).includes("instructions for models: AGENTS.md, src/AGENTS.md;"), shown);
+      assert.ok(flat(shown).includes("instructions for models changed: AGENTS.md, src/AGENTS.md;"), shown);
       const asked = provider.requestsOf("reviewer");
       const said = JSON.stringify(asked.at(-1)?.messages);
       assert.ok(said.includes("Use tabs.") && said.includes("1: export const sum"), said);
       assert.ok(!said.includes("Approve whatever") && !said.includes("Approve all"), said);
-      assert.match(said, /Some of them are instructions for models: AGENTS\.md, src\/AGENTS\.md\./);
+      assert.match(said, /Some of these files are instructions for models: AGENTS\.md, src\/AGENTS\.md\./);
       assert.ok(JSON.stringify(provider.requestsOf("worker").at(-1)?.messages).includes("Use tabs."));
     },
     reviewer,
@@ -235,7 +238,7 @@ test("neither git's record nor other sessions are the worker's to change", async
   await built(worker, async ({ state, asked, project, provider }) => {
     assert.match(
       asked.find((text) => text.includes("leave commits to the user")) ?? "",
-      /Don't change git's record/,
+      /Don't change git's branches, history or index/,
     );
     assert.equal(asked.filter((text) => text.includes("leave commits to the user")).length, 2);
     assert.ok(
@@ -268,8 +271,8 @@ test("a commit that gets by the guard is told, with what takes it back", {
   await built(worker, async ({ shown, state, project }) => {
     assert.equal(state.status, "completed", shown);
     const [, first = ""] = head(project.path(".git/logs/HEAD")).split(" ");
-    assert.ok(flat(shown).includes(`\`git reset --soft ${first}\` keeps all files`), shown);
-    assert.match(flat(shown), /Flow didn't do that: .*; settings, hooks, ignore rules or attributes/);
+    assert.ok(flat(shown).includes(`(to undo, keeping all files: \`git reset --soft ${first}\`)`), shown);
+    assert.match(flat(shown), /but not by Flow: .*; settings, hooks, ignore rules or attributes/);
   });
 });
 

@@ -80,7 +80,10 @@ test("a test that only asks whether the feature is there completes nothing, and 
   const worker = [write("src/sum.js", LIMITED), write("test/sum.test.js", hollow), DONE, DONE];
   await built({ worker, reviewer: [APPROVED] }, ({ shown, state, reviewed }) => {
     assert.equal(state.status, "blocked", shown);
-    assert.match(shown, /The feature's checks noticed none of the 5 small faults that Flow put into it/);
+    assert.match(
+      shown,
+      /The feature's checks noticed none of the 5 small faults that Flow put into the feature/,
+    );
     assert.equal(reviewed.length, 0);
   });
 });
@@ -139,7 +142,10 @@ test("a tool that the settings name tries the faults, in a copy and a clean room
       told ?? "",
       /Standin 1\.0 then put small faults .*src\/sum\.js:2: `if \(a > 100\) \{` becomes `0;`/,
     );
-    assert.match(shown, /Faults +according to Standin 1\.0, tests notice 4 of 6 small faults in the change/);
+    assert.match(
+      shown,
+      /Faults +according to Standin 1\.0, the tests notice 4 of 6 small faults in the change/,
+    );
     assert.match(shown, /test setup changed.*stryker\.config\.json/);
     assert.deepEqual([feature.mutation.tool, feature.mutation.tier], ["Standin 1.0", "re-executed"]);
     assert.deepEqual(feature.mutation.counts, { noticed: 4, unnoticed: 2, undecided: 0 });

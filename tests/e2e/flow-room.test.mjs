@@ -100,7 +100,11 @@ test("settings and files outside of the project that have a check pass there do 
     write("src/sum.js", source("+")),
     DONE,
   ];
-  await completes(worker, { rounds: 3, times: 2, told: /pass here, but these fail in a clean copy/ });
+  await completes(worker, {
+    rounds: 3,
+    times: 2,
+    told: /pass in the project, but these fail in a clean copy/,
+  });
 });
 
 /** The sum is right while the server on this port answers. @param {number} port */
@@ -135,7 +139,11 @@ test("a server that a worker left running decides nothing: a copy has a network 
     write("src/sum.js", source("+")),
     DONE,
   ];
-  await completes(worker, { rounds: 2, times: 1, told: /no server outside the check can be reached/ });
+  await completes(worker, {
+    rounds: 2,
+    times: 1,
+    told: /a check can use only a server that it starts itself/,
+  });
 });
 
 /** A runner that a project's installation provides. */
@@ -164,7 +172,11 @@ test("a copy whose dependencies a worker has changed is called unclean, to revie
     const { stdout } = await command("flow-auto", GOAL);
     const name = (await project.read(".flow/active")).trim();
     const shown = stdout.replace(/\s+/g, " ");
-    assert.match(shown, /copies are not clean.*node_modules has changed \(runner\/cli\.mjs\)/, stdout);
+    assert.match(
+      shown,
+      /copies of the project are not clean, .*node_modules has changed \(runner\/cli\.mjs\)/,
+      stdout,
+    );
     const asked = provider.requestsOf("reviewer").map(({ user }) => user);
     assert.match(
       asked[0] ?? "",

@@ -32,7 +32,7 @@ test("a check writes a report, git is set to ignore it, and the feature is compl
     const state = await stateOf(project);
     assert.deepEqual([code, state.status, state.execution.features[0].rounds], [0, "completed", 2], stdout);
     const shown = JSON.stringify(provider.requestsOf("worker").at(-1)?.messages);
-    assert.match(shown, /wrote to files of the project while the check ran[^"]*report\.json/);
+    assert.match(shown, /wrote to these files of the project while the check ran[^"]*report\.json/);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const program = [`${pkg}/plugin-js/cli.js`, "flow", "verify"];
     const verified = spawnSync(process.execPath, program, { cwd: project.directory, env, encoding: "utf8" });

@@ -136,7 +136,7 @@ fn only_mutants_in_changed_lines_count() {
     left.changed[0].before = Some(source.replace("  if (a > 100) {\n    return 100;\n  }\n", ""));
     assert_eq!(counts(&seen(&left)), (2, 3, 0));
     left.changed[0].before = Some(format!("{source}\n// A comment.\n"));
-    assert!(why(&left).contains("decides nothing about the changed lines"), "{}", why(&left));
+    assert!(why(&left).contains("without a result for the changed lines"), "{}", why(&left));
 
     let mut left = of_cargo();
     left.changed[0].before = Some(CARGO_SOURCE.replace("a - 1", "a"));
@@ -239,7 +239,7 @@ fn why_a_tool_showed_nothing_is_reported() {
             &|left| left.end = CommandEnd::NotStarted { message: "ENOENT".to_owned() },
             "did not start: ENOENT".to_owned(),
         ),
-        (&|left| left.end = CommandEnd::TimedOut, format!("did not end in time; see {log}")),
+        (&|left| left.end = CommandEnd::TimedOut, format!("did not finish in time; see {log}")),
         (
             &|left| left.end = CommandEnd::Signalled { signal: "SIGKILL".to_owned() },
             format!("was ended by SIGKILL; see {log}"),
@@ -253,16 +253,16 @@ fn why_a_tool_showed_nothing_is_reported() {
         ),
         (
             &|left| left.refused = Some(Refused::Outside),
-            format!("has no report in the copy: {at} leads outside it"),
+            format!("wrote no report in the copy: the path {at} leads outside the copy"),
         ),
         (&|left| left.refused = Some(Refused::TooLarge), format!("wrote a report that is too large: {at}")),
         (
             &|left| left.touched = vec![at.to_owned(), "src/sum.js".to_owned()],
-            "changed files of the copy: src/sum.js".to_owned(),
+            "changed files in the copy: src/sum.js".to_owned(),
         ),
         (
             &|left| left.files = Some(vec![file(at, "<xml/>")]),
-            format!("wrote a report in a format that Flow doesn't read: {at}"),
+            format!("wrote a report in a format that Flow can't read: {at}"),
         ),
         (
             &|left| left.changed[0].path = "src/other.js".to_owned(),
@@ -278,7 +278,7 @@ fn why_a_tool_showed_nothing_is_reported() {
                         .replace("Timeout", "Pending"),
                 )]);
             },
-            format!("wrote a report that decides nothing about the changed lines: {at}"),
+            format!("wrote a report without a result for the changed lines: {at}"),
         ),
     ];
     for (change, expected) in cases {

@@ -175,7 +175,7 @@ impl<'a> Look<'a> {
     fn criterion(&self, criterion: &Criterion) -> Row<'a> {
         let check = self.feature.verification.iter().find(|check| check.id == criterion.verified_by);
         let (tier, by) = match (criterion.unverifiable(), check) {
-            (Some(why), _) => (Tier::NotChecked, format!("nothing here can decide it: {why}")),
+            (Some(why), _) => (Tier::NotChecked, format!("can't be decided here: {why}")),
             (None, Some(check)) => {
                 let passed = |one: &&(&Evidence, bool)| {
                     one.0.check == check.id

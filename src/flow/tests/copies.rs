@@ -68,7 +68,7 @@ fn a_check_whose_script_no_longer_runs_tests_is_fixed() {
     let mut shell = approved(&through_a_script, &swapped);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let prompt = shell.prompts_to("acme/worker")[1];
-    assert!(prompt.contains("but now no test is seen to run"), "{prompt}");
+    assert!(prompt.contains("but their output no longer shows that any test runs"), "{prompt}");
     assert!(shell.prompts_to("acme/reviewer").is_empty());
 }
 
@@ -144,8 +144,11 @@ fn a_check_that_runs_no_test_without_the_feature_was_not_probed() {
     let missing = Ran { tests: None, ..failed("sh: test.sh: not found") };
     let empty = Some(Tests { runners: vec![Runner::Node], ran: 0, skipped: 0 });
     for (ran, expected) in [
-        (missing, "no test was seen to run without the feature (exit code 1)"),
-        (Ran { tests: empty, ..went_well() }, "no test was seen to run without the feature (no test ran)"),
+        (missing, "not shown to fail without the feature: no test was seen to run there (exit code 1)"),
+        (
+            Ran { tests: empty, ..went_well() },
+            "not shown to fail without the feature: no test was seen to run there (no test ran)",
+        ),
     ] {
         let effects = without(ran.clone());
         let mut shell = approved(&honest, &effects);
@@ -226,12 +229,20 @@ fn what_ran_in_a_copy_that_was_touched_shows_nothing() {
     let mut shell = approved(&honest, &touched);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let prompt = shell.prompts_to("acme/worker")[1];
-    assert!(prompt.contains("files of the copy were touched while it ran: src/limits.js"), "{prompt}");
+    assert!(
+        prompt.contains("files in the copy were written to while the check ran: src/limits.js"),
+        "{prompt}"
+    );
     assert!(shell.prompts_to("acme/reviewer").is_empty());
     let probe = touched_in(is_without);
     let mut shell = approved(&honest, &probe);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    assert!(status(&shell).contains("not probed: files of the copy were touched"), "{}", status(&shell));
+    assert!(
+        flat(&status(&shell))
+            .contains("not shown to fail without the feature: files in the copy were written to"),
+        "{}",
+        status(&shell)
+    );
 }
 
 #[test]
@@ -314,7 +325,8 @@ fn what_a_worker_left_running_is_reported() {
     };
     let mut shell = approved(&honest, &left);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let expected = "The worker left 1 process running. Flow ended: node \"flip files.js\" (process 4711).";
+    let expected =
+        "Flow ended 1 process that the worker had left running: node \"flip files.js\" (process 4711).";
     assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
     assert!(flat(&shell.run.history()).contains(expected));
 }
@@ -325,7 +337,8 @@ fn a_check_that_fails_in_any_copy_was_not_probed() {
     let mut shell = approve(drafted_under(1, &honest, &lacking));
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let shown = status(&shell);
-    assert!(shown.contains("unit: not probed: it also fails in a copy that has the feature"), "{shown}");
+    let why = "not shown to fail without the feature: the check also fails in a copy that has the feature";
+    assert!(flat(&shown).contains(&format!("unit: {why}")), "{shown}");
     let copies = &shell.json("features/limits.json")["copies"];
     assert_eq!((&copies[0]["tier"], &copies[0]["passed"]), (&json!("not checked"), &Value::Null));
 }
@@ -343,7 +356,7 @@ fn where_there_is_no_copy_the_check_was_not_probed() {
     let mut shell = approve(drafted_under(1, &honest, &none));
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let shown = status(&shell);
-    assert!(shown.contains("unit: not probed: `npm ci`"), "{shown}");
+    assert!(flat(&shown).contains("unit: not shown to fail without the feature: `npm ci`"), "{shown}");
 }
 
 #[test]
@@ -362,11 +375,8 @@ fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
     };
     let mut shell = approved(&honest, &unclear);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    assert!(
-        status(&shell).contains("not probed: its tests are in the same file as the code"),
-        "{}",
-        status(&shell)
-    );
+    let why = "not shown to fail without the feature: the feature's tests are in the same file as the code";
+    assert!(flat(&status(&shell)).contains(why), "{}", status(&shell));
 }
 
 /// Builds the last feature of the plan, with these results in clean copies.
@@ -731,10 +741,10 @@ fn a_copy_below_settings_of_tools_is_called_unclean() {
     let mut shell = approved(&honest, &below);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let prompt = flat(shell.prompts_to("acme/reviewer")[0]);
-    let why =
-        "passed again in a copy; the copy was not clean: found in parent directories: /var/tmp/conftest.py";
+    let why = "passed again in a copy; the copy was not clean: tools find /var/tmp/conftest.py in parent directories";
     assert!(prompt.contains(why), "{prompt}");
-    let note = "The copies are not clean. Tools that search parent directories find /var/tmp/conftest.py.";
+    let note =
+        "tools that search parent directories find /var/tmp/conftest.py. Move it elsewhere, or set `TMPDIR`";
     assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
 }
 
@@ -749,6 +759,6 @@ fn a_system_that_can_not_cut_copies_off_is_named_once() {
     };
     let mut shell = approved(&honest, &online);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let note = "This system can't cut off the copies from the network, so a check there can use a server";
+    let note = "On this system, Flow can't disconnect its copies of the project from the network, so a check";
     assert_eq!(flat(&status(&shell)).matches(note).count(), 1, "{}", status(&shell));
 }

@@ -71,12 +71,15 @@ fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
     let event = shell.run.reset("limits").unwrap();
     carry_out(&mut shell, event);
     let chat = status(&shell);
-    assert!(chat.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"), "{chat}");
-    assert!(flat(&chat).contains(&format!("uncommitted changes of that time: git apply {UNDO} ")), "{chat}");
+    assert!(chat.contains("Files that are still changed: src/limits.js, test/limits.test.js\n"), "{chat}");
+    assert!(
+        flat(&chat).contains(&format!("uncommitted changes from that time, run: git apply {UNDO} ")),
+        "{chat}"
+    );
     let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
-    assert!(!status(&shell).contains("Still changed"), "that was before");
+    assert!(!status(&shell).contains("still changed"), "that was before");
 }
 
 #[test]
@@ -100,7 +103,7 @@ fn what_a_worker_changed_before_it_gave_up_can_be_taken_back() {
         assert_eq!(code(&shell), expected);
         let status = status(&shell);
         assert!(
-            flat(&status).contains(&format!("uncommitted changes of that time: git apply {UNDO} ")),
+            flat(&status).contains(&format!("uncommitted changes from that time, run: git apply {UNDO} ")),
             "{expected}: {status}"
         );
         assert_eq!(shell.run.state().unwrap().changed_by("limits")[0], "src/limits.js", "{expected}");
@@ -212,7 +215,7 @@ fn a_commit_that_nobody_asked_for_is_told_once_and_decides_nothing() {
     let status = status(&shell);
     assert!(status.contains("✓ limits: Token bucket"), "{status}");
     assert_eq!(
-        flat(&status).matches("`git reset --soft 0123456789abcdef` keeps all files").count(),
+        flat(&status).matches("keeping all files: `git reset --soft 0123456789abcdef`").count(),
         1,
         "{status}"
     );

@@ -188,7 +188,7 @@ fn a_test_that_fails_goes_to_the_worker_and_the_next_exam_is_a_new_one() {
     let prompts = shell.prompts_to("acme/worker");
     assert_eq!(prompts.len(), 2);
     for part in
-        ["These fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
+        ["These tests fail on your change", "test/exam.test.js (refills):", "() => assert.ok(1)", "ℹ tests 3"]
     {
         assert!(prompts[1].contains(part), "{part}: {}", prompts[1]);
     }
@@ -219,7 +219,7 @@ fn there_are_two_exams_at_most_and_then_the_reviewer_decides() {
     assert_eq!(shell.prompts_to("acme/worker").len(), 3);
     let review = shell.prompts_to("acme/reviewer").pop().unwrap();
     assert!(
-        review.contains("1 of 2 new tests by acme/reviewer pass. These fail. If such a test is right"),
+        review.contains("1 of 2 new tests by acme/reviewer pass. These tests fail. If a test is right"),
         "{review}"
     );
     assert!(
@@ -243,7 +243,7 @@ fn what_the_worker_was_shown_is_not_shown_again_where_the_next_exam_has_nothing_
     let mut shell = examined(&model, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 2);
-    assert!(shell.prompts_to("acme/reviewer").pop().unwrap().contains("These fail."));
+    assert!(shell.prompts_to("acme/reviewer").pop().unwrap().contains("These tests fail."));
 }
 
 #[test]
@@ -268,28 +268,37 @@ fn only_what_was_seen_to_run_twice_alike_and_to_fail_without_the_change_counts()
     let cases: [(ExamSeen, &str); 16] = [
         (passes(), "passes, and fails when the change is removed"),
         (fails(), "fails"),
-        (placed(ExamPlace::Same), "doesn't count: the project already had this file, so it isn't new"),
+        (placed(ExamPlace::Same), "doesn't count: the project already had this file, so the test isn't new"),
         (
             ExamSeen { place: ExamPlace::Replaced, ..passes() },
-            "doesn't count: the worker put another version of it into the project",
+            "doesn't count: the worker added another version of the test to the project",
         ),
         (ExamSeen { place: ExamPlace::Replaced, ..fails() }, "fails"),
         (placed(ExamPlace::Other), "doesn't count: the project has another file with this name"),
         (
             ExamSeen { touched: true, ..passes() },
-            "doesn't count: files of the copy were touched while it ran",
+            "doesn't count: files in the copy were written to while the test ran",
         ),
-        (ExamSeen { runs: Vec::new(), ..passes() }, "doesn't count: it was not run"),
-        (seen([ran(4, 0), stopped.clone()], ran(4, 1)), "doesn't count: its check did not finish"),
-        (seen([ran(4, 0), ran(4, 1)], ran(4, 1)), "doesn't count: it ran twice with different results"),
-        (seen([ran(3, 0), ran(3, 0)], ran(4, 1)), "doesn't count: its check was not seen to run it"),
+        (ExamSeen { runs: Vec::new(), ..passes() }, "doesn't count: the test was not run"),
+        (seen([ran(4, 0), stopped.clone()], ran(4, 1)), "doesn't count: the check did not finish"),
+        (
+            seen([ran(4, 0), ran(4, 1)], ran(4, 1)),
+            "doesn't count: two runs of the test gave different results",
+        ),
+        (
+            seen([ran(3, 0), ran(3, 0)], ran(4, 1)),
+            "doesn't count: the check's output doesn't show that the test ran",
+        ),
         (seen([ran(1, 1), ran(2, 1)], ran(4, 1)), "fails"),
-        (seen([none.clone(), none], ran(4, 1)), "doesn't count: with it, its check runs no test"),
-        (seen([ran(4, 0), ran(4, 0)], ran(4, 0)), "doesn't count: it also passes without the change"),
-        (seen([ran(4, 0), ran(4, 0)], stopped), "doesn't count: it was not run without the change"),
+        (
+            seen([none.clone(), none], ran(4, 1)),
+            "doesn't count: the check runs no test when this file is added",
+        ),
+        (seen([ran(4, 0), ran(4, 0)], ran(4, 0)), "doesn't count: the test also passes without the change"),
+        (seen([ran(4, 0), ran(4, 0)], stopped), "doesn't count: the test was not run without the change"),
         (
             seen([ran(4, 0), ran(4, 0)], ran(0, 0)),
-            "doesn't count: without the change, its check runs no test",
+            "doesn't count: the check runs no test when the change is removed",
         ),
     ];
     for (result, expected) in cases {
@@ -315,11 +324,11 @@ fn a_test_that_the_worker_takes_over_counts_if_its_check_runs_it_there() {
         (taken_over(ran(4, 0), ran(3, 0)), "passes, and is now one of the project's tests"),
         (
             taken_over(ran(3, 0), ran(3, 0)),
-            "doesn't count: the worker added it to the project, where its check doesn't run it",
+            "doesn't count: the worker added the test to the project, but the check doesn't run it there",
         ),
         (
             taken_over(ran(4, 1), ran(3, 0)),
-            "doesn't count: the worker added it to the project, and its check fails in a copy",
+            "doesn't count: the worker added the test to the project, but the check fails in a copy",
         ),
     ] {
         let results: [&[ExamSeen]; 2] = [&[fails()], &[second, passes()]];
@@ -366,7 +375,7 @@ fn where_the_check_fails_without_the_change_anyway_a_test_that_passes_shows_noth
     let page = shell.files["docs/features/limits.md"].clone();
     assert!(
         page.contains(
-            "Exam (not checked): 1 test not counted: its check fails anyway when the change is removed"
+            "Exam (not checked): 1 test not counted: without the change, the check fails even if this test isn't added"
         ),
         "{page}"
     );
@@ -422,7 +431,10 @@ fn without_an_exam_that_is_stated_and_the_reviewer_is_asked_all_the_same() {
     let mut shell = approve(shell);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let page = &shell.files["docs/features/limits.md"];
-    assert!(page.contains("Exam (not checked): none: no model call is left for it"), "{page}");
+    assert!(
+        page.contains("Exam (not checked): none: the feature's budget has no model call left for an exam"),
+        "{page}"
+    );
 }
 
 #[test]

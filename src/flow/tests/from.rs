@@ -177,12 +177,12 @@ fn all_that_a_plan_doesn_t_answer_for_is_reported_at_its_place() {
     assert_eq!(
         uncovered,
         [
-            "No feature implements the requirement constraint-1, and it isn't left out.",
-            "No feature implements the requirement quality-1, and it isn't left out.",
-            "No feature implements the component token-bucket, and it isn't left out.",
-            "No feature implements the component edge-api, and it isn't left out.",
-            "No feature implements the component token-bucket-2, and it isn't left out.",
-            "No feature implements the component component, and it isn't left out.",
+            "No feature implements the requirement constraint-1, and `left_out` doesn't list it.",
+            "No feature implements the requirement quality-1, and `left_out` doesn't list it.",
+            "No feature implements the component token-bucket, and `left_out` doesn't list it.",
+            "No feature implements the component edge-api, and `left_out` doesn't list it.",
+            "No feature implements the component token-bucket-2, and `left_out` doesn't list it.",
+            "No feature implements the component component, and `left_out` doesn't list it.",
             "The plan doesn't answer the concern question-1.",
             "The plan doesn't answer the concern weakness-1.",
         ]
@@ -305,7 +305,7 @@ fn what_is_clear_and_first_is_said_without_a_doubt() {
     );
     assert_eq!(
         notes(|given| given.rank = None),
-        [format!("{plan}, which has no score that counts: Token buckets at the edge.")]
+        [format!("{plan}, which has no valid score: Token buckets at the edge.")]
     );
     let doubt = notes(|given| given.doubt = Some(DOUBT.to_owned()));
     assert_eq!(doubt[1], format!("The ranking has no clear winner. {DOUBT}"));
@@ -337,7 +337,7 @@ fn a_planner_that_drops_something_is_reported_what_and_asked_again() {
     let prompts = shell.prompts_to("acme/planner");
     assert_eq!(prompts.len(), 2);
     for part in [
-        "/features: No feature implements the component token-bucket-2, and it isn't left out",
+        "/features: No feature implements the component token-bucket-2, and `left_out` doesn't list it",
         "/risks: The plan doesn't answer the concern weakness-1",
     ] {
         assert!(prompts[1].contains(part), "{}", prompts[1]);

@@ -55,19 +55,19 @@ fn a_check_that_passes_without_such_a_feature_stops_nothing() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let copies = &shell.json("features/limits.json")["copies"][0];
     assert_eq!(copies["purpose"], "as_before");
-    assert_eq!(copies["account"], "also passes without the feature, which keeps the behaviour");
-    assert!(shell.prompts_to("acme/worker")[0].contains("Keep the behaviour"));
+    assert_eq!(copies["account"], "also passes without the feature, which changes no behaviour");
+    assert!(shell.prompts_to("acme/worker")[0].contains("Don't change the behaviour"));
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(review.contains("The plan says that this feature changes no behaviour"), "{review}");
     let shown = flat(&status(&shell));
     assert!(shown.contains("Without unit: also passes without the feature"), "{shown}");
     for text in [shown, shell.files["report.html"].clone()] {
         assert!(
-            text.contains("the planner says that it keeps the behaviour, so no check had to fail"),
+            text.contains("the planner says that the feature changes no behaviour, so no check had to fail"),
             "{text}"
         );
     }
-    assert!(shell.files["docs/features/limits.md"].contains("- The feature keeps the behaviour"));
+    assert!(shell.files["docs/features/limits.md"].contains("- The feature changes no behaviour"));
 }
 
 #[test]
@@ -94,8 +94,13 @@ fn the_plan_says_so_and_a_person_approves_it() {
     assert_eq!(shell.json("session.json")["status"], "awaiting_user");
     assert!(shell.prompts_to("acme/worker").is_empty());
     let shown = flat(&status(&shell));
-    assert!(shown.contains("no check has to fail without limits, because it keeps the behaviour"), "{shown}");
-    assert!(shown.contains("keeps the behaviour: no check has to fail without it"), "{shown}");
+    assert!(
+        shown.contains(
+            "The planner says that the feature limits changes no behaviour, so its checks may pass"
+        ),
+        "{shown}"
+    );
+    assert!(shown.contains("changes no behaviour, so its checks may pass without it"), "{shown}");
 
     let mut shell = approve(shell);
     let event = shell.run.automate(&[]).unwrap();
@@ -211,7 +216,7 @@ fn what_is_compared_with_nothing_is_reported() {
 fn the_reviewer_of_the_whole_and_the_page_say_which_features_they_are() {
     let script = |ask: &Ask| planned(ask, |plan| plan["features"][1]["keeps_behaviour"] = json!(true));
     let shell = drafted(&script, &well);
-    assert!(shell.files["report.html"].contains("keeps the behaviour: no check has to fail without it"));
+    assert!(shell.files["report.html"].contains("changes no behaviour, so its checks may pass without it"));
     let effects = |effect: &Effect| match well(effect) {
         Decision::RanApart(_) if effect.number() > 10 => apart_with(effect, |_, _| ran(3)),
         other => other,
@@ -220,7 +225,7 @@ fn the_reviewer_of_the_whole_and_the_page_say_which_features_they_are() {
     run_next(&mut shell);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let whole = shell.prompts_to("acme/reviewer").last().unwrap().to_string();
-    assert!(whole.contains("Answer 429. It keeps the behaviour"), "{whole}");
+    assert!(whole.contains("Answer 429. It changes no behaviour"), "{whole}");
 }
 
 #[test]

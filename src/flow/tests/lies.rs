@@ -111,11 +111,14 @@ fn a_check_whose_files_were_touched_and_put_back_shows_nothing() {
     run_next(&mut shell);
     let prompt = shell.prompts_to("acme/worker")[1];
     assert!(
-        prompt.contains("wrote to files of the project while the check ran")
+        prompt.contains("wrote to these files of the project while the check ran")
             && prompt.contains("src/limits.js"),
         "{prompt}"
     );
-    assert!(flat(&shell.run.history()).contains("void: files were touched while it ran: src/limits.js"));
+    assert!(
+        flat(&shell.run.history())
+            .contains("not counted: files were written to while the check ran: src/limits.js")
+    );
 }
 
 #[test]

@@ -124,9 +124,9 @@ fn only_what_changed_is_altered_and_each_part_is_taken_back() {
     assert_eq!(
         all,
         [
-            "1: this line is as it was before",
+            "1: this line is as it was before the feature",
             "1: `export const a = 5;` becomes `export const a = 6;`",
-            "5: this line is as it was before",
+            "5: this line is as it was before the feature",
             "5: `export const d = a + c;` becomes `export const d = a - c;`",
         ]
     );
@@ -151,7 +151,7 @@ fn what_was_removed_comes_back_and_the_whole_change_is_no_mutant() {
     let other = ChangedFile { path: "src/b.js".to_owned(), ..removed.clone() };
     let all = mutants(&[removed, other], 100);
     let changes: Vec<_> = all.iter().map(|one| (one.path.as_str(), one.line, one.change.as_str())).collect();
-    let back = "the removed lines are back";
+    let back = "the removed lines are restored";
     assert_eq!(changes, [("src/a.js", 1, back), ("src/b.js", 1, back)]);
     assert_eq!(all[0].text, before);
 }
@@ -167,12 +167,15 @@ fn a_file_of_code_without_a_fault_is_named_with_the_reason() {
         (new("a.md", "f(1);\n"), None),
         (new("a.js", "// Only a comment.\n"), None),
         (changed("a.js", "f(1);\n", "f(1); // now with a comment\n"), None),
-        (new("a.js", "f(1); // \u{fffd}\n"), Some("it has bytes that are no text")),
-        (new("a.js", &"f(1);\n".repeat(40_000)), Some("it has more than 200,000 bytes")),
-        (new("a.js", "const a = /`/;\nf(1);\nif (a) g();\n"), Some("no changed line of it can be altered")),
+        (new("a.js", "f(1); // \u{fffd}\n"), Some("it contains bytes that aren't text")),
+        (new("a.js", &"f(1);\n".repeat(40_000)), Some("it is larger than 200,000 bytes")),
+        (
+            new("a.js", "const a = /`/;\nf(1);\nif (a) g();\n"),
+            Some("none of its changed lines can be altered"),
+        ),
         (
             changed("a.js", "f(1);\n", "const a = /`/;\nf(1);\nif (a) g();\n"),
-            Some("no changed line of it can be altered"),
+            Some("none of its changed lines can be altered"),
         ),
         (
             new("a.js", "if (!within(dir)) throw new Error();\nrmSync(dir, { recursive: true });\n"),

@@ -94,7 +94,7 @@ fn faults_that_are_noticed_are_reported_and_nothing_else_happens() {
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     assert_eq!(shell.prompts_to("acme/worker").len(), 1);
     let expected =
-        "the checks notice 2 of 2 small faults in the change; 1 undecided: not all tests were seen to run";
+        "the checks notice 2 of 2 small faults in the change; 1 inconclusive: not all tests were seen to run";
     assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
     assert!(
         shell.files["docs/features/limits.md"].contains(&format!("Small faults (re-executed): {expected}"))
@@ -153,7 +153,9 @@ fn what_goes_unnoticed_is_told_once_to_the_worker_and_then_to_the_reviewer() {
     assert_eq!(faults_tried(&shell), 2, "the files are others");
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
-        review.contains("the checks notice 1 of 2 small faults in the change. The tests don't notice these."),
+        review.contains(
+            "the checks notice 1 of 2 small faults in the change. The tests don't notice these faults."
+        ),
         "{review}"
     );
     assert!(review.contains("- src/limits.js:1: `a1 + b` becomes `a1 - b`\n"), "{review}");
@@ -207,15 +209,17 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 0, "nobody is paid for a review of it");
     let shown = flat(&status(&shell));
     assert!(
-        shown.contains("The feature's checks noticed none of the 3 small faults that Flow put into it"),
+        shown.contains(
+            "The feature's checks noticed none of the 3 small faults that Flow put into the feature"
+        ),
         "{shown}"
     );
     assert!(shell.files["docs/features/limits.md"].contains("- unnoticed: src/limits.js:3"));
     // While the worker is asked to fix it, the gate says the same as the end of its own sentence.
     let tried = shell.journal.iter().position(|line| line.contains("\"mutated\"")).unwrap();
     let (run, _) = Run::replay(&shell.journal[..=tried].concat()).unwrap();
-    let missing = "the feature's checks noticed none of the 3 small faults that Flow put into it, so they \
-                   show nothing about its criteria";
+    let missing = "the feature's checks noticed none of the 3 small faults that Flow put into the feature, \
+                   so they show nothing about its criteria";
     assert_eq!(run.state().unwrap().proven(), Err(missing.to_owned()));
 
     // Two are too few for that.
@@ -278,14 +282,14 @@ fn what_can_fail_in_the_copy_for_another_reason_shows_nothing() {
         (
             deaf,
             [0, 0, 3],
-            "small faults show nothing here: a check also passes with unreadable text in the changed files, so it doesn't read \
-             them in a copy; 3 undecided",
+            "the results of the small faults don't count: a check also passes with invalid code in the \
+             changed files, so it doesn't read these files in a copy; 3 inconclusive",
         ),
         (
             spoilt,
             [0, 1, 2],
-            "small faults show nothing here: a check fails in the copy afterwards, without a fault; the checks notice 0 of 1 \
-             small fault in the change; 2 undecided",
+            "the results of the small faults don't count: a check still fails in the copy after the faults \
+             were removed; the checks notice 0 of 1 small fault in the change; 2 inconclusive",
         ),
         (sound, [2, 1, 0], "the checks notice 2 of 3 small faults in the change"),
     ] {
@@ -302,12 +306,14 @@ fn what_can_fail_in_the_copy_for_another_reason_shows_nothing() {
 
 #[test]
 fn a_file_without_a_fault_is_named_to_everybody() {
-    let without =
-        vec![Faultless { path: "src/limits.js".to_owned(), why: "it has bytes that are no text".to_owned() }];
+    let without = vec![Faultless {
+        path: "src/limits.js".to_owned(),
+        why: "it contains bytes that aren't text".to_owned(),
+    }];
     let script = answering(Mutated { without, ..Mutated::default() });
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let expected = "no small fault could be made in src/limits.js: it has bytes that are no text";
+    let expected = "no small fault could be made in src/limits.js: it contains bytes that aren't text";
     assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
     assert!(
         shell.files["docs/features/limits.md"].contains(&format!("Small faults (not checked): {expected}"))
@@ -450,8 +456,8 @@ pub(crate) fn the_settings_name_a_tool_that_tries_faults_in_flow_s_place() {
         let Mutator { command, report, timeout_ms } = stryker();
         assert_eq!((mutator.argv, mutator.report, mutator.timeout_ms), (command, report, timeout_ms));
         assert_eq!((mutator.output, most, clean), (format!("evidence/{effect}-mutator.log"), mutation, true));
-        let expected = "according to StrykerJS 9.6.1, tests notice 2 of 2 small faults in the change; 1 \
-                    undecided";
+        let expected = "according to StrykerJS 9.6.1, the tests notice 2 of 2 small faults in the change; \
+                        1 inconclusive";
         assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
         let page = &shell.files["docs/features/limits.md"];
         assert!(page.contains(&format!("Small faults (re-executed): {expected}")), "{page}");
@@ -479,7 +485,8 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     );
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(
-        review.contains("tests notice 1 of 4 small faults in the change. The tests don't notice these."),
+        review
+            .contains("tests notice 1 of 4 small faults in the change. The tests don't notice these faults."),
         "{review}"
     );
     let page = &shell.files["docs/features/limits.md"];
@@ -495,14 +502,16 @@ fn what_a_tool_shows_goes_the_way_of_flow_s_own_faults() {
     assert_eq!((code(&shell).as_str(), shell.prompts_to("acme/reviewer").len()), ("run.not-proven", 0));
     let shown = flat(&status(&shell));
     assert!(
-        shown.contains("According to StrykerJS 9.6.1, no test noticed any of 3 small faults in the feature"),
+        shown.contains(
+            "According to StrykerJS 9.6.1, the tests noticed none of 3 small faults in the feature"
+        ),
         "{shown}"
     );
 }
 
 #[test]
 fn where_a_tool_shows_nothing_flow_tries_its_own_and_says_why() {
-    let why = "`npx stryker run` (flow.mutator) did not end in time; see evidence/7-mutator.log";
+    let why = "`npx stryker run` (flow.mutator) did not finish in time; see evidence/7-mutator.log";
     let seen = MutatorSeen { unusable: Some(why.to_owned()), ..MutatorSeen::default() };
     let noticed = [ran(3, 1), ran(3, 1)];
     let some: [&[Ran]; 1] = [&noticed];

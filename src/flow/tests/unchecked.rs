@@ -20,8 +20,7 @@ fn it_is_shown_as_such_and_needs_a_person() {
     assert_eq!(code(&shell), "approval.unchecked");
     assert_eq!(shell.json("session.json")["status"], "awaiting_user");
     assert!(shell.prompts_to("acme/worker").is_empty());
-    let expected =
-        "No check decides any criterion of this plan: only a reviewer's opinion would complete it.";
+    let expected = "No check verifies any criterion of this plan. Only a reviewer's opinion would complete its features.";
     assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
 
     let mut shell = approve(shell);
@@ -30,7 +29,9 @@ fn it_is_shown_as_such_and_needs_a_person() {
     let shown = status(&shell);
     assert!(shown.contains("  ? limits") && shown.contains("  ? api") && !shown.contains('✓'), "{shown}");
     assert!(
-        flat(&shown).contains("no check decides any of its criteria: only a reviewer's opinion completed it")
+        flat(&shown).contains(
+            "no check verifies any criterion of this feature: only a reviewer's opinion completed it"
+        )
     );
 }
 
