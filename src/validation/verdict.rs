@@ -749,7 +749,7 @@ fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
 fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
     let failed = seen.find(|one| one.status != TestStatus::Passed);
     let is_cut = failed.is_some_and(|one| one.rules.iter().any(|rule| rule.interrupted && rule.inputs > 0));
-    let cut = if is_cut { "; its time was up before smaller inputs had been tried" } else { "" };
+    let cut = if is_cut { "; the test's time ran out before smaller inputs were tried" } else { "" };
     let wording = failed.map(|one| reason(&one.error));
     match (wording.filter(|wording| !wording.is_empty()), failed.map(|one| one.status)) {
         (Some(wording), _) => wording + cut,

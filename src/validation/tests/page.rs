@@ -191,7 +191,7 @@ fn of_a_build_with_a_fault_and_of_gaps_that_were_tested_all_the_same() {
         "7 | await expect(alert)",
         "POST http://127.0.0.1:4711/session: net::ERR_CONNECTION_RESET",
         "POST /session 500 &lt;script&gt;",
-        "was not stopped: its start time differs. To inspect it: ps -p 4713",
+        "was not stopped: its start time differs. To inspect the process: ps -p 4713",
         "<span class=\"state open\">flaky</span>",
         "model&#39;s opinion",
     ] {

@@ -379,8 +379,8 @@ fn what_ended_a_test_is_reported_and_never_called_observed() {
     let judged = judged_live(&controlled("goto click expect", &stopped), &LIVE);
     assert_eq!(
         judged.reason,
-        "no assertion of the test failed against any counterfeit: against the live application whose links lead elsewhere it ended at \
-         click (Error: it isn't so)"
+        "no assertion of the test failed against any counterfeit: against the live application with its \
+         links redirected it ended at click (Error: it isn't so)"
     );
     // It timed out during an assertion: it is unknown how that would have ended.
     let mut late = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
