@@ -163,7 +163,11 @@ for (const [how, change, message] of /** @type {[string, object, RegExp][]} */ (
     { command: node("setInterval(() => {}, 9e9)"), timeout_ms: 200 },
     /it took too long/,
   ],
-  ["an npm that is killed", { command: node("process.kill(process.pid, 'SIGKILL')") }, /ended by signal SIGKILL/],
+  [
+    "an npm that is killed",
+    { command: node("process.kill(process.pid, 'SIGKILL')") },
+    /ended by signal SIGKILL/,
+  ],
   [
     "an npm that installs nothing",
     { command: node("console.log('added 0 packages')") },

@@ -69,7 +69,7 @@ fn a_server_that_ends_behind_the_live_counterfeit_refutes_no_test() {
     let shell = run(&honest, &effects);
     assert_eq!(verdicts(&shell), ["untested", "untested"]);
     assert!(
-        flat(&status(&shell)).contains("the server web ended in the negative control"),
+        flat(&status(&shell)).contains("the server web ended during the negative control"),
         "{}",
         status(&shell)
     );

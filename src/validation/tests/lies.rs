@@ -24,7 +24,7 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
         json!({"criteria": criteria})
     };
     for (job, says, expected) in [
-        ("verify:1", verified(&["C1"]), "The review skips the criterion C2"),
+        ("verify:1", verified(&["C1"]), "The answer skips the criterion C2"),
         ("verify:1", verified(&["C1", "C2", "C3"]), "There is no criterion with this id. Found: \"C3\""),
         ("verify:1", verified(&["C1", "C1", "C2"]), "occurs twice"),
         (
@@ -130,7 +130,9 @@ fn a_test_of_several_criteria_is_asked_to_be_split() {
     assert!(prompts[1].contains(expected), "{}", prompts[1]);
     assert_eq!(prompts.len(), 4, "three times, and no more");
     // What it still merges is reported as such.
-    assert!(shell.files["FINAL-VALIDATION.md"].contains("; it decides C1 and C2 at once"));
+    assert!(
+        shell.files["FINAL-VALIDATION.md"].contains("; the test decides several criteria at once: C1, C2")
+    );
 
     let EventKind::Opened(mut old) = opening() else { unreachable!() };
     old.acceptance = Rules::FreshStart;

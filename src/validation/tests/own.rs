@@ -169,8 +169,13 @@ fn they_are_held_to_the_same() {
         ),
         (with(|own| own.status = TestStatus::Skipped), None, "untested", "the test was skipped"),
         (fallen(own_seen()), None, "not_met", "expect(locator).toBeVisible() failed: received <nothing>"),
-        (with(|own| own.title = "renamed".to_owned()), None, "untested", "the test was not in every pass"),
-        (with(|own| own.whose = Whose::Written), None, "untested", "the test was not in every pass"),
+        (
+            with(|own| own.title = "renamed".to_owned()),
+            None,
+            "untested",
+            "the test did not run in every pass",
+        ),
+        (with(|own| own.whose = Whose::Written), None, "untested", "the test did not run in every pass"),
     ] {
         assert_eq!(judged(own, passes), (verdict.to_owned(), reason.to_owned()));
     }

@@ -86,7 +86,7 @@ fn what_a_rule_was_tried_with_decides_what_it_proves() {
     for (inputs, interrupted, error, verdict, reason) in [
         (20, false, "", "met", "; the test tried a rule with 20 inputs"),
         (7, true, "", "met", "; the test tried a rule with 7 inputs before its time ran out"),
-        (0, false, "", "hollow", "the test tried a rule with no input"),
+        (0, false, "", "hollow", "the test tried a rule without any input"),
         (
             0,
             false,
