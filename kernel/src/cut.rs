@@ -37,8 +37,8 @@ pub(crate) fn wording<W: Workflow>(run: &W, job: &Job<W>, reply: &Reply) -> Opti
         return None;
     }
     Some(format!(
-        "{model}: the server reported {} tokens for a prompt of {} characters. It seems to have cut the prompt without an \
-         error: give the model a larger context on its server.",
+        "{model}: the server reported {} tokens for a prompt of {} characters. The server seems to have cut \
+         the prompt short without an error: give the model a larger context on its server.",
         thousands(reported),
         thousands(characters)
     ))

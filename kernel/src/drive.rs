@@ -357,7 +357,7 @@ fn watch_the_clock<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
         && run.outcome().is_none()
     {
         abort_calls(run, commands);
-        close(run, format!("the run reached its limit of {}", span(limit)), commands);
+        close(run, format!("the run reached its time limit of {}", span(limit)), commands);
     }
     for job in &mut run.calls_mut().jobs {
         if matches!(job.state, JobState::Pausing { until } if until <= now) {
@@ -521,8 +521,10 @@ fn used<W: Workflow>(
         return (cost, tokens);
     };
     let (expected, tokens) = budget::unreported(asked.characters(), answered, facts_of(run, &asked.model));
-    let note =
-        format!("{} didn't report what each call used. For such calls, the estimate counts.", asked.model);
+    let note = format!(
+        "{} didn't report what each call used. For calls without a report, the estimate counts.",
+        asked.model
+    );
     run.note(note);
     (cost.max(expected), tokens)
 }

@@ -155,9 +155,9 @@ impl Verbs {
     pub fn locked(&self, run: &str, process: &str) -> Problem {
         let Self { cancel, status, .. } = self;
         Problem::new(RunCode::Locked, format!("{run} is running in {process}.")).next(format!(
-            "{status} {run} shows it. You can resume it here once that process has ended or {cancel} {run} \
-             has stopped it. \
-             If it ended on another machine or in a container, delete `run.lock` in the run's directory."
+            "{status} {run} shows the run. You can resume it here once that process has ended, or once \
+             {cancel} {run} has stopped the run. If the process ended on another machine or in a container, \
+             delete `run.lock` in the run's directory."
         ))
     }
 
@@ -166,10 +166,7 @@ impl Verbs {
         let Self { resume, status, .. } = self;
         Problem::new(
             RunCode::NotStopped,
-            format!(
-                "{process} was asked to stop {run}, but is still running \
-                                                   it."
-            ),
+            format!("{process} was asked to stop {run}, but is still running it."),
         )
         .next(format!(
             "The process may be busy or suspended, and stops the run when it sees the request. Check with \

@@ -203,10 +203,12 @@ pub fn no_head(problem: Problem, noted: &str, chain: &Chain) -> Problem {
     let now = chain.head();
     problem
         .found(noted.trim().to_ascii_lowercase().chars().take(64).collect::<String>())
-        .allowed(format!("at least {HEAD_DIGITS} digits of a head that this journal had; now it is {now}"))
+        .allowed(format!(
+            "at least {HEAD_DIGITS} digits of a head that this journal had; the current head is {now}"
+        ))
         .next(
-            "If you copied the head correctly, the journal was rewritten since. Trust neither the journal \
-               nor its files.",
+            "If you copied the head correctly, the journal has been rewritten since. Trust neither the \
+             journal nor its files.",
         )
 }
 

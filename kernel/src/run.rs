@@ -135,13 +135,13 @@ fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
         return Err(Problem::new(RunCode::JournalWorkflow, "The journal belongs to another workflow.")
             .found(opening.workflow().chars().take(paths::NAME_LENGTH).collect::<String>())
             .allowed(W::NAME)
-            .next("Name a run of this workflow, or use the commands of that one."));
+            .next("Name a run of this workflow, or use the commands of the other workflow."));
     }
     Ok(())
 }
 
 /// The problem with a line that can only have been written by hand.
 fn refused(line: u64, what: &str) -> Problem {
-    Problem::new(RunCode::JournalInvalid, format!("Line {line} of the journal is impossible: {what}."))
+    Problem::new(RunCode::JournalInvalid, format!("Line {line} of the journal is invalid: {what}."))
         .next("This journal was changed or forged. Restore it from a copy, or start a new run.")
 }

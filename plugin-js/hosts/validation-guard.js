@@ -49,7 +49,7 @@ export class ValidationGuard {
     // Tools differ in which of their arguments are paths, so any text that leads into a hidden directory counts as one.
     const texts = Object.values(args ?? {}).filter((value) => typeof value === "string");
     if (texts.some((text) => this.#leadsThere(text)))
-      throw new Error("This session can't read files of runs. Read the project itself.");
+      throw new Error("This session can't read files of runs. Read the project's files instead.");
   }
 
   after() {}

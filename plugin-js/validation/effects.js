@@ -394,9 +394,9 @@ export class Effects {
       return run();
     }
     if (against === "nothing") {
-      for (const { address, port } of places)
+      for (const { port } of places)
         if (await isTaken(port))
-          throw new Error(`another process answers at ${address}, where nothing should: ${toldOf(port)}`);
+          throw new Error(`Another process is using port ${port}, which must be free here: ${toldOf(port)}`);
       return run();
     }
     if (live) {
@@ -447,7 +447,7 @@ export class Effects {
     );
     if ("fault" in counterfeit)
       throw new Error(
-        `no counterfeit could be started on port ${port}: ${JSON.stringify(counterfeit.fault)}`,
+        `No counterfeit could be started on port ${port}: ${JSON.stringify(counterfeit.fault)}`,
       );
     try {
       return await action();
@@ -488,7 +488,7 @@ export class Effects {
     if (against === "frozen") {
       if (await this.#store.folder.status(start)) return start;
       if (start === START_PAGE)
-        throw new Error("the application's start page could not be recorded, so it can't be frozen");
+        throw new Error("The application's start page could not be recorded, so there is no copy to test");
     }
     const file = `${FOLDER}/blank-page.json`;
     await this.#store.write(file, `${JSON.stringify(BLANK, null, 2)}\n`);
@@ -549,5 +549,5 @@ export class Effects {
 /** The process that listens on a port, in words. @param {number} port */
 function toldOf(port) {
   const { pid, command } = whoIs(holders(port)?.flat()[0]);
-  return pid === null ? "a process that the system doesn't show" : `process ${pid}, ${command}`;
+  return pid === null ? "the system doesn't show which process" : `process ${pid}, ${command}`;
 }

@@ -148,7 +148,7 @@ test("another version of ours is replaced, what isn't ours stays, and what was b
   const other = await projectOf("full", { [`${PLACE}/notes.md`]: "mine" });
   await assert.rejects(
     init({ core, project: other, text: "--install", keys }),
-    isRefusal(/contains something else/),
+    isRefusal(/contains other files/),
   );
   assert.deepEqual(await below(other), ["validation"]);
 });
@@ -163,7 +163,11 @@ for (const [how, change, message] of /** @type {[string, object, RegExp][]} */ (
     { command: node("setInterval(() => {}, 9e9)"), timeout_ms: 200 },
     /it took too long/,
   ],
-  ["an npm that is killed", { command: node("process.kill(process.pid, 'SIGKILL')") }, /ended by SIGKILL/],
+  [
+    "an npm that is killed",
+    { command: node("process.kill(process.pid, 'SIGKILL')") },
+    /ended by signal SIGKILL/,
+  ],
   [
     "an npm that installs nothing",
     { command: node("console.log('added 0 packages')") },

@@ -75,7 +75,7 @@ test("a page that never answers is told, and one that takes all the time leaves 
   assert.match(seen.pages[0].problem, /Timeout 2000ms/);
   assert.deepEqual([seen.pages[1].title, seen.axe], ["Kept", null]);
   const late = await looked(used, ["/never"], { timeout_ms: 3_000 });
-  assert.deepEqual(late.seen, { looked: "unreadable", message: "it took too long" });
+  assert.deepEqual(late.seen, { looked: "unreadable", message: "the checks took too long" });
   assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), []);
 });
 

@@ -142,12 +142,16 @@ export class Playwright {
       video: false,
     };
     const seen = await this.#run({ ...listing, timeout_ms: LIST_MS }, signal);
-    if (seen.ended_by !== "itself") throw new Error(`the tests weren't listed within ${LIST_MS / 1000} s`);
+    if (seen.ended_by !== "itself")
+      throw new Error(`Playwright did not list the tests within ${LIST_MS / 1000} s`);
     const { folder: run } = this.#store;
     const report = await readListed(run, folder);
     const said = async () => (await tail(run, `${folder}/stdout.log`, SAID)).trim();
     if ("ran" in report)
-      return { listed: "unreadable", message: (await said()) || `no report: ${report.ran}` };
+      return {
+        listed: "unreadable",
+        message: (await said()) || `Playwright left no usable report (${report.ran})`,
+      };
     if (report.errors.length > 0)
       return { listed: "unreadable", message: report.errors.join("\n\n").slice(0, SAID) };
     const tests = report.tests.map(({ file, title, tags }) => ({ file, title, tags }));
@@ -230,7 +234,7 @@ export class Playwright {
     await this.#store.write(`${folder}/wanted.json`, `${JSON.stringify(wanted, null, 2)}\n`);
     const argv = [tools.node, LOOK, run.file(`${folder}/wanted.json`)];
     const seen = await this.#start(argv, { effect, folder, timeout_ms }, signal);
-    if (seen.ended_by === "timeout") return { looked: "unreadable", message: "it took too long" };
+    if (seen.ended_by === "timeout") return { looked: "unreadable", message: "the checks took too long" };
     return readPages(run, folder);
   }
 

@@ -663,8 +663,8 @@ test("somebody who answers where nothing is to be is told", async () => {
   const { against } = await started(used, { app: honest("broken-link") });
   const { event, message } = await against("nothing");
   assert.equal(event, "effect_failed");
-  assert.match(message, /another process answers at .* process \d+/);
-  assert.match((await against("blank")).message, /no counterfeit could be started on port .*port_taken/);
+  assert.match(message, /Another process is using port .* process \d+/);
+  assert.match((await against("blank")).message, /No counterfeit could be started on port .*port_taken/);
 });
 
 test("what this machine lacks is told, and what is there is found", () => {

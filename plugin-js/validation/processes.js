@@ -208,7 +208,7 @@ export class Processes {
 
     const untouched = seen.first === "another" ? differing : [];
     if (!held && untouched.length === 0 && seen.first === "ours" && !checked.includes("start time"))
-      return alone("the system doesn't report when it started");
+      return alone("the system doesn't report its start time, so it may be another program");
     if (seen.group.length + seen.strays.length > 0) {
       const ending = startsOf(seen);
       signal(entry, seen, "SIGTERM");
@@ -334,7 +334,7 @@ function notOurs({ name, pid }) {
     name,
     pid: pid ?? 0,
     end: "left_alone",
-    why: "an entry that this machine didn't write for this run",
+    why: "this machine didn't write its entry in processes.json",
     look: pid === null ? "" : lookAt(pid),
     checked: [],
   };

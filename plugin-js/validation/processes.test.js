@@ -398,7 +398,7 @@ for (const [what, forge] of FORGED) {
     assert.deepEqual(await leftIn(folder, false), []);
     const { processes: ends } = await left.tearDown();
     assert.deepEqual(each(ends, "end", "why"), [
-      ["left_alone", "an entry that this machine didn't write for this run"],
+      ["left_alone", "this machine didn't write its entry in processes.json"],
     ]);
     assert.ok(living(pid));
     assert.deepEqual((await left.tearDown()).processes, [], "each end is told once");

@@ -43,8 +43,8 @@ export class RegistryError extends Error {
   constructor(file, mark, cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `${file} can't be read (${why}), so it is unknown what this run has started. Find it with: ` +
-        `grep -l ${mark} /proc/[0-9]*/environ. When none of these processes is running, remove the file and type /validate-resume.`,
+      `${file} can't be read (${why}), so it is unknown which processes this run started. Find them with: ` +
+        `grep -l ${mark} /proc/[0-9]*/environ. Once none of them is running, delete the file and type /validate-resume.`,
     );
     this.name = "RegistryError";
   }

@@ -73,7 +73,7 @@ fn refused(code: &str) -> Option<Problem> {
     let (code, message, next) = match code {
         "LINK" => (
             DiskCode::Link,
-            "There is a link where a run keeps a file or a folder. Nothing was read or written through it.",
+            "A symbolic link has replaced a run's file or folder. Nothing was read or written through it.",
             "Replace the link with the file or folder itself, or delete it. If the link isn't yours, don't \
              trust the rest of that run.",
         ),
@@ -138,7 +138,7 @@ fn failed(code: &str, deed: DiskDeed, user: DiskUser) -> Problem {
             user.way_out("Choose a shorter `output_directory`", "Move the project to a shorter path"),
         ),
         ("EMFILE" | "ENFILE", _) => ("too many files are open", "Close other programs"),
-        _ => ("the system refused", "Find out why"),
+        _ => ("the operating system refused", "Find the cause"),
     };
     let (deed, then) = match deed {
         DiskDeed::Read => ("read", "type the command again. Nothing was changed.".to_owned()),
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn every_refusal_of_a_file_names_it_and_says_what_to_do() {
         let table = [
-            ("LINK", "disk.link", "There is a link"),
+            ("LINK", "disk.link", "A symbolic link"),
             ("NOT_A_FILE", "disk.not-a-file", "There is a pipe"),
             ("OUTSIDE", "disk.outside", "leads outside its directory"),
             ("TOO_LARGE", "disk.too-large", "too large"),
@@ -172,7 +172,7 @@ mod tests {
             ("EISDIR", "disk.failed", "there is a directory where a file should be"),
             ("EFBIG", "disk.failed", "larger than the system allows"),
             ("EACCES", "disk.failed", "permission denied"),
-            ("EWHATEVER", "disk.failed", "the system refused (EWHATEVER)"),
+            ("EWHATEVER", "disk.failed", "the operating system refused (EWHATEVER)"),
         ];
         for (system, code, part) in table {
             let problem = failure("run/a.json", system, DiskDeed::Write, DiskUser::DesignLab);

@@ -93,14 +93,14 @@ impl Expected {
     /// Everything that is known before the first call. `earlier`: the name of the earlier work, in singular and plural.
     pub(crate) fn sentence(&self, [one, several]: [&str; 2]) -> String {
         let mut said = format!(
-            "{}, {} by the length of the prompts. Models that read much of the project or need a retry \
-             cost more.",
+            "{}, {}, estimated from the length of the prompts. Models that read much of the project or need \
+             a retry cost more.",
             count(self.calls.into(), "call", "calls"),
             sum(self.cost, self.tokens)
         );
         if let Some(earlier) = &self.earlier {
             let what = count(earlier.runs.into(), one, several);
-            let _ = write!(said, " {what} by these models took {}.", earlier.range());
+            let _ = write!(said, " Earlier, {what} with these models took {}.", earlier.range());
         }
         said
     }
@@ -118,7 +118,7 @@ pub(crate) fn sum(cost: f64, tokens: u64) -> String {
 
 /// A sum by length, next to the actual figures.
 pub(crate) fn beside(expected: (f64, u64), took: (f64, u64)) -> String {
-    format!("{}; it took {} and {} tokens.", sum(expected.0, expected.1), money(took.0), thousands(took.1))
+    format!("{}; actual: {} and {} tokens.", sum(expected.0, expected.1), money(took.0), thousands(took.1))
 }
 
 /// Rounds to two digits: more would suggest precise knowledge.
@@ -145,7 +145,7 @@ mod tests {
         );
         let said = asks.sentence(["feature", "features"]);
         assert!(said.starts_with("2 calls, about $0.40 and 13"), "{said}");
-        assert!(said.contains(" 2 features by these models took $0.20 to $1.25 and 9"), "{said}");
+        assert!(said.contains(" Earlier, 2 features with these models took $0.20 to $1.25 and 9"), "{said}");
         assert!(asks.beside(0.5, 20).starts_with("about $0.40 and 13"), "{}", asks.beside(0.5, 20));
         assert_eq!(EarlierRuns::of([]), None);
     }

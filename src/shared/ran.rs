@@ -143,7 +143,7 @@ impl CommandEnd {
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Exited { code } => format!("exit code {code}"),
-            Self::Signalled { signal } => format!("ended by {signal}"),
+            Self::Signalled { signal } => format!("ended by signal {signal}"),
             Self::TimedOut => "stopped because it took too long".to_owned(),
             Self::NotStarted { message } => format!("could not be started: {message}"),
         }

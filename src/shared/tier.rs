@@ -49,7 +49,7 @@ impl Tier {
             Self::ReExecuted => "The plugin ran the command in a copy of the files.",
             Self::Person => "A person decided this.",
             Self::Opinion => "A model says so.",
-            Self::NotChecked => "Nothing checked this, or nothing here could.",
+            Self::NotChecked => "This was not checked, or it can't be checked here.",
         }
     }
 }

@@ -177,14 +177,14 @@ pub(super) fn problems(value: &Value) -> Vec<Problem> {
             let at = format!("/{key}/{index}/id");
             if !is_numbered(id, letter) {
                 problems.push(
-                    Problem::new(ValidationCode::MalformedId, "An id is a letter and a number.")
+                    Problem::new(ValidationCode::MalformedId, "An id must be a letter followed by a number.")
                         .at(at)
                         .found(quote(id))
                         .allowed(format!("\"{letter}1\", \"{letter}2\", …")),
                 );
             } else if list(key)[..index].iter().any(|other| other["id"] == one["id"]) {
                 problems.push(
-                    Problem::new(ValidationCode::DuplicateId, "Two have the same id.")
+                    Problem::new(ValidationCode::DuplicateId, "Two entries have the same id.")
                         .at(at)
                         .found(quote(id)),
                 );
@@ -195,10 +195,10 @@ pub(super) fn problems(value: &Value) -> Vec<Problem> {
     for (index, gap) in list("gaps").iter().enumerate() {
         if let Some(journey) = gap["journey"].as_str().filter(|journey| !journeys.contains(journey)) {
             problems.push(
-                Problem::new(ValidationCode::UnknownJourney, "There is no such journey.")
+                Problem::new(ValidationCode::UnknownJourney, "No journey has this id.")
                     .at(format!("/gaps/{index}/journey"))
                     .found(quote(journey))
-                    .allowed("the id of one of `journeys`"),
+                    .allowed("the id of an entry in `journeys`"),
             );
         }
     }

@@ -120,7 +120,7 @@ impl CheckSettings {
     fn weighed(&self, runs: &[&CheckRun], repeat: u32) -> (CheckVerdict, String) {
         let wording = |run: &&CheckRun| run.ran.wording();
         if runs.is_empty() {
-            return (CheckVerdict::NotRun, "it was not run".to_owned());
+            return (CheckVerdict::NotRun, "the run ended before this check".to_owned());
         }
         if let Some(run) = runs.iter().find(|run| run.is_unstarted()) {
             return (CheckVerdict::NotRun, wording(run));
@@ -131,8 +131,9 @@ impl CheckSettings {
             if failed.len() == runs.len() {
                 return (CheckVerdict::Failed, wording(first));
             }
-            let good = count((runs.len() - failed.len()) as u64, "time", "times");
-            let reason = format!("it passed {good}, and failed {}: {}", failed.len(), wording(first));
+            let times = |number: usize| count(number as u64, "time", "times");
+            let (good, bad) = (times(runs.len() - failed.len()), times(failed.len()));
+            let reason = format!("it passed {good} and failed {bad}: {}", wording(first));
             return (CheckVerdict::Flaky, reason);
         }
         if let Some(run) = runs.iter().find(|run| run.ran.is_hollow()) {
@@ -189,13 +190,13 @@ mod tests {
         let killed = || ran(CommandEnd::Signalled { signal: "SIGSEGV".to_owned() }, "");
         let absent = || ran(CommandEnd::NotStarted { message: "ENOENT".to_owned() }, "");
         for (criteria, ends, verdict, reason) in [
-            (&[][..], vec![], CheckVerdict::NotRun, "it was not run"),
+            (&[][..], vec![], CheckVerdict::NotRun, "the run ended before this check"),
             (&[], vec![well()], CheckVerdict::Passed, "exit code 0"),
             (&[], vec![tested()], CheckVerdict::Passed, "exit code 0 (3 tests ran)"),
             (&[], vec![untested()], CheckVerdict::Hollow, "exit code 0, but no test ran"),
             (&[], vec![wrong()], CheckVerdict::Failed, "exit code 2"),
             (&[], vec![late()], CheckVerdict::Failed, "stopped because it took too long"),
-            (&[], vec![killed()], CheckVerdict::Failed, "ended by SIGSEGV"),
+            (&[], vec![killed()], CheckVerdict::Failed, "ended by signal SIGSEGV"),
             (&[], vec![absent()], CheckVerdict::NotRun, "could not be started: ENOENT"),
             (&["C1"], vec![well()], CheckVerdict::NotRun, "it ran 1 of 2 times"),
             (&["C1"], vec![wrong()], CheckVerdict::Failed, "exit code 2"),
@@ -204,7 +205,7 @@ mod tests {
                 &["C1"],
                 vec![well(), wrong()],
                 CheckVerdict::Flaky,
-                "it passed 1 time, and failed 1: exit code 2",
+                "it passed 1 time and failed 1 time: exit code 2",
             ),
             (&["C1"], vec![tested(), untested()], CheckVerdict::Hollow, "exit code 0, but no test ran"),
             (&["C1"], vec![absent()], CheckVerdict::NotRun, "could not be started: ENOENT"),

@@ -13,11 +13,11 @@ const QUOTED: usize = 3;
 /// `web ended with exit code 1`.
 pub(super) fn ended(server: &str, code: Option<i32>, signal: Option<&str>) -> String {
     let how = match (code, signal) {
-        (_, Some(signal)) => format!("by {signal}"),
-        (Some(code), None) => format!("with exit code {code}"),
-        (None, None) => "for an unknown reason".to_owned(),
+        (_, Some(signal)) => format!("was ended by signal {signal}"),
+        (Some(code), None) => format!("ended with exit code {code}"),
+        (None, None) => "ended for an unknown reason".to_owned(),
     };
-    format!("{server} ended {how}")
+    format!("{server} {how}")
 }
 
 /// The last lines of a log, as a sentence that follows another.
@@ -33,7 +33,7 @@ fn wording(ran: &RanTests, against: Against, number: u32) -> Option<String> {
     let ended = ended(server, *code, signal.as_deref());
     let under = match test {
         Some(test) => format!("while the test \u{201c}{}\u{201d} ran", visible::line(&test.title)),
-        None => "before a test began".to_owned(),
+        None => "before the first test began".to_owned(),
     };
     Some(format!("{ended} in {}, {under}", pass_name(against, number)))
 }
@@ -42,8 +42,8 @@ fn wording(ran: &RanTests, against: Against, number: u32) -> Option<String> {
 pub(super) fn fault(ran: &RanTests, against: Against, number: u32) -> Option<StageFault> {
     let RanTests::ServerEnded { tail, .. } = ran else { return None };
     let message = format!("{}.{}", wording(ran, against, number)?, last_lines(tail));
-    let next = "Read its log in servers/ of the run's directory and fix the server, then continue with \
-                /validate-resume: the pass runs again.";
+    let next = "Read the server's log in servers/ of the run's directory, and fix the server. Then type \
+                /validate-resume to run this pass again.";
     Some(StageFault { message, next: next.to_owned() })
 }
 
@@ -53,7 +53,7 @@ pub(super) fn under_test(pass: &Pass) -> Option<(&TestUnderWay, String)> {
         RanTests::ServerEnded { server, code, signal, test: Some(test), .. }
             if pass.against == Against::Application =>
         {
-            Some((test, format!("{} while its test ran", ended(server, *code, signal.as_deref()))))
+            Some((test, format!("{} while the test ran", ended(server, *code, signal.as_deref()))))
         }
         _ => None,
     }

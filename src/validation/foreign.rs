@@ -25,21 +25,19 @@ impl Run {
         let name = session.directory.name.as_deref().unwrap_or_default();
         let from = match origin {
             Origin::Unmarked => "was started by an earlier version, or on another machine",
-            Origin::Elsewhere | Origin::Here => "was not all written on this machine",
+            Origin::Elsewhere | Origin::Here => "was not written entirely on this machine",
         };
         let opening = &session.opening;
         Err(Problem::new(
             RunCode::Elsewhere,
-            format!(
-                "{name} {from}. No model was called, and nothing was \
-                                                      run."
-            ),
+            format!("{name} {from}. No model was called, and nothing was run."),
         )
         .found(opening.models.wording(opening.scope))
         .allowed("a run that was started here, with a journal that only this machine wrote")
         .next(format!(
-            "Look at the run first, with /validate-status {name}, and at its tests. /validate-resume {name} {TRUST} takes \
-                 the run over, and its checks and tests run again. To start your own run instead: /validate."
+            "First look at the run with /validate-status {name}, and read its tests. If you trust the run, \
+             type /validate-resume {name} {TRUST}: its checks and tests run again. To start your own run \
+             instead, type /validate."
         )))
     }
 

@@ -53,11 +53,13 @@ pub fn init_command(text: &str) -> Result<InitCommand, Problem> {
 
 fn not_taken(word: &str) -> Problem {
     let problem = if word.starts_with('-') && word != "--install" {
-        Problem::new(ValidationCode::UnknownOption, format!("This command has no option `{word}`."))
+        Problem::new(ValidationCode::UnknownOption, format!("/validate-init has no option `{word}`."))
     } else {
-        Problem::new(ValidationCode::TooManyWords, format!("There is a word too many: `{word}`."))
+        Problem::new(ValidationCode::TooManyWords, format!("Unexpected argument `{word}`."))
     };
-    problem.allowed("`--install`, or nothing").next("Nothing was written. Type /validate-init without it.")
+    problem
+        .allowed("`--install`, or no argument")
+        .next(format!("Nothing was written. Type the command again without `{word}`."))
 }
 
 /// Where the shell found Playwright Test.
@@ -99,9 +101,9 @@ pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
     if found.stands.as_deref().is_some_and(|package| !is_ours(package)) {
         return Err(Problem::new(
             ValidationCode::NotInstalled,
-            format!("Playwright Test {VERSION} was not installed: {DIRECTORY} contains something else."),
+            format!("Playwright Test {VERSION} was not installed: {DIRECTORY} contains other files."),
         )
-        .next("Move it away, then type /validate-init --install again."));
+        .next("Move that directory away, then type /validate-init --install again."));
     }
     let wanted = format!("{PACKAGE}@{VERSION}");
     let beside = format!("{FAST_CHECK}@{FAST_CHECK_VERSION}");
@@ -164,8 +166,8 @@ impl InstallInput {
     /// The outcome, once it is done.
     pub(super) fn wording(&self) -> String {
         match self.outcome() {
-            Outcome::Own => "Nothing: the project has its own Playwright Test.".to_owned(),
-            Outcome::There => format!("Nothing: {} is already in {DIRECTORY}.", both()),
+            Outcome::Own => "Nothing to do: the project has its own Playwright Test.".to_owned(),
+            Outcome::There => format!("Nothing to do: {} is already in {DIRECTORY}.", both()),
             Outcome::Fresh => format!(
                 "{} is now in {DIRECTORY}, ignored by git. To remove it, delete that directory.",
                 both()
@@ -206,7 +208,7 @@ pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
             (format!("npm was {}", ran.end.words()), "Check that npm can reach its registry")
         }
         CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => {
-            (format!("npm, {}", ran.end.words()), "Fix what npm reports")
+            (format!("npm failed ({})", ran.end.words()), "Fix what npm reports")
         }
     };
     let problem = Problem::new(
@@ -216,9 +218,8 @@ pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
     let said = said(&ran.said);
     let problem = if said.is_empty() { problem } else { problem.found(said) };
     Err(problem.next(format!(
-        "Nothing was kept. {next}, then type /validate-init --install again; or install it in the project \
-         with `npm install \
-         --save-dev {PACKAGE}`."
+        "Nothing was kept. {next}, then type /validate-init --install again. Or install Playwright Test in \
+         the project with `npm install --save-dev {PACKAGE}`."
     )))
 }
 
@@ -247,8 +248,8 @@ fn both() -> String {
 /// The command that installs it, and what that does.
 pub(super) fn offer() -> String {
     format!(
-        "`/validate-init --install`, which lets npm install {PACKAGE} {VERSION} and {FAST_CHECK} {FAST_CHECK_VERSION} ({SIZE}) in {DIRECTORY}, \
-         ignored by git"
+        "Type `/validate-init --install`: npm then installs {PACKAGE} {VERSION} and {FAST_CHECK} \
+         {FAST_CHECK_VERSION} ({SIZE}) in {DIRECTORY}, which git ignores"
     )
 }
 
@@ -274,7 +275,7 @@ mod tests {
             let problem = init_command(text).unwrap_err();
             assert_eq!(problem.code, code, "{text}");
             assert!(problem.message.contains(word), "{text}: {}", problem.message);
-            assert_eq!(problem.allowed.as_deref(), Some("`--install`, or nothing"));
+            assert_eq!(problem.allowed.as_deref(), Some("`--install`, or no argument"));
         }
     }
 
@@ -363,13 +364,13 @@ mod tests {
         for (seen, message, found, next) in [
             (
                 ran(exited(1), refused, &None),
-                "npm, exit code 1",
+                "npm failed (exit code 1)",
                 Some("code ECONNREFUSED; FetchError: request failed; A log"),
                 "Fix what npm reports",
             ),
             (
                 ran(exited(1), "npm ERR! code ENOSPC", &version),
-                "npm, exit code 1",
+                "npm failed (exit code 1)",
                 Some("code ENOSPC"),
                 "Fix what npm reports",
             ),
@@ -388,7 +389,7 @@ mod tests {
             ),
             (
                 ran(CommandEnd::Signalled { signal: "SIGKILL".to_owned() }, "", &None),
-                "ended by SIGKILL",
+                "ended by signal SIGKILL",
                 None,
                 "Fix what npm reports",
             ),

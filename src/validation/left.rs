@@ -41,12 +41,22 @@ pub fn wording(left: &[Left]) -> Vec<String> {
 
 /// The same for the doctor.
 pub fn problem(left: &Left) -> Problem {
-    let what =
-        if left.problem.is_some() { "may have left processes running" } else { "left processes running" };
+    let is_one = left.processes.len() == 1;
+    let what = match left.problem {
+        Some(_) => "may have left processes running",
+        None if is_one => "left a process running",
+        None => "left processes running",
+    };
     let next = match left.problem {
-        Some(_) => "Run that command. The number in each path is a process ID: look at it with `ps -p <id>`, and end it with \
-             `kill <id>`.".to_owned(),
-        None => format!("{} {} ends them.", VERBS.cancel, visible::line(&left.run)),
+        Some(_) => {
+            "Run the `grep` command. The number in each path that it prints is a process ID: inspect the \
+             process with `ps -p <id>`, and end it with `kill <id>`."
+                .to_owned()
+        }
+        None => {
+            let them = if is_one { "it" } else { "them" };
+            format!("{} {} ends {them}.", VERBS.cancel, visible::line(&left.run))
+        }
     };
     let found = left.problem.as_ref().map_or_else(|| line(left), |problem| visible::line(problem));
     Problem::new(ValidationCode::LeftRunning, format!("{} {what}.", visible::line(&left.run)))
@@ -57,15 +67,16 @@ pub fn problem(left: &Left) -> Problem {
 fn line(left: &Left) -> String {
     let run = &left.run;
     if let Some(problem) = &left.problem {
-        return visible::line(&format!("{run} may have left something running: {problem}"));
+        return visible::line(&format!("{run} may have left processes running: {problem}"));
     }
     let each = left
         .processes
         .iter()
         .map(|process| format!("{} (process {}, {})", process.name, process.pid, spelled(&process.command)));
-    let (each, them) =
-        (each.collect::<Vec<_>>().join(", "), if left.processes.len() == 1 { "it" } else { "them" });
-    visible::line(&format!("{run} left running: {each}. {} {run} ends {them}.", VERBS.cancel))
+    let each = each.collect::<Vec<_>>().join(", ");
+    let (what, them) =
+        if left.processes.len() == 1 { ("this process", "it") } else { ("these processes", "them") };
+    visible::line(&format!("{run} left {what} running: {each}. {} {run} ends {them}.", VERBS.cancel))
 }
 
 #[cfg(test)]
@@ -91,12 +102,12 @@ mod tests {
             left(Vec::new(), unreadable),
         ];
         insta::assert_snapshot!(wording(&runs).join("\n"), @r#"
-        validate-1 left running: web (process 4711, node "my server.js").
-        /validate-cancel validate-1 ends it.
-        validate-1 left running: web (process 4711, node "my server.js"),
-        api[U+001B][2J (process 4712, ./api). /validate-cancel validate-1 ends
-        them.
-        validate-1 may have left something running: processes.json can't be read
+        validate-1 left this process running: web (process 4711, node "my
+        server.js"). /validate-cancel validate-1 ends it.
+        validate-1 left these processes running: web (process 4711, node "my
+        server.js"), api[U+001B][2J (process 4712, ./api).
+        /validate-cancel validate-1 ends them.
+        validate-1 may have left processes running: processes.json can't be read
         at all
         "#);
     }

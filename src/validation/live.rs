@@ -46,8 +46,8 @@ impl Lie {
         match self {
             Self::Words => "the live application with its words replaced",
             Self::Names => "the live application with its names and states replaced",
-            Self::Deaf => "the live application that forgets what is written",
-            Self::Elsewhere => "the live application whose links lead elsewhere",
+            Self::Deaf => "the live application with its writes discarded",
+            Self::Elsewhere => "the live application with its links redirected",
         }
     }
 

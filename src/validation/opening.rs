@@ -110,7 +110,7 @@ fn rule_seed(input: &OpeningInput) -> Option<u32> {
 fn no_rules(run: &str) -> Problem {
     Problem::new(ValidationCode::UnknownOption, "The tests of this run have no seed.")
         .found(run)
-        .allowed("--seed for tests that could use fast-check")
+        .allowed("--seed if the tests could use fast-check")
         .next("Type /validate --again without --seed.")
 }
 
@@ -158,8 +158,8 @@ fn unusable(models: &Models, input: &OpeningInput) -> Option<Problem> {
         )
         .allowed("models that can call tools")
         .next(format!(
-            "Set `models` in .opencode/validation.jsonc to one that can. If {model} can, set `tool_call: true` for it in opencode.json. \
-             /models lists what is connected."
+            "Set `models` in .opencode/validation.jsonc to models that can call tools. If {model} can call \
+             tools, set `tool_call: true` for it in opencode.json. /models lists the connected models."
         )),
     )
 }

@@ -88,11 +88,14 @@ impl Own {
     /// The notes on these tests, a line each.
     pub(super) fn wording(&self) -> Vec<String> {
         let listed = count(self.listed as u64, "test", "tests");
-        let mut lines = vec![format!("{} of {listed} in {} decide criteria", self.number(), self.directory)];
+        let decide = if self.number() == 1 { "decides" } else { "decide" };
+        let mut lines =
+            vec![format!("{} of {listed} in {} {decide} criteria", self.number(), self.directory)];
         if !self.unknown.is_empty() {
+            let what = if self.unknown.len() == 1 { "a criterion" } else { "criteria" };
             let unknown = self.unknown.join(", ");
             lines.push(format!(
-                "For some of these tests, the settings name {unknown}, but this run has no such criterion"
+                "The settings assign some of these tests to {what} that this run doesn't have: {unknown}"
             ));
         }
         lines
@@ -209,8 +212,8 @@ mod tests {
         assert_eq!(
             own.unwrap().wording(),
             [
-                "1 of 3 tests in e2e decide criteria",
-                "For some of these tests, the settings name C7, C9, but this run has no such criterion"
+                "1 of 3 tests in e2e decides criteria",
+                "The settings assign some of these tests to criteria that this run doesn't have: C7, C9"
             ]
         );
     }

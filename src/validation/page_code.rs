@@ -28,7 +28,7 @@ const PLAIN: &str = "getComputedStyle getSelection matchMedia String Number Bool
 const KEYWORDS: &str =
     "if for while switch catch return typeof await of in async function case throw else do void yield";
 
-const UNREAD: &str = "code that can't be read";
+const UNREAD: &str = "unreadable code";
 /// The marks that matter; all others are the same.
 const MARKS: &str = "()[]{}=!<>+-.,;";
 /// A text, and one that is a path of the application.
@@ -129,7 +129,7 @@ impl<'a> Code<'a> {
     fn call(&self, at: usize) -> Change<'a> {
         let (name, before, next) = (self.before(at, 1), self.before(at, 2), self.at(at + 1));
         if !is_name(name) {
-            return is_in(") ] . ' '/", name).then_some(("a call of a value", ""));
+            return is_in(") ] . ' '/", name).then_some(("an indirect function call", ""));
         }
         let is_spread = before == "." && self.before(at, 3) == "." && self.before(at, 4) == ".";
         let reads = if before == "." && !is_spread {
@@ -241,8 +241,8 @@ mod tests {
             ("document.body.innerHTML = '<p>Total 42'", "innerHTML ="),
             ("(() => document.body.append('Total 42'))", "append("),
             ("(() => document.write`Total 42`)", UNREAD),
-            ("(() => document.body['app' + 'end']('Total 42'))", "a call of a value"),
-            ("(() => document.body.append?.('Total 42'))", "a call of a value"),
+            ("(() => document.body['app' + 'end']('Total 42'))", "an indirect function call"),
+            ("(() => document.body.append?.('Total 42'))", "an indirect function call"),
             ("(() => { window.fetch = async () => new Response('Total 42'); })", "fetch ="),
             ("(() => { fetch = async () => 1; })", "fetch ="),
             ("var fetch = async () => 1", "fetch ="),

@@ -43,8 +43,8 @@ pub(super) const FORMS: [&str; 3] = [
 pub(super) fn verify(subject: &Subject) -> String {
     let given = &subject.criteria;
     let (listed, rule) = if given.is_empty() {
-        let rule = "List the criteria yourself, from what was asked for: few, one thing each, and nothing \
-                    that wasn't asked for.";
+        let rule = "Derive the criteria yourself from what was asked for. List few, each about one thing, \
+                    and nothing that wasn't asked for.";
         (String::new(), rule.to_owned())
     } else {
         let ids: Vec<&str> = given.iter().map(|criterion| criterion.id.as_str()).collect();
@@ -107,7 +107,7 @@ pub(super) fn tests(
     let fix = if fault.is_empty() {
         String::new()
     } else {
-        format!("Earlier tests can't be used:\n\n{}\n\n", fenced(fault))
+        format!("The earlier tests can't be used:\n\n{}\n\n", fenced(fault))
     };
     fill(
         include_str!("../../prompts/validation/tests.md"),

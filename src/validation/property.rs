@@ -33,8 +33,8 @@ pub(super) fn seed(stamp: &str, suffix: &str) -> u32 {
 pub(super) fn tried(rules: &[RuleTried]) -> String {
     let line = |rule: &RuleTried| {
         let inputs = count(rule.inputs.into(), "input", "inputs");
-        let end = if rule.interrupted { " until its time was up" } else { "" };
-        format!("it tried a rule with {inputs}{end}")
+        let end = if rule.interrupted { " before its time ran out" } else { "" };
+        format!("the test tried a rule with {inputs}{end}")
     };
     rules.iter().map(line).collect::<Vec<_>>().join("; ")
 }
@@ -249,7 +249,7 @@ mod tests {
         let rules = [(20, false), (1, true)].map(|(inputs, interrupted)| RuleTried { inputs, interrupted });
         assert_eq!(
             tried(&rules),
-            "it tried a rule with 20 inputs; it tried a rule with 1 input until its time was up"
+            "the test tried a rule with 20 inputs; the test tried a rule with 1 input before its time ran out"
         );
         assert_eq!(tried(&[]), "");
     }

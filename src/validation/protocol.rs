@@ -458,12 +458,12 @@ impl Obstacle {
     pub fn remedy(&self) -> String {
         match self {
             Self::NoPlaywright => format!(
-                "Install it with {}; or in the project with `npm install --save-dev @playwright/test`; or \
-                 name its directory in `playwright.directory`",
+                "{}. Or install it in the project with `npm install --save-dev @playwright/test`, or set \
+                 `playwright.directory` to the directory where it is installed",
                 install::offer()
             ),
             Self::NoBrowser { directory } => format!(
-                "Install one with `{} install chromium`, or name one in `playwright.browser`",
+                "Install one with `{} install chromium`, or set `playwright.browser` to the path of one",
                 playwright(directory.as_deref())
             ),
             Self::NoNode => "Install it from https://nodejs.org".to_owned(),

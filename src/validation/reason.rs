@@ -77,7 +77,7 @@ fn differing(lines: &[&str]) -> Option<Vec<String>> {
     };
     let mut wording: Vec<String> = [of('-', "expected"), of('+', "received")].into_iter().flatten().collect();
     if compared.iter().filter(differs).count() > wording.len() {
-        wording.push("and more".to_owned());
+        wording.push("and more differences".to_owned());
     }
     Some(wording)
 }
@@ -126,12 +126,14 @@ mod tests {
             (
                 "Error: expect(received).toEqual(expected) // deep equality\n\n- Expected  - 2\n+ Received  + 1\n\n  Object {\n-   \
                  \"a\": 2,\n+   \"a\": 1,\n    \"b\": Array [\n      \"x\",\n-     \"y\",\n    ],\n    \"c\": 3,\n  }",
-                "expect(received).toEqual(expected): expected \"a\": 2, received \"a\": 1, and more",
+                "expect(received).toEqual(expected): expected \"a\": 2, received \"a\": 1, and more \
+                 differences",
             ),
             (
                 "Error: expect(received).toEqual(expected) // deep equality\n\n- Expected  - 2\n+ Received  + 3\n\n- \
                  ObjectContaining {\n-   \"a\": 2,\n+ Object {\n+   \"a\": 1,\n+   \"t\": \"x\",\n  }",
-                "expect(received).toEqual(expected): expected \"a\": 2, received \"a\": 1, and more",
+                "expect(received).toEqual(expected): expected \"a\": 2, received \"a\": 1, and more \
+                 differences",
             ),
             (
                 "Error: expect(received).toBe(expected) // Object.is equality\n\n- Expected  - 1\n+ Received  + 1\n\n  one\n- 2\n+ \

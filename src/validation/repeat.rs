@@ -59,7 +59,7 @@ pub(super) fn repeat(session: &Session) -> Result<Repeat, Problem> {
         return Err(Problem::new(ValidationCode::NothingToRepeat, "This run has no tests to repeat.")
             .found(run)
             .allowed("a run of /validate whose tests were written and listed")
-            .next("/validate with the same subject writes tests for it."));
+            .next("Type /validate with the same subject. A model then writes tests."));
     }
     Ok(Repeat {
         run,
@@ -97,10 +97,10 @@ impl Repeat {
             return Err(Problem::new(ValidationCode::NothingToRepeat, "No test was written for this run.")
                 .found(self.run.clone())
                 .allowed("a run for which a model wrote tests")
-                .next("The tests that decided it are already the project's own."));
+                .next("The tests that this run used already belong to the project."));
         }
         if !taken.is_empty() {
-            return Err(Problem::new(ValidationCode::KeepTaken, "Some of these files exist already.")
+            return Err(Problem::new(ValidationCode::KeepTaken, "Some of the test files already exist.")
                 .found(taken.join(", "))
                 .allowed("a directory without these files")
                 .next("Nothing was written. Name another directory, or move these files away."));
@@ -135,19 +135,21 @@ fn own(text: &str) -> String {
 }
 
 fn wording(place: &str, files: &[(String, String)], criteria: &[Criterion]) -> String {
-    let number = count(files.len() as u64, "file", "files");
-    let mut out = format!("Kept {number} of tests in {place}:\n");
+    let number = count(files.len() as u64, "test file", "test files");
+    let mut out = format!("Kept {number} in {place}:\n");
     for (path, _) in files {
         let _ = writeln!(out, "  {path}");
     }
     let needs_fast_check = files.iter().any(|(_, text)| text.contains(FAST_CHECK));
     let packages =
         if needs_fast_check { format!("{PLAYWRIGHT} {FAST_CHECK}") } else { PLAYWRIGHT.to_owned() };
+    let them = if needs_fast_check { "both" } else { "it" };
     let setting = unbroken(&format!("\"tests\": {{ \"directory\": \"{place}\" }}"));
     let _ = write!(
         out,
-        "\nTo let them decide criteria, add to {SETTINGS_FILE}:\n  {setting}\n\nThey import {}, so \
-         the project needs its own:\n  npm install --save-dev {packages}\n\nTheir tags name these criteria:",
+        "\nTo let these tests decide criteria, add this to {SETTINGS_FILE}:\n  {setting}\n\nThe tests import \
+         {}. Install {them} in the project:\n  npm install --save-dev {packages}\n\nThe tags of the tests \
+         refer to these criteria:",
         packages.replace(' ', " and ")
     );
     for Criterion { id, text } in criteria {
@@ -182,16 +184,17 @@ mod tests {
         let file = ("tests/e2e/sign-in.spec.ts", "import { test } from '@playwright/test';\n");
         assert_eq!(kept.files, [(file.0.to_owned(), file.1.to_owned())]);
         insta::assert_snapshot!(kept.wording, @r#"
-        Kept 1 file of tests in tests/e2e:
+        Kept 1 test file in tests/e2e:
           tests/e2e/sign-in.spec.ts
 
-        To let them decide criteria, add to .opencode/validation.jsonc:
+        To let these tests decide criteria, add this to
+        .opencode/validation.jsonc:
           "tests": { "directory": "tests/e2e" }
 
-        They import @playwright/test, so the project needs its own:
+        The tests import @playwright/test. Install it in the project:
           npm install --save-dev @playwright/test
 
-        Their tags name these criteria:
+        The tags of the tests refer to these criteria:
           C1  A user signs in
         "#);
     }
@@ -202,7 +205,7 @@ mod tests {
         assert_eq!(rules.fault(Rules::LATEST), None);
         assert!(Repeat { rule_seed: None, ..rules.clone() }.fault(Rules::LATEST).is_some());
         let wording = rules.kept("e2e", &[]).unwrap().wording;
-        assert!(wording.contains("They import @playwright/test and fast-check, so"), "{wording}");
+        assert!(wording.contains("import @playwright/test and fast-check."), "{wording}");
         assert!(wording.contains("npm install --save-dev @playwright/test fast-check\n"), "{wording}");
     }
 

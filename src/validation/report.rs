@@ -131,12 +131,12 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     };
     let application = application.map(|sources| match sources {
         Sources::Git { commit: Some(commit), tree, .. } => {
-            format!("commit {commit}, with the files at the start: tree {tree}")
+            format!("commit {commit}, tree {tree} (the files at the start)")
         }
         Sources::Git { commit: None, tree, .. } => {
-            format!("nothing is committed, the files at the start: tree {tree}")
+            format!("no commit yet, tree {tree} (the files at the start)")
         }
-        Sources::NoGit => "not in git, so its version has no name".to_owned(),
+        Sources::NoGit => "not in a Git repository, so its version is unknown".to_owned(),
         Sources::Untold { message } => format!("git failed: {message}"),
     });
     vec![
@@ -156,8 +156,8 @@ pub(super) fn by_hand(session: &Session) -> Option<ByHand> {
     Some(ByHand {
         command: format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
         how: format!(
-            "Start the application first at {}, or set BASE_URL to its address. Then run this command in the \
-             project's root. It doesn't change this report",
+            "First start the application at {}, or set BASE_URL to its address. Then run the command in the \
+             project's root. This report stays as it is",
             server.url
         ),
     })
@@ -186,7 +186,7 @@ fn playwright_directory(session: &Session) -> Option<&str> {
 pub(super) fn traces(session: &Session) -> Option<&'static str> {
     let has_secrets = session.scope() == Scope::Full && !session.settings.secrets.is_empty();
     has_secrets
-        .then_some("none is kept: the settings name secrets, and secrets can't be removed from a trace")
+        .then_some("none kept, because the settings name secrets, and secrets can't be removed from traces")
 }
 
 /// Why there are no videos although the settings ask for them; `None` otherwise.
@@ -197,7 +197,7 @@ pub(super) fn videos(session: &Session) -> Option<String> {
     let is_missing = session.settings.video && !left.any(|one| one.name == VIDEO);
     is_missing.then(|| {
         let playwright = playwright_command(session);
-        format!("none was recorded. Playwright needs its own FFmpeg for them: {playwright} install ffmpeg")
+        format!("none recorded. To record videos, install Playwright's FFmpeg: {playwright} install ffmpeg")
     })
 }
 
@@ -253,7 +253,7 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
                 } else {
                     ""
                 };
-                format!("In a model's opinion: {journeys}, {gaps}.{unread} {UNTESTED}")
+                format!("A model found {journeys} and {gaps}.{unread} {UNTESTED}")
             }
         },
     }
@@ -287,7 +287,7 @@ pub(super) fn source(session: &Session) -> String {
         SubjectSource::Flow { session, tree: None, .. } => format!("the Flow session {session}"),
         SubjectSource::Flow { session, tree: Some(tree), .. } => {
             let tree: String = tree.chars().take(12).collect();
-            format!("the Flow session {session}, with the tree {tree}")
+            format!("the Flow session {session} (its files: tree {tree})")
         }
         SubjectSource::Run { run, design } => format!("the task of the run {run} and its design {design}"),
         SubjectSource::File { path } => format!("the file {path}"),
@@ -380,13 +380,13 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
         return lines;
     }
     if judged.is_empty() {
-        lines.push("Add criteria.".to_owned());
+        lines.push("There are no criteria. Add some, then validate again.".to_owned());
     }
     for one in judged {
         let wanted = match one.verdict {
             Verdict::Met => continue,
             Verdict::NotMet => "fix the application",
-            Verdict::Hollow => "write a test that fails when the application doesn't do it",
+            Verdict::Hollow => "write a test that fails when the application doesn't meet the criterion",
             Verdict::Unproven => {
                 "write a test whose assertion fails when the application answers something else"
             }
@@ -403,10 +403,10 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     for one in session.judged_checks() {
         let wanted = match one.verdict {
             CheckVerdict::Passed => continue,
-            CheckVerdict::Failed => "fix what it found",
+            CheckVerdict::Failed => "fix what the check found",
             CheckVerdict::Flaky => "make the command give the same result each time",
-            CheckVerdict::Hollow => "set a command that runs tests",
-            CheckVerdict::NotRun => "fix what keeps it from running",
+            CheckVerdict::Hollow => "choose a command that runs tests",
+            CheckVerdict::NotRun => "fix what keeps the check from running",
         };
         let (id, verdict) = (&one.id, one.verdict.words());
         lines.push(format!("{id} ({verdict}): {wanted}. Seen: {}.", one.reason.trim_end_matches('.')));
@@ -419,7 +419,7 @@ pub(super) fn check(session: &Session, check: &JudgedCheck) -> String {
     let JudgedCheck { id, verdict, reason, .. } = check;
     let mut out = format!("{id}: {}, {reason}", verdict.words());
     if !check.criteria.is_empty() {
-        let _ = write!(out, "; the settings let it decide {}", check.criteria.join(", "));
+        let _ = write!(out, "; the settings let this check decide {}", check.criteria.join(", "));
     }
     let known = session.criteria();
     let is_unknown = |id: &&String| !known.iter().any(|criterion| criterion.id == **id);
@@ -476,7 +476,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let reason = inline(&check.reason);
             let _ = writeln!(
                 out,
-                "- the command {id}, which the settings let decide this criterion: {verdict}, {reason}"
+                "- The settings let the command {id} decide this criterion: {verdict}, {reason}"
             );
         }
         if one.tests.is_empty() && one.checks.is_empty() {
@@ -529,13 +529,15 @@ pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
         How::EndedByItself => "ended by itself",
         How::Terminated => "was stopped",
         How::Killed => "was killed",
-        How::AlreadyGone => "had ended before",
+        How::AlreadyGone => "had already ended",
         How::LeftAlone => "was not stopped",
     };
     let why = if process.why.is_empty() {
         String::new()
     } else {
-        format!(": {}. To inspect it: {}", process.why, process.look)
+        let look = &process.look;
+        let look = if look.is_empty() { String::new() } else { format!(". To inspect the process: {look}") };
+        format!(": {}{look}", process.why)
     };
     let checked = if process.checked.is_empty() || process.end == How::LeftAlone {
         String::new()

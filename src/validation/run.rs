@@ -132,8 +132,9 @@ impl Run {
     /// `/validate-decide <decision>` under these settings: its events, or why it is refused.
     pub fn decide(&self, settings: &ValidationSettings, text: &str) -> Result<Vec<EventKind>, Problem> {
         if !self.begun()?.awaits_decision() {
-            return Err(Problem::new(ValidationCode::GateNothing, "This run has no gaps to decide.")
-                .next("/validate-status shows what it is waiting for."));
+            let message = "This run isn't waiting for a decision about gaps.";
+            return Err(Problem::new(ValidationCode::GateNothing, message)
+                .next("/validate-status shows the state of the run."));
         }
         let decision = gate_choice(text)?;
         Ok(self.under(settings, EventKind::Decided(Decision::GateDecided { decision })))
@@ -151,7 +152,9 @@ impl Run {
                 "The run is waiting for your decision.",
             )
             .allowed(CHOICES)
-            .next("Type /validate-decide and one of them; /validate-status shows the gaps."));
+            .next(
+                "Type /validate-decide followed by one of these choices. /validate-status shows the gaps.",
+            ));
         }
         if let Some(commands) = session.awaited_leave() {
             if shown.contains(&commands) {
@@ -165,12 +168,12 @@ impl Run {
                 ValidationCode::NotShown,
                 "This process hasn't shown you the commands, so you can't approve them yet.",
             )
-            .allowed("the commands as this process shows them")
-            .next("Type /validate-status, read them, then /validate-resume."));
+            .allowed("commands that this process has shown you")
+            .next("Type /validate-status, read the commands, then type /validate-resume."));
         }
         if !session.is_unfinished() {
             return Err(Problem::new(ValidationCode::NothingToResume, "The run is finished.")
-                .next("Type /validate for another one; /validate-status shows this one."));
+                .next("/validate starts another run. /validate-status shows this one."));
         }
         Ok(self.under(settings, EventKind::Resumed))
     }
@@ -292,8 +295,9 @@ impl Run {
         if session.is_reported() {
             return Ok(session);
         }
-        Err(Problem::new(ValidationCode::NotReported, "The run has no report yet.")
-            .next("/validate-status shows what it is waiting for; the report is written at the end."))
+        Err(Problem::new(ValidationCode::NotReported, "The run has no report yet.").next(
+            "The report is written at the end of the run. /validate-status shows the state of the run.",
+        ))
     }
 
     pub(super) fn begun(&self) -> Result<&Session, Problem> {
@@ -318,7 +322,7 @@ fn gate_choice(text: &str) -> Result<GateChoice, Problem> {
             Err(Problem::new(ValidationCode::GateChoice, "Say what to do about the gaps.")
                 .found(if found.is_empty() { "nothing".to_owned() } else { found })
                 .allowed(CHOICES)
-                .next("Type exactly one of them after /validate-decide; there is no default."))
+                .next("Type /validate-decide followed by exactly one of these choices. There is no default."))
         }
     }
 }

@@ -70,7 +70,8 @@ impl Server {
             _ if takes_port => self,
             Some(port) => Self { port: Port::Number(port), ..self },
             None => self.look(
-                "The server must listen on the port in PORT. If it always uses the same port, set \"port\" to that number.",
+                "The server must listen on the port in the environment variable PORT. If it always uses the \
+                 same port, set \"port\" to that number.",
             ),
         }
     }
@@ -340,7 +341,7 @@ fn django(folder: &Folder<'_>) -> Option<Server> {
     let command = [&folder.python()[..], &["manage.py", "runserver", "127.0.0.1:${port}", "--noreload"]];
     is_django.then(|| {
         Server::new("manage.py", &command.concat()).look(
-            "The server uses the settings and the database that manage.py names: test settings are safer.",
+            "The server uses the settings and the database that manage.py names. Test settings are safer.",
         )
     })
 }
@@ -437,8 +438,8 @@ fn compose(folder: &Folder<'_>) -> Option<Server> {
          }}).listen(process.env.PORT, '127.0.0.1');"
     );
     Some(Server::new(file, &["node", "-e", &forward]).answers("/").takes_at_most(300_000).look(format!(
-        "It forwards to port {port}, the first one that {file} publishes. It uses the data in its volumes: \
-         test data are safer."
+        "The command forwards to port {port}, the first port that {file} publishes. The containers use the \
+         data in their volumes. Test data is safer."
     )))
 }
 

@@ -215,12 +215,12 @@ impl Workflow for Session {
             EventKind::DirectoryClaimed { name } | EventKind::DirectoryTaken { name }
                 if !is_name(name, NAME_LENGTH) =>
             {
-                Err(format!("a directory is called {:?}", shortened(name)))
+                Err(format!("it names the directory {:?}", shortened(name)))
             }
             EventKind::Opened(opening) => {
                 names_are_plain(&opening.settings)?;
                 if let Some(before) = opening.before.as_ref().filter(|before| !before.is_plain()) {
-                    return Err(format!("the run before is called {:?}", shortened(&before.run)));
+                    return Err(format!("it names the earlier run {:?}", shortened(&before.run)));
                 }
                 opening
                     .repeat
@@ -425,7 +425,8 @@ impl Workflow for Session {
             commands.push(Command::ClaimDirectory { name: self.candidate() });
             return;
         }
-        let wording = "Every name that this run could have is taken: move some runs elsewhere".to_owned();
+        let wording =
+            "Every name that this run could have is taken. Move some runs to another directory".to_owned();
         commands.push(drive::notice(Tone::Error, wording));
         self.rest(Outcome::Stopped, commands);
     }
@@ -1010,7 +1011,7 @@ fn names_are_plain(settings: &ValidationSettings) -> Result<(), String> {
     let servers = settings.servers.iter().map(|server| ("server", &server.name));
     let checks = settings.checks.iter().map(|check| ("check", &check.id));
     match servers.chain(checks).find(|(_, name)| !is_name(name, NAME_LENGTH)) {
-        Some((what, name)) => Err(format!("a {what} is called {:?}", shortened(name))),
+        Some((what, name)) => Err(format!("it names the {what} {:?}", shortened(name))),
         None => Ok(()),
     }
 }

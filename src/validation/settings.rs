@@ -458,11 +458,11 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
         }
         if [A11Y, METADATA].contains(&check.id.as_str()) {
             problems.push(
-                Problem::new(ValidationCode::SettingsDuplicate, "A page check has this id.")
+                Problem::new(ValidationCode::SettingsDuplicate, "A built-in page check has this id.")
                     .at(at("id"))
                     .found(quote(&check.id))
-                    .allowed("a different id for each")
-                    .next("Rename it."),
+                    .allowed("another id")
+                    .next("Rename the check."),
             );
         }
         problems.extend(outside(&check.cwd).map(|problem| problem.at(at("cwd"))));
@@ -474,13 +474,13 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
             problems.push(
                 Problem::new(
                     ValidationCode::SettingsTests,
-                    "Name the tests that decide these criteria.",
+                    "This entry doesn't name the tests that decide its criteria.",
                 )
                 .at(format!("/tests/map/{index}"))
                 .allowed(
                     r#"{ "file": "sign-in.spec.ts", "criteria": ["C1"] }, or with a "title", or with both"#,
                 )
-                .next("Name the file, or a part of the title."),
+                .next("Add the `file`, or a part of the `title`."),
             );
         }
     }
@@ -500,22 +500,30 @@ fn outside(cwd: &str) -> Option<Problem> {
 impl Ready {
     fn fault(&self) -> Option<Problem> {
         let said = [self.url.is_some(), self.port, self.log.is_some()];
-        let problem = |message: &str| {
+        let problem = |message: &str, next: &str| {
             Problem::new(ValidationCode::SettingsReady, message)
                 .allowed(r#"{ "url": "/", "status": 200 }, { "port": true } or { "log": "listening" }"#)
-                .next("Keep only one of them.")
+                .next(next)
         };
-        if said.iter().filter(|said| **said).count() != 1 {
-            return Some(problem("A server has only one sign that it is ready."));
+        match said.iter().filter(|said| **said).count() {
+            0 => {
+                let message = "`ready` doesn't say how to recognise that the server is ready.";
+                return Some(problem(message, "Set one of `url`, `port` and `log`."));
+            }
+            1 => {}
+            _ => {
+                let message = "`ready` has more than one sign that the server is ready.";
+                return Some(problem(message, "Keep only one of `url`, `port` and `log`."));
+            }
         }
         if self.status.is_some() && self.url.is_none() {
-            return Some(problem("A status needs a `url`."));
+            return Some(problem("`status` needs a `url`.", "Add a `url`, or remove `status`."));
         }
         let is_known = |url: &String| ["/", "http://", "https://"].iter().any(|start| url.starts_with(start));
-        self.url
-            .as_ref()
-            .filter(|url| !is_known(url))
-            .map(|url| problem("The `url` is neither a path nor an address.").found(quote(url)))
+        self.url.as_ref().filter(|url| !is_known(url)).map(|url| {
+            let next = "Write a path that begins with /, or an address that begins with http:// or https://.";
+            problem("The `url` is neither a path nor an address.", next).found(quote(url))
+        })
     }
 }
 
@@ -630,18 +638,18 @@ mod tests {
             (with("\"port\": true"), "config.wrong-type", 3, "\"auto\""),
             (with("\"cwd\": \"../other\""), "validation.settings-outside", 3, "inside the project"),
             (with("\"cwd\": \"/srv\""), "validation.settings-outside", 3, "inside the project"),
-            (with("\"ready\": {}"), "validation.settings-ready", 3, "listening"),
+            (with("\"ready\": {}"), "validation.settings-ready", 3, "Set one of"),
             (
                 with("\"ready\": {\"url\": \"/\", \"log\": \"up\"}"),
                 "validation.settings-ready",
                 3,
-                "only one sign",
+                "Keep only one of",
             ),
             (
                 with("\"ready\": {\"port\": true, \"status\": 200}"),
                 "validation.settings-ready",
                 3,
-                "needs a `url`",
+                "or remove `status`",
             ),
             (with("\"ready\": {\"url\": \"index\"}"), "validation.settings-ready", 3, "neither"),
             (two("\"name\": \"web\""), "validation.settings-duplicate", 3, "name"),
@@ -717,7 +725,7 @@ mod tests {
                 tests("\"directory\": \"e2e\", \"map\": [{\"criteria\": [\"C1\"]}]"),
                 "validation.settings-tests",
                 3,
-                "a part of the title",
+                "a part of the `title`",
             ),
             (
                 tests("\"directory\": \"e2e\", \"map\": [{\"file\": \"a.spec.ts\", \"criteria\": []}]"),

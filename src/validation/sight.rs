@@ -82,7 +82,11 @@ fn judged_by(
     let failed = pages.iter().find_map(|page| Some((page, page.problem.as_ref()?)));
     let others = pages.iter().filter(|page| page.problem.is_none() && !page.is_page()).count();
     let seen = count(looked.len() as u64, "page", "pages");
-    let besides = if others == 0 { String::new() } else { format!("; {others} more returned no page") };
+    let besides = if others == 0 {
+        String::new()
+    } else {
+        format!("; {} returned no page", count(others as u64, "address", "addresses"))
+    };
     let (verdict, reason) = match (findings.len(), failed) {
         (0, Some((page, problem))) => {
             (CheckVerdict::NotRun, format!("{} could not be checked: {problem}", page.url))
@@ -92,7 +96,7 @@ fn judged_by(
         }
         (0, None) => (CheckVerdict::Passed, format!("no problem was found on {seen}{besides}")),
         (found, _) => {
-            let found = count(found as u64, "fault", "faults");
+            let found = count(found as u64, "problem", "problems");
             (CheckVerdict::Failed, format!("{found} on {seen}{besides}"))
         }
     };
@@ -119,9 +123,9 @@ fn barriers(page: &PageSeen) -> Vec<String> {
 fn unsaid(page: &PageSeen) -> Vec<String> {
     [
         (&page.title, "it has no title"),
-        (&page.language, "it has no language: `lang` of `html`"),
-        (&page.description, "it has no description: `meta name=\"description\"`"),
-        (&page.canonical, "it has no canonical address: `link rel=\"canonical\"`"),
+        (&page.language, "it has no language (`lang` of `html`)"),
+        (&page.description, "it has no description (`meta name=\"description\"`)"),
+        (&page.canonical, "it has no canonical address (`link rel=\"canonical\"`)"),
     ]
     .into_iter()
     .filter(|(said, _)| said.as_deref().is_none_or(|said| said.trim().is_empty()))
@@ -185,27 +189,27 @@ mod tests {
                 no_browser,
                 [NotRun, NotRun],
                 "No browser for Playwright was found. Install one with `npx playwright install chromium`, or \
-                 name one in `playwright.browser`",
+                 set `playwright.browser` to the path of one",
                 0,
             ),
             (Some(looked(vec![], true)), [NotRun, NotRun], "there was no page to check", 0),
             (
                 Some(looked(vec![absent, data.clone()], true)),
                 [NotRun, NotRun],
-                "there was no page to check; 2 more returned no page",
+                "there was no page to check; 2 addresses returned no page",
                 0,
             ),
             (Some(looked(vec![good.clone()], true)), [Passed, Passed], "no problem was found on 1 page", 0),
             (
                 Some(looked(vec![good.clone(), data], true)),
                 [Passed, Passed],
-                "no problem was found on 1 page; 1 more returned no page",
+                "no problem was found on 1 page; 1 address returned no page",
                 0,
             ),
             (
                 Some(looked(vec![good.clone(), barred.clone()], true)),
                 [Failed, Passed],
-                "1 fault on 2 pages",
+                "1 problem on 2 pages",
                 1,
             ),
             (
@@ -220,7 +224,7 @@ mod tests {
                 "/x could not be checked: timeout",
                 0,
             ),
-            (Some(looked(vec![barred, broken], true)), [Failed, NotRun], "1 fault on 1 page", 1),
+            (Some(looked(vec![barred, broken], true)), [Failed, NotRun], "1 problem on 1 page", 1),
         ] {
             let judged = both(seen.as_ref());
             assert_eq!([judged[0].verdict, judged[1].verdict], verdicts, "{seen:?}");

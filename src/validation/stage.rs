@@ -71,7 +71,7 @@ impl Stage {
             Self::Checks => Some("Running the checks"),
             Self::ServersStart => Some("Starting the servers"),
             Self::TestExecute => Some("Testing the application"),
-            Self::NegativeControl => Some("Testing counterfeits: the tests must fail there"),
+            Self::NegativeControl => Some("Running the tests against counterfeits, where they must fail"),
             _ => None,
         }
     }

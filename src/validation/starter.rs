@@ -68,8 +68,8 @@ fn exists() -> Problem {
         "This project already has settings for Validation. They were not changed.",
     )
     .next(
-        "Edit this file and check it with /design-lab-doctor. To start again, move it away and repeat the command. \
-         /validate-init --install doesn't change it.",
+        "Edit this file and check it with /design-lab-doctor. To start over, move it away and repeat the \
+         command. /validate-init --install doesn't change this file.",
     );
     problem.file = Some(SETTINGS_FILE.to_owned());
     problem
@@ -83,9 +83,10 @@ fn text(proposals: &[Proposal]) -> String {
         .to_owned();
     explain_further(
         &mut out,
-        "The servers, started in this order; the first one is tested. ${port} in a command becomes the port, which is also in PORT. \
-         `port` is \"auto\" for a free one, or a number. `ready` is { \"url\": \"/\", \"status\": 200 }, { \"port\": true } or \
-         { \"log\": \"listening\" }. Set `allow` to true to let the command run without asking you.",
+        "The servers, started in this order; the first one is tested. ${port} in a command becomes the port, \
+         which is also in the environment variable PORT. `port` is a number, or \"auto\" for a free port. \
+         `ready` is { \"url\": \"/\", \"status\": 200 }, { \"port\": true } or { \"log\": \"listening\" }. \
+         Set `allow` to true to let the command run without asking you.",
     );
     out.push_str("  \"servers\": [\n");
     if proposals.is_empty() {
@@ -171,7 +172,7 @@ fn further(out: &mut String) {
         ),
         (
             "video",
-            "Whether a video of each test is kept, to compare runs; it needs Playwright's own FFmpeg.",
+            "Whether to record a video of each test, to compare runs. Videos need Playwright's own FFmpeg.",
             json!(video),
         ),
         (
@@ -236,7 +237,7 @@ fn kept(install: &InstallInput, obstacle: Option<&Obstacle>) -> String {
     let mut out = format!("Validation · {SETTINGS_FILE} was not changed\n\n");
     installed(Some(install), &mut out);
     missing(obstacle, &mut out);
-    out.push_str("Next     /design-lab-doctor checks that file; /validate <what> validates.");
+    out.push_str("Next     /design-lab-doctor checks that file; /validate <what> starts a validation.");
     fitted(&out)
 }
 
@@ -485,6 +486,6 @@ mod tests {
         assert!(wording.contains(browser), "{wording}");
         let install = Some(InstallInput { own: true, installed: None, fast_check: None, stands: None });
         let wording = starter(&StarterInput { install, ..given(&[], None) }).unwrap().wording;
-        assert!(wording.contains("\nInstall  Nothing: the project has its own"), "{wording}");
+        assert!(wording.contains("\nInstall  Nothing to do: the project has its own"), "{wording}");
     }
 }

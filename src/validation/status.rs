@@ -117,13 +117,14 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
         let _ = writeln!(out, "\n{}\n{}", visible::line(&fault.message), fault.next);
     }
     for process in session.processes.iter().filter(|process| !process.why.is_empty()) {
+        let look = unbroken(&visible::line(&process.look));
+        let look = if look.is_empty() { look } else { format!(" To inspect the process: {look}") };
         let _ = writeln!(
             out,
-            "\nNot stopped: process {1}, because it may not be the one that was started as {0}: {2}. To inspect it: {3}",
+            "\n{} (process {}) was not stopped: {}.{look}",
             visible::line(&process.name),
             process.pid,
-            visible::line(&process.why),
-            unbroken(&visible::line(&process.look))
+            visible::line(&process.why)
         );
     }
     for note in session.told_notes() {
@@ -202,7 +203,7 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         let name = session.directory.name.as_deref().unwrap_or_default();
         return vec![
             way("/validate-resume", "Starts the run."),
-            (format!("/validate-cancel {name}"), "Cancels the run. No model was called yet.".to_owned()),
+            (format!("/validate-cancel {name}"), "Cancels the run. No model has been called yet.".to_owned()),
         ];
     }
     if let Some(name) =
@@ -457,7 +458,7 @@ fn asked_for(session: &Session, out: &mut String) {
         let with = if variables.is_empty() {
             String::new()
         } else {
-            format!(", with {}", visible::line(&variables.join(", ")))
+            format!(", environment: {}", visible::line(&variables.join(", ")))
         };
         let _ = writeln!(
             out,

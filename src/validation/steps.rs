@@ -81,9 +81,8 @@ impl Session {
             return self.fail(nothing_left(), commands);
         }
         if files.is_empty() {
-            let message = "The tester says that no browser test can show whether any of the criteria is met."
-                .to_owned();
-            let next = "Write criteria that a user can see, then validate again.".to_owned();
+            let message = "The tester says that no browser test can decide any of the criteria.".to_owned();
+            let next = "Write criteria whose result a user can see, then validate again.".to_owned();
             self.fail(StageFault { message, next }, commands);
             return;
         }
@@ -117,15 +116,15 @@ impl Session {
             (Listed::Tests { tests }, Some(settings)) => Own::new(settings, &self.criteria(), &tests)
                 .map_err(|unfit| {
                     (
-                        format!("`tests.map` in {SETTINGS_FILE} matches no test in {directory}: {unfit}."),
-                        "Correct it",
+                        format!("No test in {directory} matches `tests.map` in {SETTINGS_FILE}: {unfit}."),
+                        "Correct `tests.map`",
                     )
                 }),
             // They were removed from the settings meanwhile.
             (Listed::Tests { .. }, None) => return self.enter(Stage::TestPrep, commands),
             (Listed::Unreadable { message }, _) => Err((
                 format!("The project's own tests in {directory} can't be read: {}", shortened(&message)),
-                "Fix them, or name another directory in `tests`",
+                "Fix them, or set `tests.directory` to another directory",
             )),
             (Listed::Impossible { obstacle }, _) => return self.fail(missing(&obstacle), commands),
         };
@@ -176,10 +175,12 @@ impl Session {
             .map(|criterion| tag(&criterion.id))
             .filter(|tag| !is_named(tag))
             .collect();
-        let wording = "Playwright lists no test with these tags, although the files name them: write a tag as \
-                    `{ tag: \"@C1\" }` after the title.";
         if !missing.is_empty() {
-            return Some(format!("{wording} Missing: {}.", missing.join(", ")));
+            return Some(format!(
+                "Playwright lists no test with these tags, although the files contain them: {}. Write a tag \
+                 as `{{ tag: \"@C1\" }}` after the title of the test.",
+                missing.join(", ")
+            ));
         }
         if !self.opening.acceptance.want_single_criteria() {
             return None;
@@ -191,7 +192,8 @@ impl Session {
         (!titles.is_empty()).then(|| {
             let titles = titles.join(", ");
             format!(
-                "Write a test of its own for each criterion. These tests have the tags of several: {titles}."
+                "Write a separate test for each criterion. These tests have the tags of several criteria: \
+                 {titles}."
             )
         })
     }
@@ -203,15 +205,16 @@ impl Session {
 
     fn fix(&mut self, fault: String, commands: &mut Commands) {
         if self.opening.repeat.is_some() {
-            let message = format!("The tests can't be read any more: {}", shortened(&fault));
+            let message = format!("The tests can no longer be read: {}", shortened(&fault));
             return self.fail(StageFault { message, ..nothing_left() }, commands);
         }
         if self.prep.fixes >= FIXES {
             let tries = count(FIXES.into(), "time", "times");
             let first = shortened(&fault);
-            let message = format!("The tests can't be read, although they were fixed {tries}: {first}");
-            let next = "/validate-resume asks the tester to fix them again. To use another model, first set \
-                        `models.tester`.";
+            let message =
+                format!("The tester fixed the tests {tries}, but they still can't be used: {first}");
+            let next = "/validate-resume asks the tester to fix the tests again. To use another model, first \
+                        set `models.tester`.";
             self.prep.fault = fault;
             self.prep.step = Step::Writing;
             self.fail(StageFault { message, next: next.to_owned() }, commands);
@@ -533,7 +536,7 @@ fn shortened(message: &str) -> String {
 fn missing(obstacle: &Obstacle) -> StageFault {
     StageFault {
         message: obstacle.words().to_owned(),
-        next: format!("{}; then continue with /validate-resume.", obstacle.remedy()),
+        next: format!("{}. Then continue with /validate-resume.", obstacle.remedy()),
     }
 }
 
@@ -553,8 +556,8 @@ fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
             format!("The tests against {against} were stopped after {}.", span(*after_ms))
         }
     };
-    let next = "Read playwright/ in the run's directory, then continue with /validate-resume: a pass with a \
-                report isn't run again.";
+    let next = "Look for the cause in playwright/ of the run's directory, then continue with \
+                /validate-resume. A pass that has a report doesn't run again.";
     Some(StageFault { message, next: next.to_owned() })
 }
 
@@ -569,34 +572,38 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
     let (message, next) = match fault {
         ServerFault::PortTaken { port, pid, command } => (
             format!("{server} was not started: port {port} is in use by{}.", who(*pid, command.as_deref())),
-            "This run didn't start that process and left it running. Stop the process, or set another `port` \
-             or \"auto\". Then continue with /validate-resume.",
+            "This run didn't start that process and left it running. Stop the process, or set `port` to \
+             another number or to \"auto\". Then continue with /validate-resume.",
         ),
         ServerFault::NotStarted { message } => (
             format!("{server} could not be started: {}.", message.trim_end_matches('.')),
-            "Correct its `command` in .opencode/validation.jsonc, then continue with /validate-resume.",
+            "Correct the server's `command` in .opencode/validation.jsonc, then continue with \
+             /validate-resume.",
         ),
         ServerFault::Died { code, signal } => (
             format!("{} before it was ready.{}", crash::ended(server, *code, signal.as_deref()), log()),
-            "Read its log in servers/ of the run's directory, fix it, then continue with /validate-resume.",
+            "Read the server's log in servers/ of the run's directory, and fix the server. Then continue \
+             with /validate-resume.",
         ),
         ServerFault::NotReady { after_ms, listens_on } if !listens_on.is_empty() => (
             format!(
-                "{server} was not ready after {}. It listens on {}, not on the given port.",
+                "{server} was not ready after {}. It listens on {} {}, not on the given port.",
                 span(*after_ms),
+                if listens_on.len() == 1 { "port" } else { "ports" },
                 listens_on.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
             ),
-            "Make it listen on the port in the environment variable PORT, or set `port` to the one that it uses; \
-             then continue with /validate-resume.",
+            "Make the server listen on the port in the environment variable PORT, or set `port` to the one \
+             that it uses. Then continue with /validate-resume.",
         ),
         ServerFault::NotReady { after_ms, .. } => (
             format!("{server} was not ready after {}.{}", span(*after_ms), log()),
-            "Read its log in servers/ of the run's directory. If it only takes longer, raise `ready_ms`. Then type /validate-resume.",
+            "Read the server's log in servers/ of the run's directory. If the server only needs more time, \
+             raise `ready_ms`. Then continue with /validate-resume.",
         ),
         ServerFault::ForeignListener { port, pid, command } => (
             format!("{server} was started, but port {port} is in use by{}.", who(*pid, command.as_deref())),
-            "This run didn't start that process and left it running. Stop the process, or set another \
-             `port`. Then continue with /validate-resume.",
+            "This run didn't start that process and left it running. Stop the process, or set `port` to \
+             another number. Then continue with /validate-resume.",
         ),
     };
     StageFault { message, next: next.to_owned() }

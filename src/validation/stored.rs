@@ -84,7 +84,8 @@ pub fn list(text: &str, stored: &[Found]) -> Option<String> {
     }
     sort_by(&mut runs, |one, other| moment(other).cmp(&moment(one)));
     let number = count(runs.len() as u64, "validation", "validations");
-    let mut out = format!("{number}, the newest first\n\n");
+    let order = if runs.len() == 1 { "" } else { ", the newest first" };
+    let mut out = format!("{number}{order}\n\n");
     let (reader, command) = (Reader::Person, VERBS.status);
     List { listed, reader, command, shows: command }.rows(&mut out, &runs, row);
     out.push_str("\n/validate-status <run> shows one of them.");
@@ -269,9 +270,7 @@ mod tests {
         );
         assert_eq!(list("aaaa", &all), None, "one is shown by its name");
         assert_eq!(list("", &all[..1]), None);
-        assert!(
-            list("--all", &all[..1]).unwrap().starts_with("1 validation, the newest first\n\n  validate-")
-        );
+        assert!(list("--all", &all[..1]).unwrap().starts_with("1 validation\n\n  validate-"));
         assert_eq!(shown("--all", &all), Ok(None));
         assert_eq!(shown("--all", &[]).unwrap_err().code, ValidationCode::NoRun);
         assert_eq!(shown("aaaa", &all), Ok(Some(all[0].name.clone())));

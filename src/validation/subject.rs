@@ -135,7 +135,7 @@ fn of_earlier_tests(text: &str) -> Result<ValidateCommand, Problem> {
         }
     }
     if seed.is_some() && !again {
-        return Err(unknown_option("--seed"));
+        return Err(seed_alone());
     }
     match named[..] {
         [] | [_] => Ok(ValidateCommand::Tests { named: named.concat(), again, keep, seed }),
@@ -153,6 +153,12 @@ fn seed_of(word: &str) -> Result<u32, Problem> {
             .allowed(format!("a whole number from 0 to {MOST_SEED}"))
             .next("Type /validate --again --seed 7, or leave the seed out to try the same inputs again.")
     })
+}
+
+fn seed_alone() -> Problem {
+    Problem::new(ValidationCode::UnknownOption, "--seed can only be used with --again.")
+        .allowed("--again [run] --seed <number>")
+        .next("Type /validate --again --seed 7 for example, or leave the seed out.")
 }
 
 fn unknown_option(option: &str) -> Problem {
@@ -203,7 +209,7 @@ fn of_design(handover: &Handover) -> Subject {
     Subject {
         title: title(goal.lines().next().unwrap_or_default()),
         text: format!(
-            "{goal}\n\nIt was to be built after this design: {}\n\n{}",
+            "{goal}\n\nIt was to be built according to this design: {}\n\n{}",
             design.title, design.summary
         ),
         source: SubjectSource::Run { run: run.clone(), design: design_id.to_string() },
@@ -255,6 +261,8 @@ mod tests {
         ] {
             assert_eq!(validate_command(text).unwrap_err().code, ValidationCode::UnknownOption, "{text}");
         }
+        let alone = validate_command("--seed 7").unwrap_err();
+        assert!(alone.message.contains("only be used with --again"), "{alone}");
     }
 
     #[test]

@@ -234,7 +234,7 @@ impl<'a> Seen<'a> {
                 RanTests::ServerEnded { server, .. } => {
                     format!("the server {server} ended in pass {}, before all tests had run", pass.number)
                 }
-                _ => format!("pass {} left no report that can be read", pass.number),
+                _ => format!("pass {} left no readable report", pass.number),
             })
         });
         let readable = readable.collect::<Result<Vec<_>, _>>()?;
@@ -274,7 +274,7 @@ impl<'a> Seen<'a> {
                 .iter()
                 .any(|test| test.whose == Whose::Project && (&test.file, &test.title) == (&file, &title))
             {
-                let reason = "the test was not in every pass".to_owned();
+                let reason = "the test did not run in every pass".to_owned();
                 tests.push(JudgedTest {
                     whose: Whose::Project,
                     file,
@@ -298,7 +298,7 @@ impl<'a> Seen<'a> {
             [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow, Verdict::Unproven].into_iter().chain(last);
         let Some((verdict, reason)) = worst.find_map(of) else {
             let reason = untestable.map_or_else(
-                || "no test names this criterion".to_owned(),
+                || "no test covers this criterion".to_owned(),
                 |why| {
                     format!(
                         "the tester says that no browser test can show whether this criterion is met: {}",
@@ -360,7 +360,7 @@ impl<'a> Seen<'a> {
         let all = || seen.iter().flatten().copied();
         let untested = |reason: &str| (Verdict::Untested, reason.to_owned());
         if seen.iter().any(Vec::is_empty) {
-            return untested("the test was not in every pass");
+            return untested("the test did not run in every pass");
         }
         if all().any(|one| one.status == TestStatus::Skipped) {
             return untested("the test was skipped");
@@ -374,18 +374,17 @@ impl<'a> Seen<'a> {
         }
         if all().any(|one| one.status == TestStatus::Passed && one.rules.iter().any(|rule| rule.inputs == 0))
         {
-            return (Verdict::Hollow, "the test tried a rule with no input".to_owned());
+            return (Verdict::Hollow, "the test tried a rule without any input".to_owned());
         }
         let failed = all().filter(|one| one.status != TestStatus::Passed).count();
         if failed == all().count() {
             return (Verdict::NotMet, failure(all()));
         }
         if failed > 0 {
-            let good = count((all().count() - failed) as u64, "time", "times");
-            return (
-                Verdict::Flaky,
-                format!("the test passed {good}, and failed {failed}: {}", failure(all())),
-            );
+            let times = |number: usize| count(number as u64, "time", "times");
+            let (good, bad) = (times(all().count() - failed), times(failed));
+            let reason = format!("the test passed {good} and failed {bad}: {}", failure(all()));
+            return (Verdict::Flaky, reason);
         }
         if all().any(|one| one.expects == 0) {
             return (Verdict::Hollow, "the test asserts nothing".to_owned());
@@ -409,7 +408,7 @@ impl<'a> Seen<'a> {
             let is_away = ["test.use(", "browserType.", "newContext(", "unwatched"]
                 .iter()
                 .any(|one| mock.starts_with(one));
-            let what = if is_away { "may test something else than" } else { "answers in place of" };
+            let what = if is_away { "may test something other than" } else { "answers in place of" };
             return Some(format!("the test {what} the application: {}", visible::line(mock)));
         }
         if let Some(change) = test.evaluated.iter().find_map(|code| page_code::change(code)) {
@@ -443,7 +442,8 @@ impl<'a> Seen<'a> {
     fn shared(&self, test: &TestSeen) -> Option<String> {
         let decided: Vec<&str> =
             self.criteria.iter().map(|one| one.id.as_str()).filter(|id| self.decides(test, id)).collect();
-        (decided.len() > 1).then(|| format!("it decides {} at once", decided.join(" and ")))
+        (decided.len() > 1)
+            .then(|| format!("the test decides several criteria at once: {}", decided.join(", ")))
     }
 
     /// What the negative control shows about a test that passed.
@@ -457,7 +457,7 @@ impl<'a> Seen<'a> {
             let Some(tests) = pass.and_then(tests_of) else {
                 gap.get_or_insert_with(|| match pass.map(|pass| &pass.ran) {
                     Some(RanTests::ServerEnded { server, .. }) => {
-                        format!("the server {server} ended in the negative control")
+                        format!("the server {server} ended during the negative control")
                     }
                     _ => "the negative control did not run".to_owned(),
                 });
@@ -517,7 +517,7 @@ impl<'a> Seen<'a> {
         }
         (
             Verdict::Unproven,
-            format!("{end}; `control` in the settings lacks \"live\", with which tests get further"),
+            format!("{end}; tests get further if `control` in the settings includes \"live\""),
         )
     }
 }
@@ -596,7 +596,9 @@ impl<'a> Control<'a> {
     /// How far it got, if no assertion failed.
     fn end(&self) -> String {
         let last = self.seen.iter().rev().find(|(_, one)| one.trail.is_some());
-        let Some((pass, one)) = last else { return "no assertion of the test was seen to fail".to_owned() };
+        let Some((pass, one)) = last else {
+            return "no assertion of the test failed against a counterfeit".to_owned();
+        };
         let steps = one.trail.as_deref().unwrap_or_default();
         let at = steps.iter().find(|step| !step.error.is_empty()).or_else(|| steps.last());
         let title = at.map_or("its beginning", |step| step.title.as_str());
@@ -749,7 +751,7 @@ fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
 fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
     let failed = seen.find(|one| one.status != TestStatus::Passed);
     let is_cut = failed.is_some_and(|one| one.rules.iter().any(|rule| rule.interrupted && rule.inputs > 0));
-    let cut = if is_cut { "; its time was up before smaller inputs had been tried" } else { "" };
+    let cut = if is_cut { "; the test's time ran out before smaller inputs were tried" } else { "" };
     let wording = failed.map(|one| reason(&one.error));
     match (wording.filter(|wording| !wording.is_empty()), failed.map(|one| one.status)) {
         (Some(wording), _) => wording + cut,

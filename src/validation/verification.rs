@@ -175,9 +175,12 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
             }
             if one["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
                 problems.push(
-                    Problem::new(ValidationCode::SkippedCriterion, "Say what must be true.")
-                        .at(at("text"))
-                        .allowed("one thing that can be seen to be true or not"),
+                    Problem::new(
+                        ValidationCode::SkippedCriterion,
+                        "The criterion doesn't say what must be true.",
+                    )
+                    .at(at("text"))
+                    .allowed("one statement that a user can see to be true or false"),
                 );
             }
         } else if !given.iter().any(|criterion| criterion.id == id) {
@@ -195,7 +198,7 @@ pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
             problems.push(
                 Problem::new(
                     ValidationCode::SkippedCriterion,
-                    format!("The review skips the criterion {}.", criterion.id),
+                    format!("The answer skips the criterion {}.", criterion.id),
                 )
                 .at("/criteria")
                 .allowed("an entry for every criterion"),

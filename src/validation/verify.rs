@@ -57,7 +57,8 @@ pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<St
     }
     let title = visible::line(&session.opening.subject.title);
     let mut out = format!("Validation · {} · {title}\n\n", status::status(session).words());
-    let _ = writeln!(out, "Journal   {} lines, each chained to those before it", chain.lines());
+    let lines = count(chain.lines(), "line", "lines");
+    let _ = writeln!(out, "Journal   {lines}, each chained to the lines before it");
     let _ = writeln!(out, "Head      {}", chain.head());
     let _ = if session.is_reported() {
         let files = count(session.evidence.len() as u64, "file", "files");
@@ -77,7 +78,7 @@ fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
         return None;
     }
     Some(journal::no_head(
-        Problem::new(ValidationCode::Head, "The journal doesn't continue from the noted head."),
+        Problem::new(ValidationCode::Head, "The journal doesn't continue from the given head."),
         noted,
         chain,
     ))
@@ -105,7 +106,8 @@ fn rendered(session: &Session, seen: &Seen, compares_page: bool) -> Vec<Problem>
             ),
             None => Some(
                 Problem::new(ValidationCode::Evidence, format!("{path} exists, but the journal doesn't mention it."))
-                    .next("If the run was interrupted, type /validate-resume. Otherwise lines are missing at the journal's end: restore journal.jsonl from a copy."),
+                    .next("If the run was interrupted, type /validate-resume. Otherwise lines are missing at \
+                           the end of the journal: restore journal.jsonl from a copy."),
             ),
         }
     };
@@ -115,14 +117,17 @@ fn rendered(session: &Session, seen: &Seen, compares_page: bool) -> Vec<Problem>
 /// The same in words if nothing differs.
 fn account_of_rendered(session: &Session, seen: &Seen) -> String {
     if !is_same_package(session, seen) {
-        return format!("not compared: they are from Design Lab {}", visible::line(&session.opening.package));
+        return format!(
+            "not compared, because Design Lab {} wrote them",
+            visible::line(&session.opening.package)
+        );
     }
     let meant = || seen.rendered.iter().filter(|file| file.meant.is_some());
     let there = count(meant().filter(|file| file.found.is_some()).count() as u64, "file", "files");
     match meant().filter(|file| file.found.is_none()).count() {
-        0 => format!("{there}, as the journal records them"),
+        0 => format!("{there} as recorded in the journal"),
         missing if missing == meant().count() => "none on disk: `validation report` writes them".to_owned(),
-        missing => format!("{there}, as the journal records them; {missing} missing"),
+        missing => format!("{there} as recorded in the journal; {missing} missing"),
     }
 }
 
@@ -134,7 +139,7 @@ fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {
         Problem::new(ValidationCode::Evidence, format!("The file {} {what}.", visible::line(path)))
     };
     let restore = |file: &EvidenceFile| {
-        format!("Restore it from your own copy, with SHA-256 {}. Design Lab keeps no other.", file.sha256)
+        format!("Restore it from your own copy, with SHA-256 {}. Design Lab keeps no copy.", file.sha256)
     };
     let now = |path: &str| seen.evidence.iter().find(|file| file.path == path);
     let recorded = session.evidence.iter().filter_map(|file| match now(&file.path) {

@@ -8,6 +8,7 @@ use super::protocol::{Against, Effect, FilesSeen, Paths};
 use super::session::{Commands, Pass, Phase, Session};
 use super::stage::{Stage, StageFault};
 use super::verdict::pass_words;
+use crate::shared::figures::count;
 use design_lab_numerics::sorting::set;
 use kernel::drive;
 use kernel::protocol::Tone;
@@ -67,7 +68,8 @@ impl Session {
         let is_used = seen_in(self).any(|(_, test)| !test.rules.is_empty());
         let seed = self.opening.rule_seed.filter(|_| is_used)?;
         Some(format!(
-            "Tests tried rules with inputs from the seed {seed}. /validate --again tries the same inputs."
+            "The inputs with which tests tried rules come from the seed {seed}. /validate --again tries the \
+             same inputs."
         ))
     }
 
@@ -76,9 +78,10 @@ impl Session {
         let ports = set(self.passes.iter().flat_map(|pass| &pass.noted.ports).copied());
         let named: Vec<String> = ports.iter().map(u16::to_string).collect();
         (!ports.is_empty()).then(|| {
+            let what = if named.len() == 1 { "a port" } else { "ports" };
             format!(
-                "The servers also listened on ports that the settings don't name: {}. Only the live counterfeit answers \
-                 there; against the others, nothing does.",
+                "The servers also listened on {what} that the settings don't name: {}. Only the live \
+                 counterfeit answers there; the other counterfeits don't.",
                 named.join(", ")
             )
         })
@@ -138,14 +141,14 @@ impl Session {
         self.stages.entry(Stage::TestExecute).or_default().ended = None;
         self.phase = Phase::At(Stage::TestExecute);
         if self.again.once {
-            let message = format!("The files changed again after {after}: {differing}. No pass counts.");
+            let message = format!("Files changed again after {after}: {differing}. No pass counts.");
             let next = "Make sure that nothing changes these files during the tests, and let git ignore what \
                         the application writes. Then continue with /validate-resume: the passes start again.";
             return self.fail(StageFault { message, next: next.to_owned() }, commands);
         }
         self.again.once = true;
         let note = format!(
-            "The files changed after {after} ({differing}): the passes started again, and earlier ones don't \
+            "Files changed after {after} ({differing}). The passes started again, and the earlier ones don't \
              count."
         );
         commands.push(drive::notice(Tone::Warning, note.trim_end_matches('.').to_owned()));
@@ -179,7 +182,7 @@ pub(super) fn pass_name(against: Against, number: u32) -> String {
 fn named<'a>(files: impl Iterator<Item = &'a str>, number: usize) -> String {
     let named: Vec<String> = files.take(NAMED).map(visible::line).collect();
     match number.saturating_sub(named.len()) {
-        more if named.is_empty() => format!("{more} files"),
+        more if named.is_empty() => count(more as u64, "file", "files"),
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }

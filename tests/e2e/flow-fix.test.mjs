@@ -88,7 +88,7 @@ test("above confirm_usd no model is asked before the user says so, and the price
     assert.match(flat(await talk.type("flow-run")), /No model has been called for it yet/);
     assert.deepEqual(lab.provider.requestsOf("worker"), []);
     const ended = await talk.type("flow-resume");
-    assert.match(flat(ended), /Expected for the latest step: about \$\S+ and [\d,]+ tokens; it took \$/);
+    assert.match(flat(ended), /Expected for the latest step: about \$\S+ and [\d,]+ tokens; actual: \$/);
     assert.match(ended, /✓ sum: A sum\n {2}Files {5}src\/sum\.js, test\/sum\.test\.js\n {2}Without/);
     assert.match(ended, / {2}Approved {2}lab\/reviewer\n {2}Undo/);
     assert.deepEqual(lab.provider.unscripted, []);

@@ -24,7 +24,7 @@ test("a validation from another machine asks nobody until the user takes it over
     await rm(`${home}/.local/state/opencode-design-lab/key`);
     const asked = provider.requests.length;
     const refusal = new RegExp(
-      `${name} was not all written on this machine\\. No model was called, and nothing was run\\.`,
+      `${name} was not written entirely on this machine\\. No model was called, and nothing was run\\.`,
     );
     for (const [command, text] of [
       ["validate-decide", "force-test"],

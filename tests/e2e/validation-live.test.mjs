@@ -48,7 +48,7 @@ test("behind a sign-in a criterion is met by an assertion that failed, and by no
     );
     assert.match(
       home,
-      /its assertion toHaveURL failed against the live application whose links lead elsewhere/,
+      /its assertion toHaveURL failed against the live application with its links redirected/,
     );
     assert.match(tautology, /passes against the live application/);
     assert.ok(

@@ -40,7 +40,7 @@ test("the report names the smallest input for which a rule fails, and a seed rep
     assert.match(fixed, /Validation · validated/);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: { C1: "met" } });
     const again = await project.read(`${runOf(project)}/FINAL-VALIDATION.md`);
-    assert.match(again, /it tried a rule with 20 inputs/);
+    assert.match(again, /the test tried a rule with 20 inputs/);
     assert.match(again, new RegExp(`from the seed ${seed}\\.`), "the same inputs");
     await talk.type("validate", "--again --seed 7");
     assert.match(await project.read(`${runOf(project)}/FINAL-VALIDATION.md`), /from the seed 7\./);

@@ -70,7 +70,7 @@ async function visited() {
     const talk = await chat(lab);
     const ended = flat(await talk.type("validate-resume"));
     assert.match(ended, /Validation · validated/, ended);
-    assert.match(ended, /The files changed after pass 1 \(app\/server\.mjs\): the passes started again/);
+    assert.match(ended, /Files changed after pass 1 \(app\/server\.mjs\)\. The passes started again/);
     assert.match(ended, /these files changed and count as its data: visits\.txt\./);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met", 1) });
     const { passes, written } = await project.json(`${runOf(project)}/FINAL-VALIDATION.json`);

@@ -63,7 +63,7 @@ fn expected(event: &EventKind) -> crate::shared::expected::Expected {
 fn below_the_limit_it_is_stated_and_put_beside_what_it_took() {
     let mut shell = opened_at(None, false);
     let message = shell.run.live_message();
-    assert!(message.contains("Expected: about $") && message.contains("; it took $"), "{message}");
+    assert!(message.contains("Expected: about $") && message.contains("; actual: $"), "{message}");
     assert!(!shell.run.status(&Owner::Nobody).contains("Expected"), "only the command's own end says it");
     let hash = shell.run.state().unwrap().hash.clone();
     let approval = shell.run.approve(&hash).unwrap();
@@ -78,7 +78,7 @@ fn below_the_limit_it_is_stated_and_put_beside_what_it_took() {
     assert!(shell.run.live_message().contains(models), "{}", shell.run.live_message());
     assert!(status(&shell).contains("Expected: 2 calls, about $"), "{}", status(&shell));
     shell.finish();
-    assert!(flat(&shell.run.live_message()).contains("; it took $"), "{}", shell.run.live_message());
+    assert!(flat(&shell.run.live_message()).contains("; actual: $"), "{}", shell.run.live_message());
     shell.ending = None;
     let reset = Decision::Reset { feature: shell.run.state().unwrap().latest.clone().unwrap() };
     let mut taken_back = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);

@@ -133,7 +133,9 @@ pub(crate) const REFUSED: &str = "The model declined.";
 pub(crate) fn several() -> Unusable {
     Unusable {
         prompt: fill(include_str!("../../../prompts/shared/repair-several.md"), &[]),
-        reason: "The answer contradicts itself: in several complete objects, or under one key.".to_owned(),
+        reason:
+            "The answer contradicts itself: it has several complete objects, or different values of one key."
+                .to_owned(),
     }
 }
 

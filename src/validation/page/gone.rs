@@ -81,7 +81,7 @@ pub(super) fn journeys<'a>(session: &Session, mut all: Vec<Gone<'a>>) -> Vec<Jou
         journeys.push(Journey { id: id.clone(), title: visible::line(title), steps, tests: its });
     }
     if !all.is_empty() {
-        let title = if journeys.is_empty() { "Tests" } else { "Tests that name no journey" };
+        let title = if journeys.is_empty() { "Tests" } else { "Tests without a journey" };
         journeys.push(Journey { id: String::new(), title: title.to_owned(), steps: Vec::new(), tests: all });
     }
     journeys
@@ -169,7 +169,7 @@ pub(super) fn word(status: TestStatus) -> &'static str {
     match status {
         TestStatus::Passed => "passed",
         TestStatus::Failed => "failed",
-        TestStatus::TimedOut => "the test took too long",
+        TestStatus::TimedOut => "timed out",
         TestStatus::Interrupted => "interrupted",
         TestStatus::Skipped => "skipped",
     }

@@ -335,7 +335,9 @@ impl Row {
                 format!("a report that can't be read: {}", visible::line(message))
             }
             RanTests::TimedOut { after_ms } => format!("stopped after {}", span(*after_ms)),
-            RanTests::Impossible { .. } => "impossible".to_owned(),
+            RanTests::Impossible { obstacle } => {
+                format!("not run: {}", obstacle.words().trim_end_matches('.'))
+            }
             RanTests::ServerEnded { server, code, signal, .. } => {
                 format!("stopped: {}", crash::ended(server, *code, signal.as_deref()))
             }
@@ -378,8 +380,8 @@ fn gate(session: &Session) -> (Tier, String) {
         (None, Some(analysis)) if analysis.gaps.is_empty() => {
             (Tier::Opinion, "the analysis found no gaps, so there was nothing to decide".to_owned())
         }
-        (None, Some(_)) => (Tier::NotChecked, "the gaps are not decided yet".to_owned()),
-        (None, None) => (Tier::NotChecked, "no gap analysis was made".to_owned()),
+        (None, Some(_)) => (Tier::NotChecked, "no decision about the gaps yet".to_owned()),
+        (None, None) => (Tier::NotChecked, "there was no analysis of gaps".to_owned()),
     }
 }
 

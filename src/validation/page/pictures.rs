@@ -245,7 +245,7 @@ impl<'a> Album<'a> {
         let nothing = |why| (String::new(), why);
         let Some(shot) = shot else { return nothing("None was recorded.") };
         if self.used.iter().any(|one| one.is(shot)) {
-            return nothing("The page shows it with another criterion of the same test.");
+            return nothing("The page shows it with another criterion that the same test decides.");
         }
         if !self.room.has(shot) {
             return nothing("The page has no room for it.");
@@ -266,20 +266,24 @@ impl<'a> Album<'a> {
         };
         let mut wording = Vec::new();
         if self.handed.is_none() && self.missing > 0 {
+            let (they, them) = if self.missing == 1 { ("it is", "it") } else { ("they are", "them") };
             wording.push(format!(
-                "{} yet: they are added once the run has ended. The command below also adds them.",
+                "{} yet: {they} added once the run has ended. The command at the end of this page also adds \
+                 {them}.",
                 pictures(self.missing)
             ));
         } else if self.missing > 0 {
-            wording.push(format!(
-                "{}: missing from the run’s directory, or changed since it was recorded.",
-                pictures(self.missing)
-            ));
+            let (are, were) = if self.missing == 1 {
+                ("it is missing from the run’s directory or has", "it was")
+            } else {
+                ("they are missing from the run’s directory or have", "they were")
+            };
+            wording.push(format!("{}: {are} changed since {were} recorded.", pictures(self.missing)));
         }
         if self.room.left_out > 0 {
             wording.push(format!(
-                "{}: the page has at most {MOST}, of {} MB each and {} MB in all. They are in the run’s \
-                 directory.",
+                "{}: a page has at most {MOST} pictures, of at most {} MB each and {} MB in total. The run’s \
+                 directory has all pictures.",
                 pictures(self.room.left_out),
                 LONGEST >> 20,
                 LONGEST_ALL >> 20

@@ -274,6 +274,7 @@ fn videos_of_every_test_are_kept_in_the_first_pass_if_the_settings_say_so() {
     assert_eq!(films(settings()).0, []);
     let (films, report) = films(ValidationSettings { video: true, ..settings() });
     assert_eq!(films, [(Against::Application, 1)]);
-    let missing = "- Videos: none was recorded. Playwright needs its own FFmpeg for them: npx playwright install ffmpeg";
+    let missing = "- Videos: none recorded. To record videos, install Playwright's FFmpeg: npx playwright \
+                   install ffmpeg";
     assert!(report.contains(missing), "{report}");
 }

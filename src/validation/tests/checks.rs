@@ -100,7 +100,10 @@ fn a_command_decides_the_criteria_that_the_settings_name_as_often_as_tests_run()
         assert_eq!(last["outcome"], outcome);
         assert_eq!(last["checks"][0]["seen"].as_array().unwrap().len(), 2);
         let report = &shell.files["FINAL-VALIDATION.md"];
-        assert!(report.contains("the settings let it decide C2, C9, but this run has no C9"), "{report}");
+        assert!(
+            report.contains("the settings let this check decide C2, C9, but this run has no C9"),
+            "{report}"
+        );
         assert_eq!(report.contains("a command has no negative control"), verdict == "met", "{report}");
     }
     // Without the settings' permission it is untested.

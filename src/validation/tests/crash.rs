@@ -42,7 +42,7 @@ fn only_the_criterion_of_the_test_under_way_is_judged_by_it() {
         );
         for text in [flat(&status(&shell)), flat(&shell.files["FINAL-VALIDATION.md"])] {
             assert!(text.contains(&ended), "{text}");
-            assert!(text.contains("web ended with exit code 3 while its test ran"), "{text}");
+            assert!(text.contains("web ended with exit code 3 while the test ran"), "{text}");
         }
         let expected = format!("the server web ended in pass {pass}, before all tests had run");
         assert!(flat(&status(&shell)).contains(&expected), "{}", status(&shell));
@@ -59,7 +59,7 @@ fn without_a_test_under_way_nothing_is_judged() {
     let shell = run(&honest, &effects);
     assert_eq!(verdicts(&shell), ["untested", "untested"]);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Incomplete);
-    let expected = "web ended with exit code 3 in pass 2, before a test began.";
+    let expected = "web ended with exit code 3 in pass 2, before the first test began.";
     assert!(flat(&status(&shell)).contains(expected), "{}", status(&shell));
 }
 
@@ -69,7 +69,7 @@ fn a_server_that_ends_behind_the_live_counterfeit_refutes_no_test() {
     let shell = run(&honest, &effects);
     assert_eq!(verdicts(&shell), ["untested", "untested"]);
     assert!(
-        flat(&status(&shell)).contains("the server web ended in the negative control"),
+        flat(&status(&shell)).contains("the server web ended during the negative control"),
         "{}",
         status(&shell)
     );

@@ -220,7 +220,7 @@ fn no_journal_names_a_server_that_leads_out_of_the_run() {
     let configured = EventKind::Decided(Decision::Configured { settings: Box::new(forged), resumes: true });
     let line = shell.run.seal(&event(configured));
     let problem = shell.run.apply(&line).unwrap_err();
-    assert!(problem.message.contains("a server is called \"../../victim\""), "{problem}");
+    assert!(problem.message.contains("it names the server \"../../victim\""), "{problem}");
 }
 
 #[test]

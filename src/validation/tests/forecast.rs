@@ -28,7 +28,7 @@ fn what_it_expects_is_said_before_the_first_call_and_told_beside_what_it_took() 
     assert!(said.is_some(), "{:?}", shell.notices);
     shell.finish();
     let shown = status(&shell);
-    assert!(shown.contains("        Expected: about $0.") && shown.contains("; it took $0.03"), "{shown}");
+    assert!(shown.contains("        Expected: about $0.") && shown.contains("; actual: $0.03"), "{shown}");
     assert!(shell.files["FINAL-VALIDATION.md"].contains("- Expected: about $0."));
 }
 

@@ -24,7 +24,7 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
         json!({"criteria": criteria})
     };
     for (job, says, expected) in [
-        ("verify:1", verified(&["C1"]), "The review skips the criterion C2"),
+        ("verify:1", verified(&["C1"]), "The answer skips the criterion C2"),
         ("verify:1", verified(&["C1", "C2", "C3"]), "There is no criterion with this id. Found: \"C3\""),
         ("verify:1", verified(&["C1", "C1", "C2"]), "occurs twice"),
         (
@@ -37,14 +37,14 @@ fn replies_that_are_not_what_was_asked_are_sent_back_with_what_is_wrong() {
             analysis_value(
                 &json!([{"id": "G1", "severity": "major", "type": "data", "journey": "J9", "evidence": "x"}]),
             ),
-            "There is no such journey. Found: \"J9\"",
+            "No journey has this id. Found: \"J9\"",
         ),
         (
             "journeys:1",
             analysis_value(
                 &json!([{"id": "gap", "severity": "major", "type": "data", "journey": "J1", "evidence": "x"}]),
             ),
-            "An id is a letter and a number",
+            "An id must be a letter followed by a number",
         ),
         ("journeys:1", json!({"journeys": [], "gaps": []}), "too few entries"),
         ("tests:1", file("../sign-in.spec.ts", TEXT), "The name of a test file is invalid"),
@@ -107,7 +107,7 @@ fn a_tag_that_no_test_has_is_asked_for_and_then_untested() {
         |effect: &Effect| well_but(effect, |against, pass| tests_seen(against, pass)[..1].to_vec());
     let shell = run(&honest, &lists_one);
     let prompts = prompts_of(&shell, "tests:1");
-    assert!(prompts[1].contains("Missing: @C2."), "{}", prompts[1]);
+    assert!(prompts[1].contains("contain them: @C2."), "{}", prompts[1]);
     assert_eq!(verdicts(&shell), ["met", "untested"], "claims in the files count for nothing");
     assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete");
 }
@@ -125,12 +125,14 @@ fn a_test_of_several_criteria_is_asked_to_be_split() {
     };
     let shell = run(&honest, &merged);
     let prompts = prompts_of(&shell, "tests:1");
-    let expected = "Write a test of its own for each criterion. These tests have the tags of several: \"signs in\", \"tells a wrong \
-                    password\".";
+    let expected = "Write a separate test for each criterion. These tests have the tags of several criteria: \
+                    \"signs in\", \"tells a wrong password\".";
     assert!(prompts[1].contains(expected), "{}", prompts[1]);
     assert_eq!(prompts.len(), 4, "three times, and no more");
     // What it still merges is reported as such.
-    assert!(shell.files["FINAL-VALIDATION.md"].contains("; it decides C1 and C2 at once"));
+    assert!(
+        shell.files["FINAL-VALIDATION.md"].contains("; the test decides several criteria at once: C1, C2")
+    );
 
     let EventKind::Opened(mut old) = opening() else { unreachable!() };
     old.acceptance = Rules::FreshStart;

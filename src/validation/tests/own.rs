@@ -97,7 +97,7 @@ fn they_are_listed_before_others_are_written_and_run_with_these() {
     );
     let report = &shell.files["FINAL-VALIDATION.md"];
     assert!(report.contains("- a wrong password (e2e/login.spec.ts, the project's own): met"), "{report}");
-    assert!(report.contains("- 1 of 2 tests in e2e decide criteria"), "{report}");
+    assert!(report.contains("- 1 of 2 tests in e2e decides criteria"), "{report}");
     assert!(shell.files["report.html"].contains("e2e/login.spec.ts, the project"));
     assert!(status(&shell).contains("3 tests, 1 of them the project's own"), "{}", status(&shell));
 }
@@ -137,7 +137,9 @@ fn where_they_decide_everything_no_other_is_needed() {
     assert_eq!(verdicts(&shell), ["met", "met"]);
     let report = &shell.files["FINAL-VALIDATION.md"];
     assert!(
-        report.contains("For some of these tests, the settings name C9, but this run has no such criterion"),
+        report.contains(
+            "The settings assign some of these tests to a criterion that this run doesn't have: C9"
+        ),
         "{report}"
     );
 }
@@ -167,8 +169,13 @@ fn they_are_held_to_the_same() {
         ),
         (with(|own| own.status = TestStatus::Skipped), None, "untested", "the test was skipped"),
         (fallen(own_seen()), None, "not_met", "expect(locator).toBeVisible() failed: received <nothing>"),
-        (with(|own| own.title = "renamed".to_owned()), None, "untested", "the test was not in every pass"),
-        (with(|own| own.whose = Whose::Written), None, "untested", "the test was not in every pass"),
+        (
+            with(|own| own.title = "renamed".to_owned()),
+            None,
+            "untested",
+            "the test did not run in every pass",
+        ),
+        (with(|own| own.whose = Whose::Written), None, "untested", "the test did not run in every pass"),
     ] {
         assert_eq!(judged(own, passes), (verdict.to_owned(), reason.to_owned()));
     }
@@ -182,7 +189,12 @@ fn what_is_wrong_with_them_stops_the_run_before_it_costs_and_is_fixed() {
     };
     let unreadable = Listed::Unreadable { message: "Error: No tests found\n".to_owned() };
     for (settings, listed, expected) in [
-        (unfit, None, "matches no test in e2e: file login.spec.ts, title \"nowhere\"."),
+        (
+            unfit,
+            None,
+            "No test in e2e matches `tests.map` in .opencode/validation.jsonc: file login.spec.ts, title \
+             \"nowhere\".",
+        ),
         (own_settings(), Some(unreadable), "in e2e can't be read: Error: No tests found"),
         (
             own_settings(),

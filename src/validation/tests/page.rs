@@ -100,19 +100,19 @@ fn a_picture_is_the_one_that_was_recorded_or_none() {
     let shell = run(&honest, &|effect: &Effect| with_evidence(effect, pictured, 5_000));
     let [first, second] = handed(&shell).try_into().unwrap();
     for (pictures, expected) in [
-        (vec![], "2 pictures aren&#39;t on this page: missing"),
-        (vec![second.clone()], "1 picture isn&#39;t on this page: missing"),
+        (vec![], "2 pictures aren&#39;t on this page: they are missing"),
+        (vec![second.clone()], "1 picture isn&#39;t on this page: it is missing"),
         (
             vec![Picture { sha256: "0".repeat(64), ..first.clone() }, second.clone()],
-            "1 picture isn&#39;t on this page: missing",
+            "1 picture isn&#39;t on this page: it is missing",
         ),
         (
             vec![Picture { data: "\"><script>".to_owned(), ..first.clone() }, second],
-            "1 picture isn&#39;t on this page: missing",
+            "1 picture isn&#39;t on this page: it is missing",
         ),
         (
             vec![Picture { path: "journal.jsonl".to_owned(), ..first }],
-            "2 pictures aren&#39;t on this page: missing",
+            "2 pictures aren&#39;t on this page: they are missing",
         ),
     ] {
         let page = shell.run.page(&pictures).unwrap();
@@ -142,10 +142,7 @@ fn pictures_are_bounded_in_number_and_in_bytes() {
         assert_eq!(shell.run.pictures().unwrap().len(), wanted, "of {bytes} bytes each");
         let page = shell.run.page(&handed(&shell)).unwrap();
         assert_eq!(page.matches("<img").count(), wanted);
-        assert!(
-            page.contains(&format!("{left_out} pictures aren&#39;t on this page: the page has")),
-            "{page}"
-        );
+        assert!(page.contains(&format!("{left_out} pictures aren&#39;t on this page: a page has")), "{page}");
     }
 }
 
@@ -191,7 +188,7 @@ fn of_a_build_with_a_fault_and_of_gaps_that_were_tested_all_the_same() {
         "7 | await expect(alert)",
         "POST http://127.0.0.1:4711/session: net::ERR_CONNECTION_RESET",
         "POST /session 500 &lt;script&gt;",
-        "was not stopped: its start time differs. To inspect it: ps -p 4713",
+        "was not stopped: its start time differs. To inspect the process: ps -p 4713",
         "<span class=\"state open\">flaky</span>",
         "model&#39;s opinion",
     ] {

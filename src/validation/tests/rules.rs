@@ -84,9 +84,9 @@ fn the_tester_learns_of_fast_check_only_where_it_is_and_else_may_not_import_it()
 #[test]
 fn what_a_rule_was_tried_with_decides_what_it_proves() {
     for (inputs, interrupted, error, verdict, reason) in [
-        (20, false, "", "met", "; it tried a rule with 20 inputs"),
-        (7, true, "", "met", "; it tried a rule with 7 inputs until its time was up"),
-        (0, false, "", "hollow", "the test tried a rule with no input"),
+        (20, false, "", "met", "; the test tried a rule with 20 inputs"),
+        (7, true, "", "met", "; the test tried a rule with 7 inputs before its time ran out"),
+        (0, false, "", "hollow", "the test tried a rule without any input"),
         (
             0,
             false,
@@ -101,7 +101,7 @@ fn what_a_rule_was_tried_with_decides_what_it_proves() {
             "not met",
             "Fails for: name = \"a\" (seed 42, after 3 shrinks): expect(received).toBe(expected): expected 5, received 4",
         ),
-        (2, true, FAILED, "not met", "received 4; its time was up before smaller inputs had been tried"),
+        (2, true, FAILED, "not met", "received 4; the test's time ran out before smaller inputs were tried"),
         (
             0,
             true,

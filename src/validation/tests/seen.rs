@@ -94,7 +94,7 @@ fn a_build_with_a_fault_is_failed_and_says_which_criterion() {
     assert_eq!((&last["outcome"], &last["criteria"][1]["verdict"]), (&json!("failed"), &json!("not_met")));
     insta::assert_snapshot!("failed", status(&shell));
     insta::assert_snapshot!("report of a failure", shell.files["FINAL-VALIDATION.md"]);
-    assert!(flat(&status(&shell)).contains("To inspect it: ps -p 4713 -o pid,lstart,args"));
+    assert!(flat(&status(&shell)).contains("To inspect the process: ps -p 4713 -o pid,lstart,args"));
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn that_no_trace_is_kept_beside_secrets_is_reported() {
         };
         let shell = run_of(opened(subject(), settings), &honest, &fails);
         let (report, page) = (&shell.files["FINAL-VALIDATION.md"], &shell.files["report.html"]);
-        assert_eq!(report.contains("\n- Traces: none is kept"), is_told, "{report}");
-        assert_eq!(page.contains("none is kept: the settings name secrets"), is_told);
+        assert_eq!(report.contains("\n- Traces: none kept"), is_told, "{report}");
+        assert_eq!(page.contains("none kept, because the settings name secrets"), is_told);
         assert_eq!(page.contains("npx playwright show-trace"), !is_told);
     }
 }

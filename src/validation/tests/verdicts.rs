@@ -68,12 +68,12 @@ fn how_a_test_ended_in_each_pass_decides() {
         (
             [Passed, Failed, Failed, Failed, Failed],
             Verdict::Flaky,
-            "the test passed 1 time, and failed 1: Error: it isn't there",
+            "the test passed 1 time and failed 1 time: Error: it isn't there",
         ),
         (
             [TimedOut, Passed, Passed, Failed, Failed],
             Verdict::Flaky,
-            "the test passed 1 time, and failed 1: Error: it isn't there",
+            "the test passed 1 time and failed 1 time: Error: it isn't there",
         ),
         (
             [Passed, Passed, Passed, Failed, Failed],
@@ -130,8 +130,8 @@ fn what_is_missing_is_never_met() {
     for (what, passes, reason) in [
         ("no pass", Vec::new(), "no test was run"),
         ("no second pass", without(1), "the tests ran only 1 of 2 passes"),
-        ("an absent report", unread(0, RanTests::Absent), "pass 1 left no report that can be read"),
-        ("an empty report", unread(1, RanTests::Empty), "pass 2 left no report that can be read"),
+        ("an absent report", unread(0, RanTests::Absent), "pass 1 left no readable report"),
+        ("an empty report", unread(1, RanTests::Empty), "pass 2 left no readable report"),
         ("no control", good[..2].to_vec(), "the negative control did not run"),
         ("a counterfeit less", without(3), "the negative control did not run"),
         (
@@ -147,12 +147,12 @@ fn what_is_missing_is_never_met() {
         (
             "a second pass without the test",
             unread(1, RanTests::Report { tests: Vec::new() }),
-            "the test was not in every pass",
+            "the test did not run in every pass",
         ),
         (
             "no test of it",
             vec![pass(Application, 1, Vec::new()), pass(Application, 2, Vec::new())],
-            "no test names this criterion",
+            "no test covers this criterion",
         ),
     ] {
         let judged = judged(&passes);
@@ -379,8 +379,8 @@ fn what_ended_a_test_is_reported_and_never_called_observed() {
     let judged = judged_live(&controlled("goto click expect", &stopped), &LIVE);
     assert_eq!(
         judged.reason,
-        "no assertion of the test failed against any counterfeit: against the live application whose links lead elsewhere it ended at \
-         click (Error: it isn't so)"
+        "no assertion of the test failed against any counterfeit: against the live application with its \
+         links redirected it ended at click (Error: it isn't so)"
     );
     // It timed out during an assertion: it is unknown how that would have ended.
     let mut late = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
@@ -406,8 +406,11 @@ fn a_test_that_answers_for_the_application_shows_nothing() {
             "page.route(**/api/notes)",
             "the test answers in place of the application: page.route(**/api/notes)",
         ),
-        ("test.use({ proxy })", "the test may test something else than the application: test.use({ proxy })"),
-        ("unwatched", "the test may test something else than the application: unwatched"),
+        (
+            "test.use({ proxy })",
+            "the test may test something other than the application: test.use({ proxy })",
+        ),
+        ("unwatched", "the test may test something other than the application: unwatched"),
     ] {
         let mut passes = controlled("goto expect", &["goto!", "goto expect!", "goto expect!"]);
         for pass in &mut passes {
@@ -529,7 +532,8 @@ fn a_test_that_decides_several_criteria_says_so() {
         tests[0].tags = ["@C1", "@C2", "@J1"].map(str::to_owned).to_vec();
     }
     let judged = judged_of(&["C1", "C2", "C3"], &passes);
-    let expected = "the test passed, and failed against a closed port, an empty page and a copy of the start page; it decides C1 and C2 at once";
+    let expected = "the test passed, and failed against a closed port, an empty page and a copy of the start \
+                    page; the test decides several criteria at once: C1, C2";
     assert_eq!([&judged[0].reason, &judged[1].reason], [expected, expected]);
 }
 

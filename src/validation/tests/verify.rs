@@ -73,15 +73,15 @@ fn what_is_rendered_from_the_journal_is_compared_with_it() {
         Err(problems) => problems[0].message.clone(),
     };
     for (file, package, expected) in [
-        (of(Some("a1"), Some("a1")), "0.1.0", "Reports   1 file, as the journal records them"),
+        (of(Some("a1"), Some("a1")), "0.1.0", "Reports   1 file as recorded in the journal"),
         (of(None, Some("a1")), "0.1.0", "Reports   none on disk: `validation report` writes them"),
-        (of(None, None), "0.1.0", "Reports   0 files, as the journal records them"),
+        (of(None, None), "0.1.0", "Reports   0 files as recorded in the journal"),
         (
             of(Some("b2"), Some("a1")),
             "0.1.0",
             "The file FINAL-VALIDATION.md differs from what the journal records.",
         ),
-        (of(Some("b2"), Some("a1")), "0.2.0", "Reports   not compared: they are from Design Lab 0.1.0"),
+        (of(Some("b2"), Some("a1")), "0.2.0", "Reports   not compared, because Design Lab 0.1.0 wrote them"),
         (of(Some("a1"), None), "0.2.0", "FINAL-VALIDATION.md exists, but the journal doesn't mention it."),
     ] {
         assert_eq!(line(verify(vec![file.clone()], package)), expected, "{file:?}, {package}");

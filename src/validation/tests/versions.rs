@@ -89,7 +89,7 @@ fn passes_begin_again_where_files_changed_between_them() {
         assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated, "{passes}");
         assert_eq!(trees(&shell), vec!["two"; 6], "{passes}: of the earlier ones none counts");
         let expected = format!(
-            "The files changed after {after} (src/a.js): the passes started again, and earlier ones don't \
+            "Files changed after {after} (src/a.js). The passes started again, and the earlier ones don't \
              count."
         );
         for text in [status(&shell), shell.files["FINAL-VALIDATION.md"].clone()] {
@@ -154,7 +154,8 @@ fn a_second_change_ends_the_run_and_no_pass_counts() {
         "it doesn't go on for ever"
     );
     let status = flat(&status(&shell));
-    let message = "The files changed again after pass 1: src/1.js, src/2.js, src/3.js, src/4.js, src/5.js and 2 more. No pass counts.";
+    let message = "Files changed again after pass 1: src/1.js, src/2.js, src/3.js, src/4.js, src/5.js and 2 \
+                   more. No pass counts.";
     assert!(status.contains(message) && status.contains("continue with /validate-resume"), "{status}");
 
     // The user continues it, and the passes may start yet again.

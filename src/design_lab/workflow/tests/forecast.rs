@@ -162,7 +162,7 @@ fn the_chat_tells_it_before_the_first_call_and_beside_the_result() {
     shell.finish();
     let after = shell.run.live_message(shell.now);
     assert!(after.contains("\n  Expected  about $0.1"), "{after}");
-    assert!(after.contains("; it took $0.0"), "{after}");
+    assert!(after.contains("; actual: $0.0"), "{after}");
     let (replayed, _) = super::Run::replay(&shell.journal.concat()).unwrap();
     assert_eq!(replayed.live_message(shell.now), after, "it stands in the journal");
 }

@@ -508,7 +508,7 @@ fn deadlines_hold_for_calls_and_for_the_run() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
     assert!(
-        shell.run.live_message(shell.now).contains("the run reached its limit of 6 s"),
+        shell.run.live_message(shell.now).contains("the run reached its time limit of 6 s"),
         "{}",
         shell.run.live_message(shell.now)
     );
