@@ -55,7 +55,7 @@ fn not_taken(word: &str) -> Problem {
     let problem = if word.starts_with('-') && word != "--install" {
         Problem::new(ValidationCode::UnknownOption, format!("This command has no option `{word}`."))
     } else {
-        Problem::new(ValidationCode::TooManyWords, format!("There is a word too many: `{word}`."))
+        Problem::new(ValidationCode::TooManyWords, format!("The word `{word}` isn't expected here."))
     };
     problem.allowed("`--install`, or nothing").next("Nothing was written. Type /validate-init without it.")
 }

@@ -67,8 +67,8 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     }
     let Some((best, rival)) = evidence.chances.filter(|_| evidence.reviewers > 1) else {
         return insufficient(
-            "One reviewer is an opinion, not an agreement: at least two are needed to say how sure an order \
-             is.",
+            "One reviewer is an opinion, not an agreement: at least two are needed to say how certain an \
+             order is.",
         );
     };
     let chance = percent(best);
@@ -146,7 +146,9 @@ fn doubt(evidence: &Evidence<'_>) -> String {
         }
         ([], [reviewer]) => format!("Without {reviewer}, it would not be alone in first place"),
         ([], [reviewer, ..]) => {
-            format!("Without {reviewer}, or without one of some others, it would not be alone in first place")
+            format!(
+                "Without {reviewer}, or without any of several others, it would not be alone in first place"
+            )
         }
         ([], []) if evidence.rests_on_equals => {
             "Some reviewers gave the same verdicts on every pair. Counted as one, they leave the order open"
