@@ -109,7 +109,7 @@ test("what can't take part is refused before anything is paid", {
     const { client, stop } = await serve();
     /** @type {[string, RegExp][]} */
     const cases = [
-      ["--with nothing.md it", /nothing\.md can't be your own design: it is not there/],
+      ["--with nothing.md it", /nothing\.md can't be your own design: it is missing/],
       ["--with plans it", /plans can't be your own design: it is a folder/],
       ["--with .env it", /attachment\.secret/],
       ["--with link.md it", /attachment\.outside/],
