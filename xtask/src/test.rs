@@ -140,7 +140,7 @@ fn in_turn(steps: &[Step], suite: Suite) -> Result {
             let long = if suite == Suite::Long { " --long" } else { "" };
             eprintln!("   to repeat only this step: cargo xtask test{long} {name}");
             if WITH_GENERATED.contains(name) {
-                eprintln!("   if a generated file was meant to change: cargo xtask update");
+                eprintln!("   if generated files should have changed: cargo xtask update");
             }
             return Err(format!("{name} failed; the steps after it were not run"));
         }

@@ -113,10 +113,10 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let doubt = match (doubt(evidence), evidence.leads_in) {
         (doubt, None) => doubt,
         (doubt, Some([0, all])) => {
-            format!("{doubt}. {first} has the highest mean in none of {all} dimensions")
+            format!("{doubt}. {first} has the highest mean in none of the {all} dimensions")
         }
         (doubt, Some([led, all])) => {
-            format!("{doubt}. {first} has the highest mean in only {led} of {all} dimensions")
+            format!("{doubt}. {first} has the highest mean in only {led} of the {all} dimensions")
         }
     };
     let (kind, sentence) = if best >= LEANING_ODDS * rival {

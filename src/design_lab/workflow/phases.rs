@@ -318,7 +318,7 @@ impl State {
             ),
         )
         .found(format!("{}/{name}", self.opening.config.output_directory))
-        .next("Move some of them elsewhere, then continue this one with /design-lab-resume.");
+        .next("Move some of them elsewhere, then continue this run with /design-lab-resume.");
         self.naming = Naming::Refused(problem);
     }
 
