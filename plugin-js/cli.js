@@ -275,12 +275,10 @@ function parsed(argv) {
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     // Node's own message changes from version to version.
-    const [, option] = /'(--?[^' ]+)/.exec(message) ?? [];
-    throw new UsageError(
-      code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
-        ? `there is no option ${option}`
-        : `the option ${option} is used in the wrong way`,
-    );
+    const [, option = ""] = /'(--?[^' ]+)/.exec(message) ?? [];
+    if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(`there is no option ${option}`);
+    const needs = OPTIONS[option.replace(/^--/, "")]?.type === "string" ? "needs a value" : "takes no value";
+    throw new UsageError(`the option ${option} ${needs}`);
   }
 }
 
@@ -362,7 +360,7 @@ async function exported(args, { out }) {
  * @param {{json?: boolean}} options
  */
 async function history(args, { json }) {
-  if (args.length > 0) throw new UsageError("history takes no run: it covers all of them");
+  if (args.length > 0) throw new UsageError("history takes no run: it covers all runs");
   const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
   const wording = core.history(await survey(core, path.resolve(output)), output);
   return `${json ? wording.json : wording.text}\n`;
@@ -418,7 +416,9 @@ async function shown(page) {
   const opener = spawn(program, [...args, page], { stdio: ["inherit", process.stderr, "inherit"] });
   try {
     const [code, signal] = await once(opener, "exit");
-    return code === 0 ? undefined : `${program} ended ${signal ? `by ${signal}` : `with ${code}`}`;
+    return code === 0
+      ? undefined
+      : `${program} ${signal ? `was ended by ${signal}` : `exited with code ${code}`}`;
   } catch (error) {
     return `${program} can't be run (${/** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN"})`;
   }
@@ -614,8 +614,14 @@ const LONGEST_FILE = 256 << 20;
 /** Why a file can't be read, by the system's error code or the reader's (kernel/plain-file.js). @type {Record<string, string>} */
 const UNREADABLE = {
   ENOENT: "There is no such file",
-  NOT_A_FILE: "This is a pipe, a socket or a device, not a file; - reads standard input",
+  NOT_A_FILE: "This is a pipe, a socket or a device, not a file",
   TOO_LARGE: "The file is larger than 256 MB",
+};
+
+/** What to do then, if not to check the path. @type {Record<string, string>} */
+const INSTEAD = {
+  NOT_A_FILE: "Name a file, or - to read standard input.",
+  TOO_LARGE: "Name a smaller file.",
 };
 
 /**
@@ -635,7 +641,7 @@ async function read(name) {
         code: "cli.unreadable",
         message: `${message}.`,
         file: name,
-        next: "Check the path and its permissions.",
+        next: INSTEAD[code] ?? "Check the path and its permissions.",
       },
     ]);
   }

@@ -136,7 +136,7 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
     return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs, most)) });
   } catch (error) {
     const code = codeOf(error);
-    return attached({ kind: "other", what: code === "ENOENT" ? "not there" : `unreadable (${code})` });
+    return attached({ kind: "other", what: code === "ENOENT" ? "missing" : `unreadable (${code})` });
   }
 }
 

@@ -6,7 +6,7 @@
 /** ripgrep, and so OpenCode's search and `@`, also follows `.gitignore`; `.ignore` takes precedence. */
 const SEARCHED = ".ignore";
 /** The files that people look for. The core has the same list (src/design_lab/isolation/kept.rs). */
-const PAGES = `# Written by Design Lab: of this run searches find what people read, and nothing else.
+const PAGES = `# Written by Design Lab: searches find only the files of this run that people read.
 *
 !/designs/
 !/designs/*.md
@@ -23,7 +23,8 @@ const FILES = {
   ".gitignore":
     "# Written by Design Lab: OpenCode's undo doesn't touch ignored files. To commit this run: git add -f\n*\n",
   [SEARCHED]: PAGES,
-  ".gitattributes": "# Written by Design Lab: git changes no line ends if this run is committed.\n* -text\n",
+  ".gitattributes":
+    "# Written by Design Lab: git doesn't change line endings if this run is committed.\n* -text\n",
 };
 
 /**

@@ -180,7 +180,7 @@ export class RunShell {
   /** @param {any} command one that belongs to the workflow */
   async #effect(command) {
     const { perform } = this.#own;
-    if (!perform) throw new Error(`nobody performs the command ${command.command}`);
+    if (!perform) throw new Error(`the command ${command.command} has no handler`);
     const { signal } = this.#ending;
     // An effect may depend on earlier writes.
     await Promise.all(this.#writes);

@@ -56,15 +56,21 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     for (option, is_given) in [("--scale", given.scale.is_some()), ("--rubric", given.rubric.is_some())] {
         if of_run && is_given {
             return Err(vec![
-                Problem::new(CliCode::RankScaleKnown, "A run's own rubric sets the scale of its scores.")
-                    .next(format!("Leave {option} out; it is for tables from other sources.")),
+                Problem::new(
+                    CliCode::RankScaleKnown,
+                    format!("{option} can't be used with a run: its own rubric sets the scale."),
+                )
+                .next(format!("Leave {option} out. It applies only to tables from other sources.")),
             ]);
         }
     }
     if given.scale.is_some() && given.rubric.is_some() {
         return Err(vec![
-            Problem::new(CliCode::RankScaleKnown, "A rubric sets the scale of its scores.")
-                .next("Use either --scale or --rubric."),
+            Problem::new(
+                CliCode::RankScaleKnown,
+                "--scale and --rubric can't be used together: a rubric sets the scale.",
+            )
+            .next("Leave one of them out."),
         ]);
     }
     if let Some(journal) = &given.journal {

@@ -601,11 +601,11 @@ fn image_too_large(name: &str, bytes: u64) -> Problem {
 }
 
 /// Returns the problem if there are too many images, or if they are too large together.
-fn too_many_images(count: usize, bytes: u64) -> Option<Problem> {
-    (count > images::MOST || bytes > images::TOTAL).then(|| {
-        Problem::new(AttachmentCode::TooMuch, "Too many images are attached, or too large ones.")
-            .found(format!("{count}, of {} together", size(bytes)))
-            .allowed(format!("at most {}, of {} together", images::MOST, size(images::TOTAL)))
+fn too_many_images(number: usize, bytes: u64) -> Option<Problem> {
+    (number > images::MOST || bytes > images::TOTAL).then(|| {
+        Problem::new(AttachmentCode::TooMuch, "Too many images are attached, or they are too large.")
+            .found(format!("{}, {} together", count(number as u64, "image", "images"), size(bytes)))
+            .allowed(format!("at most {} images, {} together", images::MOST, size(images::TOTAL)))
             .next("Attach fewer, or smaller copies.")
     })
 }
@@ -621,10 +621,13 @@ fn too_large(attached: &Attached, bytes: u64) -> Problem {
 }
 
 fn too_much(bytes: u64) -> Problem {
-    Problem::new(AttachmentCode::TooMuch, "Too much is attached: every model gets all of it.")
-        .found(size(bytes))
-        .allowed(format!("at most {} together", size(TOTAL)))
-        .next("Attach the lines that matter, as in @notes.md#10-60, or fewer files.")
+    Problem::new(
+        AttachmentCode::TooMuch,
+        "The attachments are too large together: every model gets all of them.",
+    )
+    .found(size(bytes))
+    .allowed(format!("at most {} together", size(TOTAL)))
+    .next("Attach the lines that matter, as in @notes.md#10-60, or fewer files.")
 }
 
 /// Whether OpenCode would ask before it reads this file, or the file's name suggests that it holds keys.

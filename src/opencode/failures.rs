@@ -110,7 +110,7 @@ fn reason(failure: &CallFailure, Deadlines { call_ms, idle_ms }: Deadlines, smal
                 .to_owned()
         }
         (NOBODY_THERE, _) => {
-            let own = "it asked for permission, and nobody was there to give it";
+            let own = "the model asked for permission, and nobody was there to give it";
             return Reason::quoting(own, &shortened(&failure.message)).for_person();
         }
         (REFUSED, _) => {
@@ -121,7 +121,7 @@ fn reason(failure: &CallFailure, Deadlines { call_ms, idle_ms }: Deadlines, smal
         }
         (CallFailure::ENDLESS, _) => {
             return Reason::own(format!(
-                "it kept calling tools: {} requests and no answer",
+                "the model kept calling tools: {} requests without an answer",
                 failure.requests
             ));
         }
@@ -245,7 +245,7 @@ mod tests {
         assert!(reason.is_for_person() && reason.behind("x").is_for_person());
         assert_eq!(
             reason.wording(),
-            "it asked for permission, and nobody was there to give it: bash: npm test"
+            "the model asked for permission, and nobody was there to give it: bash: npm test"
         );
         assert!(!super::reason(&failure("Timeout", None, None), DEADLINES, "").is_for_person());
     }

@@ -148,11 +148,10 @@ fn tool() -> Tool {
                 json!({
                     "type": "string",
                     "description": "run: the complete task, because designers don't see this conversation; \
-                                    before it --review-later or --with FILE, a design in the project. Else a \
-                                    run's name or empty for the latest, with options as in \
+                                    before it --review-later or --with FILE, a design in the project. Other \
+                                    actions: a run's name, or empty for the latest, with options as in \
                                     /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop \
-                                    DESIGN. status: RUN --export adr; \
-                        --history: all runs.",
+                                    DESIGN. status: RUN --export adr; --history: all runs.",
                 }),
             ),
         ]),

@@ -79,7 +79,7 @@ const PLACE: &str = "Working directory:";
 /// How OpenCode 1.18 starts its list of skills.
 const SKILLS: &str = "\nSkills provide specialized instructions and workflows";
 /// The text for a reviewer when the project's instructions were changed while they were read.
-const UNTOLD: &str = "They changed while this was being written, so they are left out.";
+const UNTOLD: &str = "These instructions changed while this prompt was being written, so they are left out.";
 
 #[cfg(test)]
 mod tests {

@@ -132,6 +132,8 @@ const CASES = {
   "unknown-command": { args: ["rnk"], code: 2 },
   "unknown-option": { args: ["rank", "scores.csv", "--jsn"], code: 2 },
   "foreign-option": { args: ["schema", "--json"], code: 2 },
+  "option-without-value": { args: ["rank", "scores.csv", "--scale"], code: 2 },
+  "option-with-value": { args: ["rank", "scores.csv", "--json=yes"], code: 2 },
   "no-command": { args: [], code: 2 },
 };
 
@@ -186,7 +188,7 @@ test("open has the system show the page of a run, and tells its address whatever
     await writeFile(opener, says(3));
     const failed = await open("rate");
     assert.deepEqual([failed.code, failed.stdout], [1, latest.stdout]);
-    assert.match(failed.stderr, /ended with 3[\s\S]*\[cli\.no-browser\][\s\S]*address above/);
+    assert.match(failed.stderr, /exited with code 3[\s\S]*\[cli\.no-browser\][\s\S]*address above/);
     await rm(opener);
     assert.match((await open()).stderr, /can't be run \(ENOENT\)/);
   } finally {

@@ -50,7 +50,7 @@ fn a_verdict_says_in_how_few_dimensions_the_first_design_leads() {
     let ranking = rank(&study).unwrap();
     let choice = ranking.choice.unwrap();
     assert_eq!(choice.leads_only_in, Some(vec!["clarity".to_owned(), "cost".to_owned()]));
-    let note = "has the highest mean in only 2 of 4 dimensions.";
+    let note = "has the highest mean in only 2 of the 4 dimensions.";
     assert!(ranking.verdict.sentence.contains(note), "{}", ranking.verdict.sentence);
     // In three of four, it needs no word.
     for row in study.rows.iter_mut().filter(|row| row.design == "d0" && row.dimension == "risk") {

@@ -282,6 +282,6 @@ test("reviewers read designs that name no author and give no orders, and the res
     for (const taken of ["“claude-sonnet-4.5-20250929” as [model]", "“Çláüdè Sønnet” as [model]"]) {
       assert.ok(finePrint.includes(taken), `${taken} is told`);
     }
-    assert.match(finePrint, /\d characters that can't be seen/);
+    assert.match(finePrint, /\d invisible characters/);
   });
 });

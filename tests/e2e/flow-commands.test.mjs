@@ -128,7 +128,10 @@ test("a worker's request for permission reaches the user; without one it is refu
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
     assert.equal(code, 1);
     assert.match(stdout, /waiting for you/);
-    assert.match(flat(stdout), /it asked for permission, and nobody was there to give it: bash: echo hi/);
+    assert.match(
+      flat(stdout),
+      /the model asked for permission, and nobody was there to give it: bash: echo hi/,
+    );
     const talk = await chat(lab);
     const directory = await talk.directory();
     const { status, recovery } = await project.json(`${directory}/session.json`);

@@ -230,7 +230,7 @@ test("free models that OpenCode brings along are not chosen, and another vendor 
     assert.deepEqual(connected?.sort(), ["llamacpp", "openai", "opencode"]);
     assert.match(
       (await ask("design-lab", "--dry-run A shop")).replace(/\s+/g, " "),
-      /connected providers \(one of each vendor\): llamacpp\/mine, openai\/gpt-5\.1\. /,
+      /connected providers \(one from each vendor\): llamacpp\/mine, openai\/gpt-5\.1\. /,
     );
     await ask("flow-plan", GOAL);
     const { models } = (await events(opencode.project, await directory()))[0];
@@ -344,11 +344,11 @@ test("a vendor that the session doesn't use gets a project's files only after th
 
     assert.match(
       await said("flow-plan", GOAL),
-      /new vendor\. The reviewer will be aurora\/large: your project's files go there\..*\/design-lab-vendors allow aurora/,
+      /new vendor\. The reviewer will be aurora\/large: your project's files will be sent to this vendor\..*\/design-lab-vendors allow aurora/,
     );
     assert.match(
       await said("design-lab", "A shop"),
-      /waiting for you.*designers and reviewers will be aurora\/large and borealis\/small, and your project's files go there/,
+      /waiting for you.*designers and reviewers will be aurora\/large and borealis\/small, and your project's files will be sent to these vendors/,
     );
     assert.equal(provider.requests.length, 0);
     await project.write(".opencode/design-lab.json", JSON.stringify({ ...PANEL, confirm_vendors: false }));
@@ -378,7 +378,7 @@ test("a vendor that the session doesn't use gets a project's files only after th
     assert.match(asked[0]?.[1], /^run A shop · 7 calls/);
     assert.deepEqual(asked[1], [
       "design_lab_vendors",
-      "Designers and reviewers will be aurora/large and borealis/small: your project's files go there.",
+      "Designers and reviewers will be aurora/large and borealis/small: your project's files will be sent to these vendors.",
     ]);
     assert.equal(away(), 0);
 

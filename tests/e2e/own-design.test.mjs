@@ -76,7 +76,7 @@ test("one model and one file are a run, in which nobody can tell or read the fil
     assert.match(stdout, /team-draft by plans\/team draft\.md/);
     assert.match(
       await project.read(`${RUN}/designs/team-draft.md`),
-      /by plans\/team draft\.md\. Read on .*without a model call/,
+      /by plans\/team draft\.md\. Read from a file on .*without a model call/,
     );
     const results = await project.read(`${RUN}/results/results.md`);
     assert.match(
@@ -109,7 +109,7 @@ test("what can't take part is refused before anything is paid", {
     const { client, stop } = await serve();
     /** @type {[string, RegExp][]} */
     const cases = [
-      ["--with nothing.md it", /nothing\.md can't be your own design: it is not there/],
+      ["--with nothing.md it", /nothing\.md can't be your own design: it is missing/],
       ["--with plans it", /plans can't be your own design: it is a folder/],
       ["--with .env it", /attachment\.secret/],
       ["--with link.md it", /attachment\.outside/],

@@ -97,7 +97,7 @@ test("a dear run asks nothing before the user says yes, also when OpenCode has e
     assert.match(ended.stdout, /Design Lab · waiting for you[\s\S]*Expected {2}6 calls: [\s\S]*Waiting/);
     assert.match(
       ended.stdout,
-      /No model has been called yet: the run may cost \$[\s\S]*\/design-lab-resume\s+starts it/,
+      /No model has been called yet: the run may cost \$[\s\S]*\/design-lab-resume\s+starts the run/,
     );
     assert.equal(provider.requests.length, 0);
 

@@ -76,7 +76,7 @@ test2("three designers, two reviewers: a complete run, seen by the user and left
     const doctor = flat(await command("design-lab-doctor"));
     assert.match(
       doctor,
-      /✓ Design Lab [\d.]+, the newest version ✓ OpenCode 2\.0\.15, with which Design Lab is tested/,
+      /✓ Design Lab [\d.]+, the newest version ✓ OpenCode 2\.0\.15 \(Design Lab is tested with it\)/,
     );
     assert.match(doctor, /✓ The sidebar comes with the plugin/);
     assert.equal(provider.requestsOf("host").length, 1, "other commands call no model");

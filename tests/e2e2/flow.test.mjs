@@ -178,7 +178,7 @@ test2("a worker's request for permission is refused and reported, until it is al
     const { session, api } = await serve();
     const { id, command } = await session();
     const waits = flat(await command("flow-auto", GOAL));
-    assert.match(waits, /it asked for permission, and nobody was there to give it: bash: echo hi/);
+    assert.match(waits, /the model asked for permission, and nobody was there to give it: bash: echo hi/);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
     const { status, recovery } = await project.json(`${directory}/session.json`);
     assert.deepEqual([status, recovery.error_code], ["awaiting_user", "run.awaiting-user"]);

@@ -38,7 +38,7 @@ const RESULTS: &str = "target/bench";
 const BENCHES: &[Bench] = &[
     Bench {
         name: "extraction",
-        about: "replies understood, and how fast, beside three npm libraries; what hostile text costs",
+        about: "replies parsed, and how fast, compared with three npm libraries; what hostile text costs",
         run: extraction,
     },
     Bench {
@@ -53,12 +53,12 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "isolation",
-        about: "what checking a tool call costs, beside picomatch",
+        about: "what checking a tool call costs, compared with picomatch",
         run: |size| node("isolation", size),
     },
     Bench {
         name: "overhead",
-        about: "time and memory of a run beside its models and beside OpenCode alone (minutes)",
+        about: "time and memory of a run, compared with its models and with OpenCode alone (minutes)",
         run: |size| node("overhead", size),
     },
     Bench {
@@ -78,12 +78,12 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "turns",
-        about: "calls, tokens and time of reviews in one turn beside two",
+        about: "calls, tokens and time of reviews in one turn, compared with two",
         run: |size| node("turns", size),
     },
     Bench {
         name: "validation",
-        about: "time of a validation beside its server and tests by hand, and OpenCode's memory (minutes)",
+        about: "time of a validation, compared with its tests run by hand; OpenCode's memory (minutes)",
         run: |size| node("validation", size),
     },
     Bench { name: "weight", about: "where the bytes of the core are, by room and by function", run: weight },
@@ -137,7 +137,7 @@ pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn chosen(names: &[&str]) -> Result<Vec<&'static Bench>> {
     if let Some(unknown) = names.iter().find(|name| !BENCHES.iter().any(|bench| bench.name == **name)) {
         let known: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
-        return Err(format!("no bench is called {unknown}; there are: {}", known.join(", ")));
+        return Err(format!("there is no bench {unknown}; the benches are: {}", known.join(", ")));
     }
     Ok(BENCHES.iter().filter(|bench| names.is_empty() || names.contains(&bench.name)).collect())
 }
@@ -162,7 +162,7 @@ fn node_with(name: &str, size: Size, further: &[(&str, PathBuf)]) -> Result {
         bench.env(variable, process::output(line).unwrap_or_else(|| "unknown".to_owned()));
     }
     process::finish(&mut bench)?;
-    if written.is_file() { Ok(()) } else { Err(format!("it wrote no {}", written.display())) }
+    if written.is_file() { Ok(()) } else { Err(format!("the bench didn't write {}", written.display())) }
 }
 
 /// The commit that is measured; it ends with `-dirty` if files differ from it.

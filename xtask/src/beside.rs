@@ -33,7 +33,7 @@ impl Beside {
             let leash = child.stdin.take();
             Ok(Self { child, leash })
         };
-        begun().map_err(|error| format!("the steps beside the others: {error}"))
+        begun().map_err(|error| format!("the parallel steps can't be started: {error}"))
     }
 
     /// Shows their output so far, and any further output until they end.
@@ -50,7 +50,7 @@ impl Beside {
             }
         };
         let status = shown().map_err(|error| format!("{SAID}: {error}"))?;
-        if status.success() { Ok(()) } else { Err("a step beside the others failed".to_owned()) }
+        if status.success() { Ok(()) } else { Err("a parallel step failed".to_owned()) }
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn run(task: &[&str]) -> Result {
     thread::scope(|scope| {
         let browser = scope.spawn(|| setup::run(&[Need::Chromium]));
         build::large(PACKAGE)?;
-        browser.join().unwrap_or_else(|_| Err("setting up panicked".to_owned()))
+        browser.join().unwrap_or_else(|_| Err("the setup panicked".to_owned()))
     })?;
     process::finish(process::command("node tests/e2e/demo.mjs").env("PACKAGE", PACKAGE).args(task))
 }

@@ -11,22 +11,22 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "[--long] [STEP…]",
         "run every check, or only these steps; --long: sweeps and repetitions as well",
     ),
-    ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
+    ("demo", "[TASK]", "choose, build and validate a design in the real OpenCode, with scripted models"),
     ("record", "", "record the demo in OpenCode's terminal: docs/pictures/demo.svg"),
     (
         "bench",
         "[BENCH…]",
-        "measure; print tables, and write them to target/bench; --smoke: only see that they work",
+        "measure; print tables, and write them to target/bench; --smoke: only check that they work",
     ),
     (
         "models",
         "[--quick]",
-        "run a real small model in OpenCode: fetches 180 MB, takes minutes; no part of test",
+        "run a real small model in OpenCode: fetches 180 MB, takes minutes; not part of `test`",
     ),
     ("pack", "", "make the npm package and pack it into target/packed/"),
-    ("publish", "TAG", "the same, then publish it to npm, if the tag is v and the version"),
-    ("update", "", "renew generated files: schemas, types, golden files, the list of files"),
-    ("help", "", "this list"),
+    ("publish", "TAG", "do the same, then publish to npm; TAG must be v followed by the version"),
+    ("update", "", "update generated files: schemas, types, golden files, the list of files"),
+    ("help", "", "show this list"),
 ];
 
 /// The complete help, for the terminal.
@@ -53,7 +53,7 @@ pub(crate) fn unknown(command: &str) -> String {
             "`cargo xtask {command}` does not take these arguments; `cargo xtask help` lists the commands"
         )
     } else {
-        format!("no command is called {command}; `cargo xtask help` lists the commands")
+        format!("there is no command {command}; `cargo xtask help` lists the commands")
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     fn what_is_not_understood_is_pointed_here() {
         assert_eq!(
             crate::run(&["tests"]).unwrap_err(),
-            "no command is called tests; `cargo xtask help` lists the commands"
+            "there is no command tests; `cargo xtask help` lists the commands"
         );
         assert!(crate::run(&["build", "it"]).unwrap_err().contains("does not take these arguments"));
         assert_eq!(crate::run(&[]).unwrap_err(), text());

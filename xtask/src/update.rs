@@ -23,6 +23,6 @@ pub(crate) fn run() -> Result {
     node.env(UPDATE.0, UPDATE.1).args(node::files(NODE_TESTS, ".test.mjs")?);
     let node = process::finish(&mut node);
     process::run("git status --short")?;
-    eprintln!("read what has changed in `git diff`");
+    eprintln!("check the changes with `git diff`");
     core.and(node)
 }

@@ -264,15 +264,18 @@ pub fn choose_models(
             if only_one { "connected" } else { "suitable" }
         ),
         _ => {
-            let why =
-                if of_new_vendors == picked.len() { "one of each vendor" } else { "different vendors first" };
+            let why = if of_new_vendors == picked.len() {
+                "one from each vendor"
+            } else {
+                "different vendors first"
+            };
             let names = |models: &[&AvailableModel]| {
                 models.iter().map(|model| model.id()).collect::<Vec<_>>().join(", ")
             };
             let designers = names(&picked);
             let reviewers = match outsiders {
                 [] => String::new(),
-                others => format!(" Reviewers of other vendors: {}.", names(others)),
+                others => format!(" Reviewers from other vendors: {}.", names(others)),
             };
             format!(
                 "{UNCONFIGURED}, so these were chosen from the connected providers \
@@ -477,7 +480,7 @@ mod tests {
         assert_eq!(without_sentence(chosen(&["ash", "birch", "cedar"])), ["ash-1 birch-1 cedar-1"; 2]);
         let (designers, reviewers, sentence) = chosen(&["ash", "birch", "cedar", "elder"]);
         assert_eq!([designers, reviewers], ["ash-1 birch-1 cedar-1", "elder-1 ash-1 birch-1"]);
-        assert!(sentence.contains("Reviewers of other vendors: elder/elder-1."), "{sentence}");
+        assert!(sentence.contains("Reviewers from other vendors: elder/elder-1."), "{sentence}");
         assert_eq!(
             without_sentence(chosen(&["ash", "birch", "cedar", "elder", "fir", "gorse", "hazel"])),
             ["ash-1 birch-1 cedar-1", "elder-1 fir-1 gorse-1"]

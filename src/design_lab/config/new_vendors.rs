@@ -66,12 +66,17 @@ impl NewVendors {
     pub fn sentence(&self) -> String {
         let mut letters = self.who.chars();
         let first = letters.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(letters).chain(": your project's files go there.".chars()).collect()
+        let rest = format!(": your project's files will be sent to {}.", self.recipients());
+        first.into_iter().chain(letters).chain(rest.chars()).collect()
     }
 
     /// Returns the message for use after a colon.
     pub(crate) fn clause(&self) -> String {
-        format!("{}, and your project's files go there", self.who)
+        format!("{}, and your project's files will be sent to {}", self.who, self.recipients())
+    }
+
+    fn recipients(&self) -> &'static str {
+        if self.providers.len() == 1 { "this vendor" } else { "these vendors" }
     }
 
     /// Returns the command that allows them.
@@ -87,7 +92,7 @@ impl NewVendors {
                 "your session's vendor, servers on this machine, and vendors that you allow for this \
                       project",
             )
-            .next(format!("Type {} to allow it, and then {again}.", self.command()))
+            .next(format!("Type {} to allow {}, and then type {again}.", self.command(), self.recipients()))
     }
 }
 
@@ -162,7 +167,8 @@ pub fn vendors(input: &VendorsInput) -> Result<VendorsOutput, Problem> {
     Ok(VendorsOutput {
         agreed,
         wording: wording
-            + "\n\nNext      /design-lab-vendors allow PROVIDER allows a vendor; /design-lab-vendors forget PROVIDER withdraws this.",
+            + "\n\nNext      /design-lab-vendors allow PROVIDER allows a vendor; /design-lab-vendors forget \
+               PROVIDER withdraws the permission.",
     })
 }
 
@@ -230,20 +236,23 @@ mod tests {
         let (sentence, providers) = wording(&[("reviewer", all)], &connected(Some(&[]))).unwrap();
         assert_eq!(
             sentence,
-            "Reviewers will be anthropic/claude and openai/gpt: your project's files go there."
+            "Reviewers will be anthropic/claude and openai/gpt: your project's files will be sent to these \
+             vendors."
         );
         assert_eq!(providers, ["anthropic", "openai"]);
         let both = [("designer", all), ("reviewer", all)];
         let (sentence, _) = wording(&both, &connected(Some(&["openai"]))).unwrap();
         assert_eq!(
             sentence,
-            "The designer and the reviewer will be anthropic/claude: your project's files go there."
+            "The designer and the reviewer will be anthropic/claude: your project's files will be sent to \
+             this vendor."
         );
         let apart: [(&str, &[&str]); 2] = [("planner", &["openai/gpt"]), ("reviewer", &["anthropic/claude"])];
         let (sentence, _) = wording(&apart, &connected(Some(&[]))).unwrap();
         assert_eq!(
             sentence,
-            "The planner will be openai/gpt and the reviewer will be anthropic/claude: your project's files go there."
+            "The planner will be openai/gpt and the reviewer will be anthropic/claude: your project's files \
+             will be sent to these vendors."
         );
         assert_eq!(wording(&both, &connected(Some(&["openai", "anthropic"]))), None);
         assert_eq!(wording(&both, &connected(None)), None, "the user doesn't want to be asked");

@@ -31,8 +31,8 @@ const DENIED: [&str; 14] = [
 /// A file that any designer may read.
 const PLAIN: &str = "src/main.rs";
 
-const REMEDY: &str = "Restart OpenCode if the configuration changed since it started. Otherwise another \
-                      plugin, loaded after Design Lab, changes this agent.";
+const REMEDY: &str = "Restart OpenCode if the configuration has changed since OpenCode started. Otherwise \
+                      another plugin, loaded after Design Lab, changes this agent.";
 
 /// `expected` are the agents by name; `tools` are the tools that designers and reviewers should have, or `None` when the
 /// configuration doesn't show that.

@@ -44,7 +44,7 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
                 Finding::Hint(Problem {
                     code: DoctorCode::TuiFile.into(),
                     file: Some(file.file.clone()),
-                    ..problem.next("Fix it: OpenCode ignores the whole file.")
+                    ..problem.next("Fix this: until then, OpenCode ignores the whole file.")
                 })
             })),
             Ok(document) => {
@@ -81,8 +81,8 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
             Some(server) if package_of(server).is_some() && *server != named => hint(
                 DoctorCode::SidebarOther,
                 format!(
-                    "{file} names `{named}`, but opencode.json names `{server}`: these may be two \
-                         versions."
+                    "{file} names `{named}`, but opencode.json names `{server}`: they may be different \
+                     versions."
                 ),
                 format!("Write `{server}` into {file} as well, and restart OpenCode."),
             ),

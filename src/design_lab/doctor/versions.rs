@@ -130,8 +130,8 @@ fn opencode(versions: &Versions) -> Finding {
             "If something doesn't work, install a later version of OpenCode.",
         ),
         Some(SECOND) => Finding::Good(format!(
-            "OpenCode {version}, with which Design Lab is tested. It lists the sessions of a run beside yours, has no key \
-             that stops a run, and shows progress in its terminal only."
+            "OpenCode {version} (Design Lab is tested with it). This version lists a run's sessions among \
+             yours, has no key that stops a run, and shows progress only in its TUI."
         )),
         Some(_) => hint(
             DoctorCode::OpencodeUntested,

@@ -35,8 +35,8 @@ pub(super) fn proposal(
 ) -> Result<Proposal, String> {
     if designers.tasks < LEAST_TASKS {
         return Err(format!(
-            "There is no proposal yet. It needs {LEAST_TASKS} tasks with scores for the same models, and there \
-             {} {}.",
+            "There is no proposal yet. A proposal needs {LEAST_TASKS} tasks with scores for the same \
+             models, and so far there {} {}.",
             if designers.tasks == 1 { "is" } else { "are" },
             designers.tasks
         ));
@@ -100,8 +100,8 @@ pub(super) fn proposal(
     if review_models.len() < 2 {
         review_models.clear();
         reasons.push(format!(
-            "No reviewers are proposed: fewer than two of different vendors agree with people, or with the \
-             others, on {SHARED_DESIGNS} designs or more."
+            "No reviewers are proposed: a panel needs two reviewers of different vendors who agree with \
+             people, or with the other reviewers, on at least {SHARED_DESIGNS} designs."
         ));
     }
     if design_models.is_empty() && review_models.is_empty() {

@@ -143,7 +143,7 @@ fn one_task_says_nothing_about_designers_however_often_it_is_run() {
         history
             .no_proposal
             .unwrap()
-            .contains("It needs 5 tasks with scores for the same models, and there is 1.")
+            .contains("A proposal needs 5 tasks with scores for the same models, and so far there is 1.")
     );
 }
 

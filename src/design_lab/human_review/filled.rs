@@ -200,7 +200,9 @@ fn row(
     if !comment.is_empty() && comment.bytes().all(|byte| byte.is_ascii_digit()) {
         let problem = Problem::new(
             FormCode::Score,
-            format!("This may be the score {number}, or {number}.{comment} split at its comma."),
+            format!(
+                "This may be the score {number}, or the score {number}.{comment} split at its decimal comma."
+            ),
         )
         .allowed(allowed)
         .next("Write decimals with a point, and comments in words.");

@@ -48,9 +48,9 @@ impl Addition {
         let names = listed(reviewers);
         let mut sentences = vec![format!("Without {names}: {}", before.verdict.sentence)];
         sentences.push(if first[0] == first[1] {
-            format!("First before and after: {}.", listed(&first[1]))
+            format!("First place before and after: {}.", listed(&first[1]))
         } else {
-            format!("First before: {}; now: {}.", listed(&first[0]), listed(&first[1]))
+            format!("First place before: {}; now: {}.", listed(&first[0]), listed(&first[1]))
         });
         let place = |rank: Option<u32>, ranks: Option<[u32; 2]>| match (rank, ranks) {
             (None, _) => "no rank".to_owned(),
@@ -70,7 +70,8 @@ impl Addition {
         });
         if let [Some(then), Some(now)] = effective_votes {
             sentences.push(format!(
-                "The reviewers count as about {now:.1} independent ones; without {names}, as {then:.1}."
+                "The reviewers count as about {now:.1} independent ones; without {names}, they count as \
+                 about {then:.1}."
             ));
         }
         let mut caution = format!(
@@ -98,10 +99,10 @@ fn first(ranking: &Ranking) -> Vec<DesignId> {
     first.map(|row| row.design_id.clone()).collect()
 }
 
-/// Joins names: `a`, `a and b`, `a, b and c`; `nobody` if there are none.
+/// Joins names: `a`, `a and b`, `a, b and c`; `no design` if there are none.
 fn listed(names: &[impl Deref<Target = str>]) -> String {
     match names {
-        [] => "nobody".to_owned(),
+        [] => "no design".to_owned(),
         [name] => (**name).to_owned(),
         [others @ .., last] => {
             let others: Vec<&str> = others.iter().map(|name| &**name).collect();

@@ -127,8 +127,7 @@ fn sentence(choice: &Choice, split: bool) -> String {
     let first = names(&choice.first, "or");
     let cost = match (choice.expected_loss, choice.within_half_a_point) {
         (Some(loss), Some(near)) => format!(
-            " On average, it scores {} below the truly best design. The chance of half a point or less is \
-             {}.",
+            " On average, it scores {} below the truly best design. The chance of at most 0.5 points is {}.",
             points(loss),
             percent(near)
         ),
@@ -142,12 +141,12 @@ fn sentence(choice: &Choice, split: bool) -> String {
         "No design can be left aside yet.".to_owned()
     } else if among.len() < aside.len() {
         let among = shortened(among, "or", split.then_some("among the first"));
-        format!("The best is {among} with a chance of 90%. Leave the others aside.")
+        format!("The best is {among} (90% chance). Leave the others aside.")
     } else {
         let chance = if aside.len() == 1 {
             "its chance of being best is at most 10%"
         } else {
-            "one of them is best with a chance of at most 10%"
+            "the chance that one of them is best is at most 10%"
         };
         let aside = shortened(aside, "and", split.then_some("the last"));
         format!("Leave {aside} aside: {chance}.")
@@ -232,22 +231,22 @@ mod tests {
             (
                 &[0.7, 0.01, 0.01, 0.01, 0.27],
                 &[1, 2, 3, 4, 5],
-                "The best is d0 or d4 with a chance of 90%. Leave the others aside.",
+                "The best is d0 or d4 (90% chance). Leave the others aside.",
             ),
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.02, 0.01],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d3, d4 and d5 aside: one of them is best with a chance of at most 10%.",
+                "Leave d3, d4 and d5 aside: the chance that one of them is best is at most 10%.",
             ),
             (
                 &[0.4, 0.3, 0.25, 0.02, 0.01, 0.01, 0.01],
                 &[1, 2, 3, 4, 5, 6, 7],
-                "The best is d0, d1 or d2 with a chance of 90%. Leave the others aside.",
+                "The best is d0, d1 or d2 (90% chance). Leave the others aside.",
             ),
             (
                 &[0.4, 0.3, 0.02, 0.02, 0.01, 0.25],
                 &[1, 2, 3, 4, 5, 6],
-                "Leave d2, d3 and d4 aside: one of them is best with a chance of at most 10%.",
+                "Leave d2, d3 and d4 aside: the chance that one of them is best is at most 10%.",
             ),
         ] {
             assert_eq!(said(chances, ranks), expected);
@@ -291,7 +290,7 @@ mod tests {
         assert_eq!(
             choice.sentence,
             "Choose d0 or d1. On average, it scores 0.52 points below the truly best design. The chance of \
-             half a point or less is 65%. No design can be left aside yet."
+             at most 0.5 points is 65%. No design can be left aside yet."
         );
         assert_eq!([points(0.009), points(0.01)], ["less than 0.01 points", "0.01 points"]);
     }

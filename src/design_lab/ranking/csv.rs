@@ -307,7 +307,7 @@ impl<'a> Records<'a> {
                 Some(score) => Problem::new(
                     CsvCode::Field,
                     format!(
-                        "This may be {0},{1}, split at its comma.",
+                        "This may be the number {0},{1}, split at its decimal comma.",
                         score.text.trim(),
                         surplus.text.trim()
                     ),
@@ -536,7 +536,7 @@ mod tests {
             ("A name is missing.", 2, 3),
             ("A repeat is not a number.", 2, 4),
             ("A score is not a number.", 2, 8),
-            ("This may be 7,5, split at its comma.", 3, 11),
+            ("This may be the number 7,5, split at its decimal comma.", 3, 11),
             ("A row has fewer fields than the header.", 4, 1),
             ("A score is not a number.", 5, 9),
         ];

@@ -29,9 +29,10 @@ pub(super) fn gains(
     let ranked = |id: &str| ranked.iter().copied().find(|&design| study.designs[design].id == id);
     let gain = |contrast: &Contrast| match (ranked(&contrast.design), ranked(&contrast.over), difference) {
         (Some(design), Some(over), Some(difference)) => known(contrast, &difference(design, over), unit),
-        (Some(_), Some(_), None) => {
-            unknown(contrast, "Showing more than noise takes at least two independent reviewers.")
-        }
+        (Some(_), Some(_), None) => unknown(
+            contrast,
+            "At least two independent reviewers are needed to tell a difference from noise.",
+        ),
         _ => unknown(contrast, "One of the two is not ranked."),
     };
     study.contrasts.iter().map(gain).collect()
@@ -42,7 +43,7 @@ fn unknown(Contrast { design, over }: &Contrast, reason: &str) -> Gain {
     Gain {
         design_id: design.clone(),
         over: over.clone(),
-        sentence: format!("{design} compared with {over}: insufficient. {reason}"),
+        sentence: format!("{design} compared with {over}: insufficient data. {reason}"),
         reasons: fields.map(|field| (field.to_owned(), reason.to_owned())).into(),
         ..Gain::default()
     }

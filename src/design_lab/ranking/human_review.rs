@@ -111,7 +111,7 @@ fn compared(name: &str, own: &[f64], theirs: &[f64], models: usize, random: &mut
     };
     let Some(tau) = kendall_tau_b(own, theirs) else {
         let reason = if own.len() < 2 {
-            "An order needs two designs that both the person and a model scored.".to_owned()
+            "A comparison needs at least two designs that both the person and a model scored.".to_owned()
         } else if kendall_tau_b(own, own).is_none() {
             format!("{name} gave all these designs the same score.")
         } else {
@@ -199,8 +199,8 @@ mod tests {
             ),
             (
                 said(&[7.0], &[5.0]),
-                "no comparison with the models. An order needs two designs that both the person and a model \
-                 scored.",
+                "no comparison with the models. A comparison needs at least two designs that both the \
+                 person and a model scored.",
             ),
             (
                 said(&[7.0, 7.0], &[5.0, 6.0]),

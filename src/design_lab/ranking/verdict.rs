@@ -67,8 +67,8 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     }
     let Some((best, rival)) = evidence.chances.filter(|_| evidence.reviewers > 1) else {
         return insufficient(
-            "One reviewer is an opinion, not an agreement: at least two are needed to say how sure an order \
-             is.",
+            "One reviewer is an opinion, not an agreement: at least two are needed to say how certain an \
+             order is.",
         );
     };
     let chance = percent(best);
@@ -113,10 +113,10 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let doubt = match (doubt(evidence), evidence.leads_in) {
         (doubt, None) => doubt,
         (doubt, Some([0, all])) => {
-            format!("{doubt}. {first} has the highest mean in none of {all} dimensions")
+            format!("{doubt}. {first} has the highest mean in none of the {all} dimensions")
         }
         (doubt, Some([led, all])) => {
-            format!("{doubt}. {first} has the highest mean in only {led} of {all} dimensions")
+            format!("{doubt}. {first} has the highest mean in only {led} of the {all} dimensions")
         }
     };
     let (kind, sentence) = if best >= LEANING_ODDS * rival {
@@ -146,7 +146,9 @@ fn doubt(evidence: &Evidence<'_>) -> String {
         }
         ([], [reviewer]) => format!("Without {reviewer}, it would not be alone in first place"),
         ([], [reviewer, ..]) => {
-            format!("Without {reviewer}, or without one of some others, it would not be alone in first place")
+            format!(
+                "Without {reviewer}, or without any of several others, it would not be alone in first place"
+            )
         }
         ([], []) if evidence.rests_on_equals => {
             "Some reviewers gave the same verdicts on every pair. Counted as one, they leave the order open"

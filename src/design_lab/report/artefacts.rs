@@ -20,7 +20,7 @@ pub fn design(stored: &StoredDesign) -> String {
         stored.design_id,
         inline(stored.author()),
         match stored.file {
-            Some(_) => format!("Read on {}, without a model call.", stored.metadata.generated_at),
+            Some(_) => format!("Read from a file on {}, without a model call.", stored.metadata.generated_at),
             None => origin(&stored.metadata),
         }
     );

@@ -399,11 +399,11 @@ fn next(run: &Overview<'_>) -> Option<Next> {
                 Step::new(format!("/design-lab-review {name}"), "reviews the designs"),
                 Step::new(
                     format!("/design-lab-resume {name} --again DESIGN [remark]"),
-                    "before the reviews, asks a design's author to rewrite it",
+                    "asks the designer to rewrite DESIGN before the reviews",
                 ),
                 Step::new(
                     format!("/design-lab-resume {name} --drop DESIGN"),
-                    "before the reviews, leaves a design out",
+                    "leaves DESIGN out of the reviews",
                 ),
             ];
             steps.extend(run.designers.iter().any(has_failed).then(retry));
@@ -411,16 +411,18 @@ fn next(run: &Overview<'_>) -> Option<Next> {
         }
         Stage::Over(Outcome::Waiting) => {
             let (starts, otherwise) = if run.asks_for_vendors {
-                ("starts it, and allows these vendors for this project", "")
+                ("starts the run, and allows these vendors for this project", "")
             } else {
                 (
-                    "starts it",
-                    "To start such runs without this question, set a limit in `budget`, or raise \
+                    "starts the run",
+                    "To start such runs without confirmation, set a limit in `budget`, or raise \
                      budget.confirm_usd. For this run, type:",
                 )
             };
-            let steps =
-                vec![Step::new("/design-lab-resume", starts), Step::new("/design-lab-cancel", "cancels it")];
+            let steps = vec![
+                Step::new("/design-lab-resume", starts),
+                Step::new("/design-lab-cancel", "cancels the run"),
+            ];
             (otherwise, steps)
         }
         Stage::Over(Outcome::Pending) => (

@@ -60,8 +60,8 @@ fn few_reviewers(history: &History) -> Option<String> {
     let is_rated = history.designers.iter().any(|row| row.points.is_some());
     (reviewers < FEW_REVIEWERS && is_rated).then(|| {
         format!(
-            "Only {} scored these designs. What they like is part of the points, however many tasks there are. \
-             Further reviewers make the points more certain.",
+            "Only {} scored these designs. A reviewer's taste affects the points, however many tasks there \
+             are. More reviewers make the points more certain.",
             count(reviewers as u64, "reviewer", "reviewers")
         )
     })

@@ -99,7 +99,7 @@ impl State {
         if let Some(why) = budget::awaits_price(&self.asked_by(&change)).filter(|_| !add.permitted) {
             return Err(vec![
                 Problem::new(WorkflowCode::WantsYes, format!("No model has been called yet: {why}."))
-                    .next(format!("{} starts it anyway.", self.command(add, "--yes "))),
+                    .next(format!("{} starts the reviews anyway.", self.command(add, "--yes "))),
             ]);
         }
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))

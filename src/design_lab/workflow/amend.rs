@@ -80,7 +80,7 @@ impl State {
             ))
         };
         if let Some(parent) = &self.opening.parent {
-            return Some(stands(format!("they are built on {}", parent.run)));
+            return Some(stands(format!("the run is built on {}", parent.run)));
         }
         if self.is_reviewed() || self.human_reviewers().next().is_some() {
             return Some(stands("reviewers have received them".to_owned()));
@@ -93,22 +93,28 @@ impl State {
         };
         let last = self.opening.config.design_models.len() < 2 && amendment.again.is_none();
         if job.part.file().is_some() || last {
-            let why =
-                if last { "no other model writes one" } else { "it is your own file, which no model wrote" };
+            let why = match job.part.file() {
+                Some(_) => "it is your own file, which no model wrote",
+                None => "no other model writes a design",
+            };
+            let change = if amendment.again.is_some() { "rewritten" } else { "dropped" };
             let problem = Problem::new(
                 WorkflowCode::SetStands,
-                format!("{} can't be rewritten: {why}.", amendment.design),
+                format!("{} can't be {change}: {why}.", amendment.design),
             );
-            return Some(problem.next("/design-lab --new <task> starts with other designs."));
+            return Some(problem.next("/design-lab --new <task> starts a run with other designs."));
         }
         let Some(remark) = &amendment.again else {
             let others = self.designs().filter(|(id, _)| *id != amendment.design).count();
             if others < 2 {
                 let id = &amendment.design;
                 return Some(Problem {
-                    message: format!("Without {id} there would be {others}, but a comparison needs 2."),
+                    message: format!(
+                        "Without {id}, {} would be left, but a comparison needs 2.",
+                        count(others as u64, "design", "designs")
+                    ),
                     next: Some(format!("/design-lab-resume {run} --again {id} rewrites it.")),
-                    ..too_few_designs(run, others, "a comparison")
+                    ..too_few_designs(run, others)
                 });
             }
             let mut config = self.opening.config.clone();
@@ -117,7 +123,7 @@ impl State {
         };
         if !job.state.is_settled() {
             let message = format!("The design by {} isn't written yet.", amendment.design);
-            let next = format!("/design-lab-resume {run} continues it.");
+            let next = format!("/design-lab-resume {run} continues the run.");
             return Some(Problem::new(WorkflowCode::NoDesign, message).next(next));
         }
         let length = remark.chars().count();
@@ -190,7 +196,7 @@ impl State {
         }
         let left = config.design_models.len() + self.opening.own_files().count();
         let run = self.directory.name.as_deref().unwrap_or("The run");
-        if left < 2 { Err(too_few_designs(run, left, "a comparison")) } else { Ok(()) }
+        if left < 2 { Err(too_few_designs(run, left)) } else { Ok(()) }
     }
 
     /// The opening that the run would have under its current configuration if the user had not changed the set.

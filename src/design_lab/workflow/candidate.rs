@@ -151,7 +151,7 @@ fn hidden(
     }
     if !inside(project) && inside(worktree) {
         return outside(
-            "lies in the repository above the project, where designers could read it",
+            "lies outside the project but inside its repository, where designers could read it",
             "Copy it into the project, or start OpenCode in the repository's root.",
         );
     }

@@ -78,12 +78,12 @@ pub(super) fn unknown_option(option: &str) -> Problem {
 
 /// The problem of a word too many.
 pub(super) fn too_many_words(word: &str) -> Problem {
-    Problem::new(WorkflowCode::TooManyWords, format!("There is a word too many: `{word}`."))
+    Problem::new(WorkflowCode::TooManyWords, format!("The word `{word}` isn't expected here."))
 }
 
-/// The problem of a run with fewer than the two designs that `what` needs.
-pub(super) fn too_few_designs(run: &str, there: usize, what: &str) -> Problem {
-    let message = format!("{run} has {there} of the 2 designs that {what} needs.");
+/// The problem of a run with fewer than the two designs that a comparison needs.
+pub(super) fn too_few_designs(run: &str, there: usize) -> Problem {
+    let message = format!("{run} has {there} of the 2 designs that a comparison needs.");
     Problem::new(WorkflowCode::TooFewDesigns, message)
-        .next(format!("/design-lab-resume {run} asks for what is missing."))
+        .next(format!("/design-lab-resume {run} requests the missing designs."))
 }

@@ -178,7 +178,7 @@ impl Run {
         }
         let jobs = candidates(state, follow_up);
         if jobs.len() < 2 {
-            return Err(vec![too_few_designs(run, jobs.len(), "this")]);
+            return Err(vec![too_few_designs(run, jobs.len())]);
         }
         let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
         if let Some(until) = wanted.until {

@@ -240,7 +240,7 @@ impl State {
         let why = then.review_question()?;
         let run = self.directory.name.as_deref().unwrap_or_default();
         let message = format!("No model has been called yet: {why}.");
-        let next = format!("/design-lab-resume {run} --yes starts it anyway.");
+        let next = format!("/design-lab-resume {run} --yes starts the reviews anyway.");
         Some(Problem::new(WorkflowCode::WantsYes, message).next(next))
     }
 

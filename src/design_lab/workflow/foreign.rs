@@ -111,8 +111,8 @@ fn next(name: &str, request: &ResumeRequest) -> String {
         None => String::new(),
     };
     format!(
-        "Look at it first: /design-lab-status {name}. If you trust it, type /design-lab-resume {name} \
-         {TRUST}{more}. It is then isolated, whatever its configuration says, and no additional tool is \
-         allowed. To start your own run instead: /design-lab <task>."
+        "Look at the run first: /design-lab-status {name}. If you trust it, type /design-lab-resume {name} \
+         {TRUST}{more}. The run is then isolated, whatever its configuration says, and no additional tool \
+         is allowed. To start your own run instead: /design-lab <task>."
     )
 }

@@ -201,13 +201,12 @@ fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
 fn unknown(state: &State, run: &str, id: &str, taker: Taker) -> Problem {
     let ids: Vec<&str> = state.design_jobs().map(|job| job.part.model.id.as_str()).collect();
     let near = nearest(id, ids.iter().copied());
-    let first = || format!("This {} the winning design.", taker.verb());
-    let hint = near.map_or_else(first, |_| "Did you mean this one?".to_owned());
     let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no design with this name."))
         .found(quote(id))
         .allowed(ids.join(", "));
     match command(taker, run, near) {
-        Some(command) => problem.next(format!("{hint} Type: {command}")),
+        Some(command) if near.is_some() => problem.next(format!("Did you mean this one? Type: {command}")),
+        Some(command) => problem.next(format!("{command} {} the winning design.", taker.verb())),
         None => problem,
     }
 }
@@ -219,7 +218,7 @@ fn failed(job: &Job, run: &str, taker: Taker) -> Problem {
     let problem = Problem::new(WorkflowCode::NoDesign, format!("{id} wrote no design in {run}."))
         .allowed("a design of the run")
         .next(format!(
-            "/design-lab-resume {run} --retry-failed asks for it again. {command} {run} {} the \
+            "/design-lab-resume {run} --retry-failed asks for the design again. {command} {run} {} the \
              winning design.",
             taker.verb()
         ));

@@ -91,7 +91,7 @@ impl Run {
         let there = state.designs().count();
         if there < 2 {
             let run = state.directory.name.as_deref().unwrap_or_default();
-            return Err(too_few_designs(run, there, "a comparison"));
+            return Err(too_few_designs(run, there));
         }
         let reviewer = state.person(name)?;
         let known = state.presented.get(&job(&reviewer));

@@ -14,6 +14,7 @@ use crate::design_lab::anonymity;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::GainKind;
+use crate::shared::figures;
 use kernel::directory::MOST_DIRECTORIES;
 use kernel::drive::{self, notice};
 use kernel::job::JobState;
@@ -99,9 +100,17 @@ impl State {
         let own = self.opening.candidates.len();
         let message = match self.opening.parent.as_ref().map(|parent| &parent.step) {
             None if own == 0 => format!("{count} models write their designs"),
-            None => format!("Models write designs: {count}; already written: {own}"),
+            None => format!(
+                "{}; {}",
+                figures::count(count as u64, "model writes its design", "models write their designs"),
+                figures::count(own as u64, "design is already written", "designs are already written")
+            ),
             Some(Step::Review) => format!("{} designs are already written", self.design_jobs().count()),
-            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
+            Some(Step::Refine { versions, .. }) => figures::count(
+                versions.len() as u64,
+                "model revises its design",
+                "models revise their designs",
+            ),
             Some(Step::Merge { .. }) => format!("One design combines {}", self.design_jobs().count() - 1),
         };
         if let Some(asked) = self.overview(self.calls.clock.now).asked() {
@@ -159,10 +168,10 @@ impl State {
         self.phase = Phase::Reviewing;
         self.blind_designs();
         let who = match self.opening.config.review_models.len() {
-            0 => "people".to_owned(),
-            count => format!("{count} models"),
+            0 => "people review".to_owned(),
+            models => figures::count(models as u64, "model reviews", "models review"),
         };
-        commands.push(notice(Tone::Info, format!("{there} designs written; {who} review them")));
+        commands.push(notice(Tone::Info, format!("{there} designs written; {who} them")));
         let (forms, files) = self.forms();
         commands.extend(files);
         if let Some(note) = self.open_forms() {
@@ -309,7 +318,7 @@ impl State {
             ),
         )
         .found(format!("{}/{name}", self.opening.config.output_directory))
-        .next("Move some of them elsewhere, then continue this one with /design-lab-resume.");
+        .next("Move some of them elsewhere, then continue this run with /design-lab-resume.");
         self.naming = Naming::Refused(problem);
     }
 

@@ -295,14 +295,16 @@ impl State {
             ));
         }
         if !called_off.is_empty() {
+            let costs = if called_off.len() == 1 { "Its cost is" } else { "Their costs are" };
             sentences.push(format!(
-                "No longer needed, although the answer was on its way: {}; its cost is unknown.",
+                "No longer needed, and stopped before the answer arrived: {}. {costs} unknown.",
                 listed(&called_off)
             ));
         }
         if let Some(why) = staleness.filter(|_| !people.is_empty()) {
+            let forms = if people.len() == 1 { "form stays" } else { "forms stay" };
             sentences.push(format!(
-                "The scores of {} no longer count either, because {why}; the form stays in human/.",
+                "The scores of {} no longer count either, because {why}; the {forms} in human/.",
                 listed(people)
             ));
         }

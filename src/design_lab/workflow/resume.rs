@@ -151,16 +151,16 @@ impl State {
         if names.is_empty() {
             return None;
         }
-        let mut account = format!("Asked again: {}.", names.join(", "));
+        let mut account = format!("Retrying: {}.", names.join(", "));
         if self.is_reviewed() && again().any(|job| matches!(job.part.work, Work::Design(_))) {
             let reviewers = match self.opening.config.review_models.len() {
-                1 => "the reviewer reads".to_owned(),
-                count => format!("all {count} reviewers read"),
+                1 => "the reviewer reads and scores the designs again, and its".to_owned(),
+                count => format!("all {count} reviewers read and score the designs again, and their"),
             };
             let _ = write!(
                 account,
-                " If such a design is written now, {reviewers} and score the designs again; their earlier \
-                 reviews are kept in {FORMER}/{}. If it fails again, their reviews count.",
+                " If such a design is written now, {reviewers} earlier reviews are kept in {FORMER}/{}. \
+                 Otherwise, the earlier reviews count.",
                 self.changes + 1
             );
         }

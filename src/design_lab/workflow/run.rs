@@ -295,7 +295,7 @@ impl Run {
 
     pub(super) fn begun(&self) -> Result<&State, Problem> {
         let none =
-            || Problem::new(WorkflowCode::NoReviews, "The run had not started, so there is nothing to rank.");
+            || Problem::new(WorkflowCode::NoReviews, "The run has not started, so there is nothing to rank.");
         self.state().ok_or_else(none)
     }
 

@@ -334,10 +334,11 @@ fn may_be_resumed(run: &Found) -> Result<(), Problem> {
             ),
         )
         .next(format!("/design-lab-resume {name} --retry-failed retries what failed."))),
-        _ => {
-            Err(Problem::new(WorkflowCode::Finished, format!("{name} is finished: nothing is left to ask."))
-                .next(format!("/design-lab-status {name} shows its result.")))
-        }
+        _ => Err(Problem::new(
+            WorkflowCode::Finished,
+            format!("{name} is finished: it has no model calls left to make."),
+        )
+        .next(format!("/design-lab-status {name} shows its result."))),
     }
 }
 

@@ -48,10 +48,10 @@ impl Opening {
     /// The note on which models see the images of the task, and which only learn about them: shown before anything is paid, and with
     /// the results.
     pub(super) fn account_of_images(&self) -> Option<String> {
-        let (what, them) = match self.images[..] {
+        let (what, them, some) = match self.images[..] {
             [] => return None,
-            [_] => ("Image", "it"),
-            _ => ("Images", "them"),
+            [_] => ("Image", "it", "is one"),
+            _ => ("Images", "them", "are some"),
         };
         let list: Vec<String> = self.images.iter().map(images::named).collect();
         let (mut shown, mut blind) = (Vec::new(), Vec::new());
@@ -65,11 +65,11 @@ impl Opening {
             (_, []) => format!("Every model sees {them}."),
             ([], _) => format!(
                 "OpenCode's catalogue lists no image input for these models: no model sees {them}, but all \
-                 learn that there is one."
+                 learn that there {some}."
             ),
             _ => format!(
                 "Shown to {}. Not shown to {}: OpenCode's catalogue lists no image input for them, so they \
-                 only learn that there is one.",
+                 only learn that there {some}.",
                 shown.join(", "),
                 blind.join(", ")
             ),

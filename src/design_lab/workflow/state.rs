@@ -447,7 +447,7 @@ impl State {
             return;
         }
         let note = format!(
-            "{} gave every design the same scores, also when asked again. The ranking leaves it out.",
+            "{} gave every design the same scores, even when asked again. The ranking leaves it out.",
             self.opening.config.review_models[reviewer].model.id
         );
         self.note(note.clone());

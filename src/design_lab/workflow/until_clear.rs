@@ -56,7 +56,7 @@ pub(super) fn refusal(config: &Config) -> Option<Problem> {
             .at("/review_models")
             .found(count(models as u64, "review model", "review models"))
             .allowed("2 or more review models")
-            .next("Add a review model; one alone is an opinion and never clear.")
+            .next("Add a review model: the result of a single reviewer is never clear.")
     })
 }
 
@@ -116,7 +116,7 @@ impl State {
             }
             Ok(Next::Stop(Settled::Exhausted)) => {
                 return wording(&format!(
-                    "these are all; /design-lab-review --add MODEL {run} adds a reviewer"
+                    "no other comparison is possible; /design-lab-review --add MODEL {run} adds a reviewer"
                 ));
             }
             Err(problem) => return wording(problem.message.trim_end_matches('.')),
@@ -131,8 +131,8 @@ impl State {
             _ => {
                 let cap = config.budget.max_cost_usd.unwrap_or_default();
                 return wording(&format!(
-                    "the next one would exceed {} for the run; /design-lab-review {run} {UNTIL} {CLEAR} \
-                     {MAX_COST} DOLLARS continues with that much more",
+                    "the next one would exceed the run's limit of {}; /design-lab-review {run} {UNTIL} \
+                     {CLEAR} {MAX_COST} DOLLARS lets the run spend that much more",
                     money(cap)
                 ));
             }

@@ -218,7 +218,7 @@ fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
                 .iter()
                 .map(|((kind, what, shown), times)| match kind {
                     ScrubKind::Invisible => {
-                        format!("{} that can't be seen", count(u64::from(*times), "character", "characters"))
+                        count(u64::from(*times), "invisible character", "invisible characters")
                     }
                     _ => format!("“{what}” as {shown}, {}", count(u64::from(*times), "time", "times")),
                 })

@@ -50,8 +50,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
         .collect();
     (!apart.is_empty()).then(|| {
         format!(
-            "The ranking table shows other differences ({}), because it counts in full what other reviewers \
-             like these might not confirm.",
+            "The ranking table shows other differences ({}), because it doesn't reduce a difference that \
+             other reviewers like these might not confirm.",
             apart.join("; ")
         )
     })

@@ -41,6 +41,39 @@ pub(super) fn played(
 }
 
 #[test]
+fn one_model_one_file_and_one_reviewer_are_counted_in_the_singular() {
+    let config = json!({ "design_models": ["x/quill-4"], "review_models": ["z/judge"] });
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    let opening = begin(&with(&config, &[("docs/quill-4.md", DRAFT)])).unwrap();
+    shell.feed(EventKind::Opened(Box::new(opening)));
+    shell.finish();
+    for said in
+        ["1 model writes its design; 1 design is already written", "2 designs written; 1 model reviews them"]
+    {
+        assert!(shell.notices.iter().any(|line| line.contains(said)), "{:?}", shell.notices);
+    }
+}
+
+#[test]
+fn a_file_of_ones_own_can_be_neither_rewritten_nor_dropped() {
+    let text = "--review-later --with docs/quill-4.md Design a rate limiter for a public API";
+    let input = OpeningInput {
+        attachments: vec![own("docs/quill-4.md", DRAFT)],
+        project: vec!["/p".to_owned()],
+        ..beginning(&one_model(), text)
+    };
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(begin(&input).unwrap())));
+    assert_eq!(shell.finish(), Outcome::Paused);
+    for (option, change) in [("--again", "rewritten"), ("--drop", "dropped")] {
+        let request = ResumeRequest::parse(&format!("{option} quill-4-2")).unwrap();
+        let refused = events(&shell.run, &one_model(), &request).unwrap_err().remove(0);
+        let said = format!("quill-4-2 can't be {change}: it is your own file, which no model wrote.");
+        assert_eq!(refused.message, said);
+    }
+}
+
+#[test]
 fn one_model_and_one_file_are_a_run() {
     let (journal, files, asked) = played(&with(&one_model(), &[("docs/quill-4.md", DRAFT)]), &well);
     assert_eq!(asked.len(), 1 + 1 + 4, "a name, a design, two turns of two reviewers");
@@ -54,7 +87,7 @@ fn one_model_and_one_file_are_a_run() {
     assert_eq!(stored["metadata"]["cost"], 0.0);
     assert!(
         files["designs/quill-4-2.md"]
-            .contains("by docs/quill-4.md. Read on 2026-11-20, without a model call.")
+            .contains("by docs/quill-4.md. Read from a file on 2026-11-20, without a model call.")
     );
     let words = files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(

@@ -203,12 +203,12 @@ fn who_takes_it_over_is_reported_by_their_own_command() {
     let shell = play(&config(), &well, Order::FirstIn);
     let runs = [found("2026-11-20-rate-limiter", &shell)];
     for (taker, near, none) in [
-        (Taker::Flow, "/flow-plan from 2026-11-20-rate-limiter", "This builds the winning design."),
-        (Taker::Validation, "/validate run 2026-11-20-rate-limiter", "This validates the winning design."),
+        (Taker::Flow, "/flow-plan from 2026-11-20-rate-limiter", "builds the winning design."),
+        (Taker::Validation, "/validate run 2026-11-20-rate-limiter", "validates the winning design."),
     ] {
         let next = refused(to_build("2026-11-20-rate-limited", &runs, taker)).next.unwrap();
         assert!(next.ends_with(near), "{next}");
         let next = refused(shell.run.handover(Some("another"), taker)).next.unwrap();
-        assert!(next.starts_with(none) && next.ends_with(near), "{next}");
+        assert_eq!(next, format!("{near} {none}"));
     }
 }

@@ -44,8 +44,8 @@ const CANT: &str = "The images named above can't be shown to you";
 fn models_that_take_images_are_sent_them_once_and_others_are_reported() {
     let opening = begin(&input()).unwrap();
     let note = "Images: a[U+0007].png (PNG, 33 bytes); b.png (PNG, 33 bytes). Shown to quill-4, judge. Not \
-                shown to brisk-10, zeph-3, jury: \
-                OpenCode's catalogue lists no image input for them, so they only learn that there is one. An image counts as 1,600 tokens in the estimate.";
+                shown to brisk-10, zeph-3, jury: OpenCode's catalogue lists no image input for them, so \
+                they only learn that there are some. An image counts as 1,600 tokens in the estimate.";
     assert_eq!(opening.notes, [note]);
     let files: Vec<KeptFile> = opening.images.iter().map(|image| image.file.clone()).collect();
     let shell = played(&well);

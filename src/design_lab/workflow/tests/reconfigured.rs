@@ -360,7 +360,7 @@ fn a_call_on_its_way_whose_model_left_is_stopped_and_said() {
     let mut second = taken_over(&first.journal, &without, &well, Order::FirstIn);
     assert_eq!(second.aborted, [on_its_way]);
     let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "No longer needed, although the answer was on its way: the design by zeph-3; its cost is \
+    let said = "No longer needed, and stopped before the answer arrived: the design by zeph-3. Its cost is \
                 unknown.";
     assert!(message.contains(said), "{message}");
     assert_eq!(second.finish(), Outcome::Complete);

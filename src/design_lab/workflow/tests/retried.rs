@@ -50,7 +50,7 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
         let status = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             status.contains(
-                "Asked again: the design by zeph-3. If such a design is written now, all 2 reviewers read"
+                "Retrying: the design by zeph-3. If such a design is written now, all 2 reviewers read and score"
             ),
             "{status}"
         );

@@ -45,7 +45,9 @@ fn whoever_continues_a_run_that_waited_lets_its_vendors_have_the_files_and_no_ot
     let message = shell.run.live_message(shell.now);
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        message.contains("reviewers will be z/judge and z/jury, and your project's files go there"),
+        message.contains(
+            "reviewers will be z/judge and z/jury, and your project's files will be sent to this vendor"
+        ),
         "{message}"
     );
     shell.feed(EventKind::Closed);
