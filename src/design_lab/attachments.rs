@@ -959,7 +959,7 @@ mod tests {
         assert_eq!(too_many_images(images::MOST, images::TOTAL), None);
         assert_eq!(
             too_many_images(images::MOST + 1, 9).unwrap().found.as_deref(),
-            Some("9, of 9 bytes together")
+            Some("9 images, 9 bytes together")
         );
         assert_eq!(too_many_images(2, images::TOTAL + 1).unwrap().code, "attachment.too-much");
     }

@@ -301,7 +301,10 @@ mod tests {
         }
         assert!(judged(Role::Worker, "bash", &json!({"command": "ls", "workdir": ".flow"})).is_err());
         for tool in ["task", "subagent", "design_lab"] {
-            assert!(judged(Role::Worker, tool, &json!({})).unwrap_err().contains("start others"), "{tool}");
+            assert!(
+                judged(Role::Worker, tool, &json!({})).unwrap_err().contains("start other sessions"),
+                "{tool}"
+            );
         }
         assert!(matches!(inquire(Role::Worker, "write", "{"), Inquiry::Deny { .. }));
     }

@@ -27,7 +27,8 @@ const spoilt = (change) => (/** @type {ModelRequest} */ request) => {
   return script.reply(reply);
 };
 
-const half = (/** @type {string} */ text) => text.slice(0, text.length / 2);
+/** The beginning of a text, up to the middle of a word. @param {string} text */
+const half = (text) => text.slice(0, text.indexOf("stateless") + 3);
 const prose = (/** @type {ModelRequest} */ request) => script.reply(lab.writtenReview(request));
 const scores = (/** @type {ModelRequest} */ request) => script.reply(lab.evaluations(request));
 

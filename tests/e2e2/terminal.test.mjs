@@ -10,6 +10,9 @@ import { long } from "../long.mjs";
 import { missing, withOpencode2 } from "./harness.mjs";
 import { CONFIG, RUN, scenario, TASK } from "./lab.mjs";
 
+/** The prompt shows the configured model. Until OpenCode has read the configuration, it shows one of its own, and would ask that one. */
+const READY = /Build · host/;
+
 const designLab = { ...CONFIG, topic_generator_model: "lab/brisk-10" };
 
 test("the panel appears with a run, shows how the designs stand, and goes with it", {
@@ -17,7 +20,7 @@ test("the panel appears with a run, shows how the designs stand, and goes with i
 }, async () => {
   await withOpencode2({ scenario: scenario(), designLab }, async ({ tui, provider }) => {
     const terminal = await tui({ columns: 170, rows: 60 });
-    await terminal.waitFor(/Ask anything/);
+    await terminal.waitFor(READY);
     provider.hold("zeph-3");
     await terminal.type("/design-lab");
     await terminal.waitFor([/\/design-lab +Several models design/, /\/design-lab-cancel/]);
@@ -53,7 +56,7 @@ test("if the terminal's service is killed, its run is resumed in the terminal, a
   await withOpencode2({ scenario: scenario(), designLab }, async ({ tui, provider, project, home }) => {
     const terminal = await tui({ columns: 150, rows: 50 });
     provider.hold("zeph-3");
-    await terminal.command("design-lab", TASK, /Ask anything/);
+    await terminal.command("design-lab", TASK, READY);
     await provider.waitFor(1, { model: "zeph-3" });
     await until(async () => {
       const journal = await events(project, `.design-lab/${RUN}`).catch(() => []);

@@ -198,7 +198,7 @@ mod tests {
                 )],
                 "doctor.sidebar-off",
             ),
-            (NAME, &[("tui.json", r#"{ "plugin": "#)], "doctor.tui-file: Fix it"),
+            (NAME, &[("tui.json", r#"{ "plugin": "#)], "doctor.tui-file: Fix this"),
         ];
         for (server, files, expected) in table {
             let wording = wording(server, files);

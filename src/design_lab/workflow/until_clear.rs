@@ -95,8 +95,8 @@ impl State {
         let wording = |why: &str| {
             let all = asked + offers.len();
             Err(format!(
-                "{STOPPED} {asked} of {} possible comparisons: {why}.",
-                count(all as u64, "comparison", "comparisons")
+                "{STOPPED} {asked} of {}: {why}.",
+                count(all as u64, "possible comparison", "possible comparisons")
             ))
         };
         let designs: Vec<DesignId> = self.designs().map(|(id, _)| id).collect();

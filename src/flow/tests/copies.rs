@@ -688,8 +688,8 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
         flat(&prompt).contains(&format!("fails when the feature is removed, as it should; {why}")),
         "{prompt}"
     );
-    let expected = "have changed since the feature was started: node_modules has changed (.bin/vitest). With \
-                `flow.worktree.setup`";
+    let expected = "have changed since the feature was started: node_modules has changed (.bin/vitest). To \
+                give each copy a fresh installation, set `flow.worktree.setup`";
     assert_eq!(flat(&status(&shell)).matches(expected).count(), 1, "{}", status(&shell));
     assert!(!prompt.contains("clean copy"), "{prompt}");
 }

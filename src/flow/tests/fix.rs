@@ -41,12 +41,12 @@ fn answering(ask: &Ask) -> Does {
     }
     let mut plan = plan_value();
     // It answers for the gap only after it was told.
-    plan["features"][0]["implements"] = if ask.text.contains("gap-g1") && ask.text.contains("isn't left out")
-    {
-        json!(["c2", "gap-g1"])
-    } else {
-        json!(["c2"])
-    };
+    plan["features"][0]["implements"] =
+        if ask.text.contains("gap-g1") && ask.text.contains("`left_out` doesn't list it") {
+            json!(["c2", "gap-g1"])
+        } else {
+            json!(["c2"])
+        };
     Does::Says(plan.to_string())
 }
 

@@ -318,7 +318,7 @@ fn a_file_without_a_fault_is_named_to_everybody() {
     assert!(
         shell.files["docs/features/limits.md"].contains(&format!("Small faults (not checked): {expected}"))
     );
-    assert!(shell.files["report.html"].contains(expected));
+    assert!(shell.files["report.html"].contains(&expected.replace('\'', "&#39;")));
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Row {
             "missing" => &["is missing from"],
             "no-object" => &["has no JSON object"],
             "no-verdict" => &["names neither of the two designs"],
-            "placeholder" => &["is the form's example"],
+            "placeholder" => &["is only a placeholder"],
             "repeated" => &["occurs in several places"],
             "same-scores" => &["don't tell the proposals apart"],
             "several" => &["contradicts itself"],

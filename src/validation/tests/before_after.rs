@@ -175,7 +175,7 @@ fn all_pictures_and_videos_share_the_room_of_the_page() {
     );
     let page = shell.run.page(&handed(&shell)).unwrap();
     assert_eq!(page.matches("Video: The page has no room for it.").count(), 4, "{page}");
-    assert!(page.contains("2 pictures aren&#39;t on this page: the page has"), "{page}");
+    assert!(page.contains("2 pictures aren&#39;t on this page: a page has"), "{page}");
     assert!(
         page.contains(&format!(
             "href=\"../{EARLIER}/playwright/application-1/artifacts/signs-in/video.webm\""

@@ -184,11 +184,14 @@ fn what_the_application_writes_is_named_and_not_held_against_it() {
     continue_with(&mut shell, &files);
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated, "{}", status(&shell));
     let expected =
-        "While it was tested, these files changed and count as the application's data: data/notes.db.";
+        "While the application was tested, these files changed and count as its data: data/notes.db.";
     for text in
         [status(&shell), shell.files["FINAL-VALIDATION.md"].clone(), shell.files["report.html"].clone()]
     {
-        assert!(flat(&text).contains(expected) || text.contains("data: data/notes.db."), "{text}");
+        assert!(
+            flat(&text).contains(expected) || text.contains("count as its data: data/notes.db."),
+            "{text}"
+        );
     }
     assert_eq!(shell.json("FINAL-VALIDATION.json")["written"], json!(["data/notes.db"]));
 
@@ -198,7 +201,7 @@ fn what_the_application_writes_is_named_and_not_held_against_it() {
         tree(&format!("{}", effect.number()), &["data/notes.db", "src/a.js"])
     });
     assert_eq!(shell.run.summary().unwrap().own.status, Status::Incomplete);
-    assert!(flat(&status(&shell)).contains("changed after pass 1 (src/a.js): "), "{}", status(&shell));
+    assert!(flat(&status(&shell)).contains("Files changed after pass 1 (src/a.js). "), "{}", status(&shell));
 }
 
 #[test]
@@ -215,7 +218,7 @@ fn further_ports_of_a_server_belong_to_the_application_and_are_named() {
             other => other,
         }
     };
-    let expected = "The servers also listened on ports that the settings don't name: 4099.";
+    let expected = "The servers also listened on a port that the settings don't name: 4099.";
     for (ports, verdict) in [(&[4_099][..], "met"), (&[], "hollow")] {
         let effects = opens(ports);
         let shell = run(&honest, &effects);

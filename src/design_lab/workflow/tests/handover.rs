@@ -160,7 +160,7 @@ fn what_isn_t_ranked_or_isn_t_there_is_not_handed_over() {
     let next = "Did you mean this one? Type: /flow-plan from 2026-11-20-rate-limiter/brisk-10";
     assert_eq!(problem.next.as_deref(), Some(next));
     let next = refused(shell.run.handover(Some("another"), Taker::Flow)).next.unwrap();
-    assert!(next.ends_with("Type: /flow-plan from 2026-11-20-rate-limiter"), "{next}");
+    assert!(next.ends_with("/flow-plan from 2026-11-20-rate-limiter builds the winning design."), "{next}");
 
     for length in 1..shell.journal.len() - 1 {
         let (run, _) = Run::replay(&shell.journal[..length].concat()).unwrap();

@@ -85,7 +85,7 @@ fn reviewers_who_agree_are_asked_until_it_is_clear_and_no_further() {
     let asked = comparisons(&shell);
     assert!(asked.len() < 72, "{} of 120", asked.len());
     assert!(
-        stopped(&shell).contains(&format!("after {} of 120 comparisons", asked.len())),
+        stopped(&shell).contains(&format!("after {} of 120 possible comparisons", asked.len())),
         "{}",
         stopped(&shell)
     );
@@ -113,7 +113,7 @@ fn it_stops_where_no_further_comparison_would_help_and_says_so() {
     // If no reviewer ever prefers a design, all comparisons are asked.
     let shell = until(&config(), UNTIL, &undecided);
     assert_eq!(comparisons(&shell).len(), 12);
-    assert!(stopped(&shell).contains("after 12 of 12 comparisons"), "{}", stopped(&shell));
+    assert!(stopped(&shell).contains("after 12 of 12 possible comparisons"), "{}", stopped(&shell));
     assert_replays(&shell);
 }
 
@@ -130,7 +130,7 @@ fn money_ends_it_and_more_money_continues_without_asking_again() {
     let shell = until(&config, "--until clear --max-cost 2", &all_do);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert!(
-        stopped(&shell).contains("exceed $2.00 for the run")
+        stopped(&shell).contains("exceed the run's limit of $2.00")
             && stopped(&shell).contains("--max-cost DOLLARS"),
         "{}",
         stopped(&shell)
