@@ -35,7 +35,7 @@ const call = (role, tool, args) => guard.before(tool, "call", args, role);
 
 test("what isn't for a session is refused before anything is looked up", async () => {
   await assert.rejects(call("planner", "write", { filePath: "a.js" }), /only reads/);
-  await assert.rejects(call("worker", "task", {}), /start others/);
+  await assert.rejects(call("worker", "task", {}), /start other sessions/);
   await assert.rejects(
     call("worker", "bash", { command: "opencode serve" }),
     /can't run commands that start opencode/,

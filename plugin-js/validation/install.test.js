@@ -115,7 +115,10 @@ test("it is installed beside nothing of the project's, by the project's settings
   assert.deepEqual(noBrowser, { obstacle: "no_browser", directory: PLACE });
   assert.ok(isInstalled(where) && findAxe(where), "axe-core is the project's");
   assert.equal(tools.fastCheck.version, found().fast_check, "fast-check is found beside it");
-  assert.match(await init({ core, project, text: "--install", keys }), /Install {2}Nothing: [\s\S]* already/);
+  assert.match(
+    await init({ core, project, text: "--install", keys }),
+    /Install {2}Nothing to do: [\s\S]* already/,
+  );
 
   await directoryOf(path.basename(project), {
     "node_modules/@playwright/test/package.json": "{}",
@@ -123,7 +126,7 @@ test("it is installed beside nothing of the project's, by the project's settings
   assert.equal(isInstalled(where), false, "the project's own goes before it");
   assert.match(
     await init({ core, project, text: "--install", keys }),
-    /Install {2}Nothing: the project has its own/,
+    /Install {2}Nothing to do: the project has its own/,
   );
 });
 
@@ -156,7 +159,7 @@ test("another version of ours is replaced, what isn't ours stays, and what was b
 const node = (/** @type {string} */ program) => [process.execPath, "-e", program];
 
 for (const [how, change, message] of /** @type {[string, object, RegExp][]} */ ([
-  ["a registry that has none", {}, /npm, exit code 1\..*E404/],
+  ["a registry that has none", {}, /npm failed \(exit code 1\)\..*E404/],
   ["no npm", { command: ["npm-that-is-not-there"] }, /could not be started: ENOENT/],
   [
     "an npm that doesn't end",

@@ -447,7 +447,7 @@ impl Session {
                 .takes("a check that fails if the feature is broken");
             self.block(
                 recovery,
-                "The feature's page lists the faults. Add tests that notice them or revise the plan, then \
+                "The feature's page lists the faults. Add tests that notice them, or revise the plan. Then \
                  build the feature again.",
                 commands,
             );

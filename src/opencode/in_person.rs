@@ -20,12 +20,11 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     if !is_personal && !words.any(|word| word == TRUST) {
         return None;
     }
-    let message = "Only you can type this command, but a model's shell started this OpenCode.";
-    Some(
-        Problem::new(RegistrationCode::UsersAlone, message).found(format!("/{command} {text}")).next(
-            "See what the model wants, then type the command in an OpenCode that you started yourself.",
-        ),
-    )
+    let message = "Only you may type this command, but a model may have typed it: a model's shell started this OpenCode.";
+    Some(Problem::new(RegistrationCode::UsersAlone, message).found(format!("/{command} {text}")).next(
+        "Check what the model wants to do. If you agree, type the command in an OpenCode that you started \
+             yourself.",
+    ))
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn action_of(command: &str) -> &str {
 fn tool() -> Tool {
     let actions: Vec<&str> = actions().collect();
     Tool {
-        description: "Design Lab: several models each design a solution, review the anonymised designs, and code ranks them. Use it \
+        description: "Design Lab: several models each design a solution, models review the anonymised designs, and code ranks them. Use it \
             only when the user asks for a design lab. Asking models costs money and takes minutes: the user is asked first.",
         arguments: map([
             ("action".to_owned(), json!({ "type": "string", "enum": actions })),

@@ -86,8 +86,8 @@ fn refused(code: &str) -> Option<Problem> {
         "OUTSIDE" => (
             DiskCode::Outside,
             "A run has a file name that leads outside its directory. Nothing was read or written there.",
-            "Don't trust that run: its journal was changed or comes from another machine. Delete it, or \
-             start a new run.",
+            "Don't trust that run: its journal was changed or comes from another machine. Delete the \
+             run, or start a new one.",
         ),
         "TOO_LARGE" => (
             DiskCode::TooLarge,

@@ -158,7 +158,7 @@ fn seed_of(word: &str) -> Result<u32, Problem> {
 fn seed_alone() -> Problem {
     Problem::new(ValidationCode::UnknownOption, "--seed can only be used with --again.")
         .allowed("--again [run] --seed <number>")
-        .next("Type /validate --again --seed 7 for example, or leave the seed out.")
+        .next("For example, type /validate --again --seed 7. Or leave --seed out.")
 }
 
 fn unknown_option(option: &str) -> Problem {

@@ -250,7 +250,7 @@ test("the history is of all runs that can be read, wherever they are kept, and n
     for (const designer of history.designers)
       assert.deepEqual([designer.tasks, designer.points], [1, null], "one task shows nothing");
     assert.equal(history.proposal, null);
-    assert.match(history.no_proposal, /It needs 5 tasks with scores[^.]*, and\s+there is 1\./);
+    assert.match(history.no_proposal, /A proposal needs 5 tasks with scores[^.]*, and\s+so far there is 1\./);
     const told = await cli(["history"], "", project);
     assert.equal(told.code, 0, told.stderr);
     assert.match(told.stdout, /^Design Lab · history of 2 runs in labs\n/);

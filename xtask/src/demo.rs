@@ -19,9 +19,9 @@ pub(crate) fn run(task: &[&str]) -> Result {
     process::finish(process::command("node tests/e2e/demo.mjs").env("PACKAGE", PACKAGE).args(task))
 }
 
-/// Builds a package, and records the choice of a design in the terminal as `docs/pictures/demo.svg`.
+/// Builds a package, and takes the pictures in `docs/pictures/`.
 pub(crate) fn record() -> Result {
-    setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal])?;
+    setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal, Need::Chromium])?;
     build::large(PACKAGE)?;
     process::finish(process::command("node tests/e2e/record.mjs").env("PACKAGE", PACKAGE))
 }

@@ -12,7 +12,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "run every check, or only these steps; --long: sweeps and repetitions as well",
     ),
     ("demo", "[TASK]", "choose, build and validate a design in the real OpenCode, with scripted models"),
-    ("record", "", "record the demo in OpenCode's terminal: docs/pictures/demo.svg"),
+    ("record", "", "take the pictures of the docs: the demo in OpenCode's terminal, its report, the sidebar"),
     (
         "bench",
         "[BENCH…]",

@@ -144,7 +144,7 @@ impl From<ExtractionError> for Problem {
                 Self::new(ExtractionCode::Truncated, message).next(match cut {
                     Cut::Ellipsis => "Reply with the whole object, written out without an ellipsis.",
                     Cut::Block | Cut::EndOfText | Cut::Length => {
-                        "Reply with the whole object again, shorter, or continue exactly where it stops."
+                        "Reply with a shorter version of the whole object, or continue exactly where the object stopped."
                     }
                 })
             }
