@@ -234,6 +234,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     spend_cut_off(run, index, failure.cut_off);
     let limits = run.limits();
     let (deadlines, seed) = (limits.deadlines, limits.seed);
+    let suffices = run.suffices(&run.calls().jobs[index]);
     let (tries, repairs) = (limits.tries, limits.repairs);
     let remedy = W::Host::remedy(failure);
     let turn = run.calls().jobs[index].turn;
@@ -251,6 +252,11 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     job.ledger.failures = job.ledger.failures.saturating_add(1);
     job.asked = None;
     match remedy {
+        // What the job has is enough, so nothing more is paid for the rest.
+        _ if suffices => {
+            let smaller = run.smaller(&run.calls().jobs[index]);
+            fail(run, index, W::Host::reason(failure, deadlines, &smaller), false, commands);
+        }
         Remedy::AskShorter | Remedy::Reword if job.repairs < repairs => {
             job.repairs += 1;
             job.in_conversation = true;

@@ -351,10 +351,11 @@ export class Core {
   /**
    * @param {string[]} names
    * @param {import("./types.js").Manifest[]} manifests
+   * @param {boolean} partial whether the project has others, too
    * @returns {import("./types.js").LookedUp[]} what the project declares under these names
    */
-  declared(names, manifests) {
-    return outcome((wasm) => wasm.declared(json(names), json(manifests)));
+  declared(names, manifests, partial) {
+    return outcome((wasm) => wasm.declared(json(names), json(manifests), partial));
   }
 
   /**

@@ -473,9 +473,9 @@ export type ClaimKind = "file" | "symbol" | "dependency" | "script" | "other";
 export type ClaimState = "exists" | "to_be_made";
 
 /**
- * The verdict on a statement.
+ * The verdict on whether the name of a statement exists. It says nothing about the rest of the statement.
  */
-export type ClaimVerdict = "true" | "false" | "not_found" | "unknown";
+export type ClaimVerdict = "as_stated" | "wrong" | "not_found" | "not_checked";
 
 /**
  * Something that the shell has to do. `R`: the purpose of a session; `O` and `D` as in [`EventKind`]; `E`: the workflow's own
@@ -3293,7 +3293,7 @@ export type Lookups = {
    */
   sources: Array<string>,
   /**
-   * Whether the project has files that are not searched, so that a name that isn't found may still exist.
+   * Whether the project has code that is not searched, so that a name that isn't found may still exist.
    */
   partial: boolean,
   /**
@@ -3304,6 +3304,10 @@ export type Lookups = {
    * The files to read for it.
    */
   manifests: Array<string>,
+  /**
+   * Whether the project has manifests that are not read.
+   */
+  partly_declared: boolean,
   /**
    * The paths that the shell looks up by itself.
    */

@@ -174,7 +174,12 @@ async function walk(core, root, outputs, most) {
     for (const child of listing.children) {
       const name = nameOf(child.name);
       if (child.folder) folders.push(name);
-      else files.push({ path: name, size: (await lstat(path.join(root, name))).size });
+      else {
+        // A name that isn't text, or a file that is gone by now, can't be looked at.
+        const status = await lstat(path.join(root, name)).catch(() => undefined);
+        if (status) files.push({ path: name, size: status.size });
+        else more = true;
+      }
     }
   }
   return { files, more, left_out: leftOut };

@@ -25,16 +25,24 @@ const PATIENCE_MS = 5_000;
 export async function lookUpNames({ core, project, worktree }, run, job, reply) {
   const names = core.cited(run, job, reply);
   if (names.length === 0) return [];
-  const listed = await listProject(core, { project, worktree }, MOST_LISTED);
-  const wanted = core.lookups(run, names, listed);
-  const folder = new Folder(project);
-  const manifests = await read(folder, wanted.manifests);
-  return [
-    ...wanted.known,
-    ...(await lookUp(project, wanted.paths)),
-    ...(await search(folder, wanted)),
-    ...core.declared(wanted.declared, manifests),
-  ];
+  try {
+    // Only a name that isn't a path needs the list of files.
+    if (!names.some((name) => name.startsWith("$"))) return await lookUp(project, names);
+    const listed = await listProject(core, { project, worktree }, MOST_LISTED);
+    const wanted = core.lookups(run, names, listed);
+    const folder = new Folder(project);
+    const manifests = await read(folder, wanted.manifests);
+    const partial = wanted.partly_declared || manifests.length < wanted.manifests.length;
+    return [
+      ...wanted.known,
+      ...(await lookUp(project, wanted.paths)),
+      ...(await search(folder, wanted)),
+      ...core.declared(wanted.declared, manifests, partial),
+    ];
+  } catch {
+    // The answer is paid for: what can't be looked up counts as not checked.
+    return [];
+  }
 }
 
 /**
@@ -62,7 +70,7 @@ export async function search(folder, { searches, sources, partial }) {
       continue;
     }
     left = left.filter(({ name, patterns }) => {
-      const found = patterns.map((pattern) => text.search(pattern));
+      const found = patterns.map(({ word, whole }) => (text.includes(word) ? text.search(whole) : -1));
       const last = found.at(-1);
       if (last === undefined || found.includes(-1)) return true;
       places.set(name, `${file}:${text.slice(0, last).split("\n").length}`);
@@ -78,8 +86,8 @@ export async function search(folder, { searches, sources, partial }) {
 
 /** @param {string} word */
 function wholeWord(word) {
-  const literal = word.replace(/[$]/g, "\\$");
-  return new RegExp(`(?<![\\p{L}\\p{N}_$])${literal}(?![\\p{L}\\p{N}_$])`, "u");
+  const literal = word.replaceAll("$", "\\$");
+  return { word, whole: new RegExp(`(?<![\\p{L}\\p{N}_$])${literal}(?![\\p{L}\\p{N}_$])`, "u") };
 }
 
 /**

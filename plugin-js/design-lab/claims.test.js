@@ -50,6 +50,24 @@ test("a name counts as missing only if every file was searched", async () => {
   assert.deepEqual(await searched([["gone"], ["Store"]], { sources }), ["other", "src/store.js:2"]);
 });
 
+test("an answer that can't be looked up is no reason to stop the run", async () => {
+  const run = core.openRun();
+  const reply = /** @type {any} */ ({ text: "", finish: "stop" });
+  const naming = (/** @type {string} */ name) =>
+    new Proxy(core, {
+      get: (core, key) => (key === "cited" ? () => [name] : Reflect.get(core, key).bind(core)),
+    });
+  const gone = path.join(project, "gone");
+  for (const name of ["$symbol/Store", "src/store.js", "$dependency/react"]) {
+    const where = { core: naming(name), project: gone, worktree: gone };
+    const found = await lookUpNames(where, run, "design:a", reply);
+    assert.ok(
+      found.every(({ found }) => found !== "nothing"),
+      JSON.stringify(found),
+    );
+  }
+});
+
 test("the names of an answer are looked up where each belongs", async () => {
   const names = ["$code", "$dependency/react@17", "$symbol/Store::open", "src/store.js"];
   const answering = new Proxy(core, {

@@ -10,7 +10,7 @@ import { repository } from "./git.js";
 
 /**
  * @typedef {import("../core/types.js").LookedUp} LookedUp
- * @typedef {Pick<LookedUp, "found" | "lines">} What
+ * @typedef {Pick<LookedUp, "found" | "lines" | "place">} What
  */
 
 /** The largest file whose lines are counted, in bytes. */
@@ -98,7 +98,8 @@ async function look(folder, name) {
     return { found: "file", lines: await lines(folder, name, status.size) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { found: NOTHING.includes(error.code) ? "nothing" : "other", lines: null };
+    if (NOTHING.includes(error.code)) return { found: "nothing", lines: null };
+    return { found: "other", lines: null, place: "it can't be opened" };
   }
 }
 

@@ -22,7 +22,7 @@ const setup = () => ({
     models: {
       "quill-4": lab.model({ design: { title: "Token bucket", claims: CLAIMS } }),
       "zeph-3": lab.byPhase({
-        design: script.reply(lab.design({ title: "Sliding window", claims: [] })),
+        design: script.reply({ ...lab.design({ title: "Sliding window" }), claims: null }),
         claims: script.reply({
           claims: [{ text: "It serves.", kind: "file", name: "src/serve.js:3", state: "exists" }],
         }),
@@ -59,13 +59,13 @@ test("what designs claim is looked up in the project, and reviewers and the repo
       return claims.map((/** @type {any} */ { finding }) => [finding.verdict, finding.why]);
     };
     assert.deepEqual(await verdicts("quill-4"), [
-      ["true", "src/server.js:1"],
-      ["false", "package.json has ^4.6.0"],
-      ["true", "it doesn't exist yet"],
-      ["false", "the project doesn't declare it"],
-      ["not_found", "no file of the project contains this name"],
+      ["as_stated", "src/server.js:1"],
+      ["wrong", "package.json has ^4.6.0"],
+      ["as_stated", "it doesn't exist yet"],
+      ["not_found", "no manifest of the project that was read declares it"],
+      ["not_found", "no code of the project contains this name"],
     ]);
-    assert.deepEqual(await verdicts("zeph-3"), [["false", "src/serve.js doesn't exist"]]);
+    assert.deepEqual(await verdicts("zeph-3"), [["wrong", "it doesn't exist"]]);
     assert.equal(provider.requestsOf("zeph-3").length, 2, "it was asked for its claims, once");
     assert.equal(provider.requestsOf("quill-4").length, 2, "the name of the run, and the design");
 
@@ -78,7 +78,7 @@ test("what designs claim is looked up in the project, and reviewers and the repo
     const review = await project.read(`${RUN}/reviews/review-judge-1.md`);
     assert.match(review, /- found: src\/server\.js:1\n- not found: src\/gone\.js:7, which doesn't exist/);
     const page = await project.read(`${RUN}/results/report.html`);
-    assert.match(page, /False claims about the project/);
-    assert.match(page, /false: Orders live in Redis\. \(package\.json has \^4\.6\.0\)/);
+    assert.match(page, /Wrong claims about the project/);
+    assert.match(page, /wrong: redis@5 \(package\.json has \^4\.6\.0\)\. Claim: Orders live in Redis\./);
   });
 });

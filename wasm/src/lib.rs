@@ -293,12 +293,13 @@ pub fn lookups(handle: u32, names: &str, listed: &str) -> String {
     }))
 }
 
-/// What the project declares under names. `names`: `string[]`, `manifests`: `Manifest[]`; returns `LookedUp[]`.
+/// What the project declares under names. `names`: `string[]`, `manifests`: `Manifest[]`; `partial`: whether the project has others,
+/// too; returns `LookedUp[]`.
 #[wasm_bindgen]
-pub fn declared(names: &str, manifests: &str) -> String {
+pub fn declared(names: &str, manifests: &str, partial: bool) -> String {
     verbatim(
         decode::<Vec<String>>(names)
-            .and_then(|names| Ok(claims::declared(&names, &decode::<Vec<Manifest>>(manifests)?))),
+            .and_then(|names| Ok(claims::declared(&names, &decode::<Vec<Manifest>>(manifests)?, partial))),
     )
 }
 

@@ -39,17 +39,49 @@ pub(super) fn design(value: Value) -> Value {
         lower(risk, "impact");
         text(risk, "mitigation");
     }
-    for claim in objects(map, "claims") {
-        // Only code adds it.
-        claim.shift_remove("finding");
-        for key in ["kind", "state"] {
-            lower(claim, key);
-        }
-        if let Some(Value::String(state)) = claim.get_mut("state") {
-            *state = state.replace([' ', '-'], "_");
-        }
-    }
+    claims(map);
     design
+}
+
+/// The most claims that a design keeps.
+const MOST_CLAIMS: usize = 40;
+/// The longest statement of a claim, in characters.
+const LONGEST_STATEMENT: usize = 500;
+/// The longest name in a claim, in characters.
+const LONGEST_NAME: usize = 200;
+
+/// Drops what is no claim: claims are optional, so a fault in them must not cost a design.
+fn claims(map: &mut Map<String, Value>) {
+    let Some(given) = map.shift_remove("claims") else { return };
+    let claims: Vec<Value> =
+        given.as_array().into_iter().flatten().filter_map(claim).take(MOST_CLAIMS).collect();
+    if !claims.is_empty() {
+        map.insert("claims".to_owned(), claims.into());
+    }
+}
+
+fn claim(given: &Value) -> Option<Value> {
+    let text = |key: &str, longest: usize| -> Option<String> {
+        let text: String = given[key].as_str()?.trim().chars().take(longest).collect();
+        (!text.is_empty()).then_some(text)
+    };
+    let word =
+        |key: &str| given[key].as_str().unwrap_or_default().trim().to_lowercase().replace([' ', '-'], "_");
+    let kind = match word("kind").as_str() {
+        "file" | "folder" | "directory" | "path" => "file",
+        "symbol" | "function" | "method" | "class" | "type" | "struct" | "interface" | "constant"
+        | "variable" => "symbol",
+        "dependency" | "package" | "library" | "crate" => "dependency",
+        "script" | "command" => "script",
+        _ => "other",
+    };
+    let state = match word("state").as_str() {
+        "to_be_made" | "new" | "planned" | "to_be_added" | "to_be_created" => "to_be_made",
+        _ => "exists",
+    };
+    let statement = text("text", LONGEST_STATEMENT)?;
+    let name = text("name", LONGEST_NAME).unwrap_or_default();
+    Some(json!({ "text": statement, "kind": kind, "name": name, "state": state }))
 }
 
 /// Returns evaluations in their current form. Also accepted: the bare list; levels in any case; a text

@@ -33,22 +33,21 @@ impl Claim {
         claims.filter_map(|claim| kernel::json::read(&claim.to_string()).ok()).collect()
     }
 
-    /// The statement with the verdict, for people; `None` if it was not checked.
+    /// What was found about the name, and the statement, for people; `None` if nothing looked at it.
     pub(crate) fn checked(&self) -> Option<String> {
         let finding = self.finding.as_ref()?;
         let verdict = match finding.verdict {
-            ClaimVerdict::True => "true",
-            ClaimVerdict::False => "false",
+            ClaimVerdict::AsStated => "as stated",
+            ClaimVerdict::Wrong => "wrong",
             ClaimVerdict::NotFound => "not found",
-            ClaimVerdict::Unknown => "not checked",
+            ClaimVerdict::NotChecked => "not checked",
         };
-        let why = if finding.why.is_empty() { String::new() } else { format!(" ({})", finding.why) };
-        Some(format!("{verdict}: {}{why}", self.text.trim()))
+        Some(format!("{verdict}: {} ({}). Claim: {}", self.name.trim(), finding.why, self.text.trim()))
     }
 
     /// Whether the project contradicts it.
-    pub(crate) fn is_false(&self) -> bool {
-        self.finding.as_ref().is_some_and(|finding| finding.verdict == ClaimVerdict::False)
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.finding.as_ref().is_some_and(|finding| finding.verdict == ClaimVerdict::Wrong)
     }
 }
 
@@ -92,17 +91,17 @@ pub struct ClaimFinding {
     pub why: String,
 }
 
-/// The verdict on a statement.
+/// The verdict on whether the name of a statement exists. It says nothing about the rest of the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimVerdict {
-    /// The project confirms it.
-    True,
-    /// The project contradicts it.
-    False,
-    /// The name doesn't occur in the files that were searched. It may still exist in another form, for example in generated code.
+    /// The name exists, or doesn't exist yet, as the design states.
+    AsStated,
+    /// The project contradicts the design.
+    Wrong,
+    /// The name doesn't occur where it was looked for. It may still exist in another form, for example in generated code.
     NotFound,
     /// It could not be looked up.
-    Unknown,
+    NotChecked,
 }

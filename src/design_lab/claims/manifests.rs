@@ -1,12 +1,18 @@
 //! The dependencies and commands that a project declares, from the text of its manifests and lock files.
 //!
 //! Only what a claim needs is read: whether a name is declared, and its version. A TOML file is read line by line, without a parser:
-//! a table's header and a key always start a line.
+//! a table's header and a key always start a line. What isn't found may be declared in a way that is not read here, so absence alone
+//! refutes nothing.
 
 use super::name::{Wanted, is_word};
 use kernel::protocol::{LookedUp, PathFound};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// The longest version that is shown, in bytes.
+const LONGEST_VERSION: usize = 40;
+/// What can't be read says nothing about a name.
+const UNREAD: &str = "not every manifest of the project can be read";
 
 /// A manifest or lock file that the shell has read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,29 +39,32 @@ enum Kind {
     Lines,
     /// Makefiles and justfiles.
     Targets,
-    /// Any other manifest or lock file: a name counts wherever it is a word.
+    /// Any other manifest or lock file: a name counts wherever it is a word, but no version is known.
     Text { is_lock: bool },
 }
 
 impl Kind {
     fn of(path: &str) -> Option<Self> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let parent = folder.rsplit('/').next().unwrap_or_default();
         Some(match name {
-            "package.json" | "composer.json" | "deno.json" => Self::Json,
+            "package.json" | "composer.json" | "deno.json" | "deno.jsonc" => Self::Json,
             "package-lock.json" | "npm-shrinkwrap.json" => Self::JsonLock,
             "Cargo.toml" | "pyproject.toml" | "Pipfile" => Self::Toml,
-            "config.toml" | "config" if folder.rsplit('/').next() == Some(".cargo") => Self::Toml,
+            "config.toml" | "config" if parent == ".cargo" => Self::Toml,
             "Cargo.lock" | "poetry.lock" | "uv.lock" => Self::TomlLock,
             "go.mod" => Self::Lines,
-            "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" => Self::Targets,
+            "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" | ".justfile" => Self::Targets,
             "yarn.lock" | "pnpm-lock.yaml" | "go.sum" | "Gemfile.lock" | "composer.lock" | "bun.lock" => {
                 Self::Text { is_lock: true }
             }
             "Gemfile" | "pom.xml" | "build.gradle" | "build.gradle.kts" | "mix.exs" | "pubspec.yaml"
             | "setup.py" | "setup.cfg" | "CMakeLists.txt" | "conanfile.txt" | "vcpkg.json"
-            | "environment.yml" | "Package.swift" => Self::Text { is_lock: false },
+            | "environment.yml" | "Package.swift" | "libs.versions.toml" => Self::Text { is_lock: false },
             _ => match name.rsplit_once('.') {
-                Some((stem, "txt")) if stem.starts_with("requirements") => Self::Lines,
+                Some((stem, "txt")) if stem.contains("requirements") || parent == "requirements" => {
+                    Self::Lines
+                }
                 Some((_, "csproj" | "cabal")) => Self::Text { is_lock: false },
                 _ => return None,
             },
@@ -72,21 +81,66 @@ pub(super) fn is_manifest(path: &str) -> bool {
     Kind::of(path).is_some()
 }
 
-/// Whether this file pins versions: it contains names that no code of the project uses.
-pub(super) fn is_lock_file(path: &str) -> bool {
-    Kind::of(path).is_some_and(Kind::is_lock)
+/// A manifest, read once for all names.
+struct Read<'a> {
+    path: &'a str,
+    kind: Kind,
+    text: &'a str,
+    /// The value of a JSON manifest; null if it can't be read.
+    value: Value,
 }
 
-/// Looks up dependencies and scripts in the project's manifests.
-pub fn declared(names: &[String], manifests: &[Manifest]) -> Vec<LookedUp> {
+impl<'a> Read<'a> {
+    fn of(manifest: &'a Manifest) -> Option<Self> {
+        let kind = Kind::of(&manifest.path)?;
+        let text = manifest.text.trim_start_matches('\u{feff}');
+        let value = match kind {
+            Kind::Json | Kind::JsonLock => kernel::json::read(text).unwrap_or_default(),
+            _ => Value::Null,
+        };
+        Some(Self { path: &manifest.path, kind, text, value })
+    }
+
+    fn is_unreadable(&self) -> bool {
+        matches!(self.kind, Kind::Json | Kind::JsonLock) && self.value.is_null()
+    }
+
+    /// The versions under which it declares a package; an empty one if it names none.
+    fn versions(&self, name: &str) -> Vec<String> {
+        match self.kind {
+            Kind::Json => json_versions(&self.value, name),
+            Kind::JsonLock => locked(&self.value, name),
+            Kind::Toml => toml_versions(self.text, name),
+            Kind::TomlLock => toml_locked(self.text, name),
+            Kind::Lines => lines(self.text, name),
+            Kind::Targets => Vec::new(),
+            Kind::Text { .. } => contains_word(self.text, name).then(String::new).into_iter().collect(),
+        }
+    }
+
+    /// Where a version was found, for people. A version may be an address with a password in it, so only plain ones are shown.
+    fn place(&self, version: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || " .^~<>=!*|,-+".contains(c);
+        let is_version = version.contains(|c: char| c.is_ascii_digit())
+            && version.len() <= LONGEST_VERSION
+            && version.chars().all(is_plain);
+        if is_version { format!("{} has {version}", self.path) } else { self.path.to_owned() }
+    }
+}
+
+/// Looks up dependencies and scripts in the project's manifests. `partial`: whether not all of them were read.
+pub fn declared(names: &[String], manifests: &[Manifest], partial: bool) -> Vec<LookedUp> {
+    let read: Vec<Read<'_>> = manifests.iter().filter_map(Read::of).collect();
+    let partial = partial || read.is_empty() || read.iter().any(Read::is_unreadable);
     let look = |name: &String| {
         let (found, place) = match Wanted::named(name) {
-            _ if manifests.is_empty() => {
-                (PathFound::Other, Some("no manifest of the project can be read".to_owned()))
-            }
-            Wanted::Dependency { package, direct } => dependency(&package, direct, manifests),
-            Wanted::Script { name, .. } => script(&name, manifests),
+            Wanted::Dependency { package, direct } => dependency(&package, direct, &read),
+            Wanted::Script(name) => script(&name, &read),
             _ => (PathFound::Other, None),
+        };
+        let (found, place) = match (found, place) {
+            (PathFound::Nothing, None) if partial => (PathFound::Other, Some(UNREAD.to_owned())),
+            seen => seen,
         };
         LookedUp { path: name.clone(), found, lines: None, place }
     };
@@ -95,63 +149,83 @@ pub fn declared(names: &[String], manifests: &[Manifest]) -> Vec<LookedUp> {
 
 // ---- dependencies ----
 
-fn dependency(package: &str, direct: bool, manifests: &[Manifest]) -> (PathFound, Option<String>) {
+fn dependency(package: &str, direct: bool, manifests: &[Read<'_>]) -> (PathFound, Option<String>) {
     // A scope starts with `@`, too.
     let (name, version) = match package.rfind('@').filter(|at| *at > 0) {
         Some(at) => (&package[..at], Some(&package[at + 1..])),
         None => (package, None),
     };
-    let mut other = None;
-    for manifest in manifests {
-        let Some(kind) = Kind::of(&manifest.path).filter(|kind| !(direct && kind.is_lock())) else {
-            continue;
-        };
-        for found in versions(kind, &manifest.text, name) {
-            let shown = |found: &str| if found.is_empty() { String::new() } else { format!(" has {found}") };
-            let place = format!("{}{}", manifest.path, shown(&found));
-            // What a new dependency is called counts, not its version.
-            if direct || version.is_none_or(|version| agrees(version, &found, kind.is_lock())) {
-                return (PathFound::File, Some(place));
-            }
-            other.get_or_insert(place);
-        }
+    // A part of a package is imported as `package/part`, and a group is written before a colon.
+    let shorter = name.rsplit_once('/').filter(|_| !name.starts_with('@')).map(|(package, _)| package);
+    let artifact = name.rsplit_once(':').map(|(_, artifact)| artifact);
+    let names = std::iter::once(name).chain(shorter).chain(artifact);
+    let seen = names.map(|name| declarations(name, direct, manifests)).find(|found| !found.is_empty());
+    let Some(found) = seen else { return (PathFound::Nothing, None) };
+    if direct {
+        return new_dependency(&found, version, manifests);
     }
-    (PathFound::Nothing, other)
+    let Some(version) = version else { return (PathFound::File, Some(found[0].1.clone())) };
+    // What decides a version best: a lock file, then a manifest, then a file in which no version can be read.
+    let rank = |kind: Kind| match kind {
+        Kind::JsonLock | Kind::TomlLock => 0,
+        Kind::Text { .. } => 2,
+        _ => 1,
+    };
+    let best = found.iter().map(|(kind, ..)| rank(*kind)).min().unwrap_or(2);
+    let mut deciding = found.iter().filter(|(kind, ..)| rank(*kind) == best);
+    match deciding.clone().find(|(kind, _, declared)| agrees(version, declared, kind.is_lock())) {
+        Some((_, place, _)) => (PathFound::File, Some(place.clone())),
+        None => (PathFound::Nothing, deciding.next().map(|(_, place, _)| place.clone())),
+    }
 }
 
-/// Whether a version that a design names agrees with a declared one. A lock file has the exact version; a manifest has a range, of
-/// which only the first number says something.
+/// Where a package is declared: the kind of file, the place for people, and the version.
+fn declarations(name: &str, direct: bool, manifests: &[Read<'_>]) -> Vec<(Kind, String, String)> {
+    let counted = manifests.iter().filter(|manifest| !(direct && manifest.kind.is_lock()));
+    counted
+        .flat_map(|manifest| {
+            let versions = manifest.versions(name);
+            versions.into_iter().map(|version| (manifest.kind, manifest.place(&version), version))
+        })
+        .collect()
+}
+
+/// A dependency that a design adds exists already if the project's only manifest declares it. Another package of the project may lack
+/// it, a word in a text may be a remark, and another version may be meant.
+fn new_dependency(
+    found: &[(Kind, String, String)],
+    version: Option<&str>,
+    manifests: &[Read<'_>],
+) -> (PathFound, Option<String>) {
+    let (kind, place, declared) = &found[0];
+    let is_only =
+        manifests.iter().filter(|one| !one.kind.is_lock() && one.kind != Kind::Targets).count() == 1;
+    let is_same = version.is_none_or(|version| agrees(version, declared, false));
+    if !is_same {
+        return (PathFound::Nothing, None);
+    }
+    if is_only && !matches!(kind, Kind::Text { .. }) {
+        return (PathFound::File, Some(place.clone()));
+    }
+    (PathFound::Other, Some(format!("{place}, but other parts of the project may lack it")))
+}
+
+/// Whether a version that a design names agrees with a declared one. A lock file has the exact version. A manifest has a range, which
+/// decides only if it names one version: its first number, and for `0.x` the second.
 fn agrees(claimed: &str, declared: &str, is_exact: bool) -> bool {
-    let numbers = |text: &str| -> Vec<u64> {
-        let start = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
-        let end = text[start..]
-            .find(|c: char| !(c.is_ascii_digit() || c == '.'))
-            .map_or(text.len(), |end| start + end);
-        text[start..end].split('.').filter_map(|part| part.parse().ok()).collect()
-    };
-    let (claimed, declared) = (numbers(claimed), numbers(declared));
-    let compared = if is_exact { usize::MAX } else { 1 };
+    let plain = declared.trim().trim_start_matches(['^', '~', '=', 'v', ' ']);
+    let is_version = plain.starts_with(|c: char| c.is_ascii_digit())
+        && plain.chars().all(|c| c.is_ascii_alphanumeric() || ".-+".contains(c));
+    if !is_version {
+        return true;
+    }
+    let numbers = |text: &str| -> Vec<u64> { text.split('.').map_while(|part| part.parse().ok()).collect() };
+    let (claimed, declared) = (numbers(claimed), numbers(plain));
+    let compared = if is_exact { usize::MAX } else { 1 + usize::from(declared.first() == Some(&0)) };
     claimed.iter().zip(&declared).take(compared).all(|(claimed, declared)| claimed == declared)
 }
 
-/// The versions under which a manifest declares a package; an empty one if it names none.
-fn versions(kind: Kind, text: &str, name: &str) -> Vec<String> {
-    match kind {
-        Kind::Json => json_versions(text, name),
-        Kind::JsonLock => locked(text, name),
-        Kind::Toml => toml_versions(text, name),
-        Kind::TomlLock => toml_locked(text, name),
-        Kind::Lines => lines(text, name),
-        Kind::Targets => Vec::new(),
-        Kind::Text { .. } => contains_word(text, name).then(String::new).into_iter().collect(),
-    }
-}
-
-fn parsed(text: &str) -> Value {
-    kernel::json::read(text).unwrap_or_default()
-}
-
-fn json_versions(text: &str, name: &str) -> Vec<String> {
+fn json_versions(manifest: &Value, name: &str) -> Vec<String> {
     const FIELDS: [&str; 7] = [
         "dependencies",
         "devDependencies",
@@ -161,23 +235,34 @@ fn json_versions(text: &str, name: &str) -> Vec<String> {
         "require",
         "require-dev",
     ];
-    let manifest = parsed(text);
-    FIELDS.iter().filter_map(|field| manifest[*field][name].as_str()).map(str::to_owned).collect()
+    let all = FIELDS.iter().filter_map(|field| manifest[*field].as_object()).flatten();
+    let found = all.filter(|(package, _)| same_package(package, name));
+    found.map(|(_, version)| version.as_str().unwrap_or_default().to_owned()).collect()
 }
 
-fn locked(text: &str, name: &str) -> Vec<String> {
-    let lock = parsed(text);
-    let ending = format!("node_modules/{name}");
+fn locked(lock: &Value, name: &str) -> Vec<String> {
     let packages = lock["packages"].as_object().into_iter().flatten();
-    let at = packages.filter(|(path, _)| path.as_str() == ending || path.ends_with(&format!("/{ending}")));
-    at.map(|(_, package)| package["version"].as_str().unwrap_or_default().to_owned()).collect()
+    let of_name = |path: &str| {
+        path.rsplit_once("node_modules/").is_some_and(|(_, package)| same_package(package, name))
+    };
+    let found = packages.filter(|(path, _)| of_name(path));
+    found.map(|(_, package)| package["version"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
 fn toml_versions(text: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let (mut header, mut is_list) = (String::new(), false);
-    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-        if let Some(table) = line.strip_prefix('[').filter(|_| !is_list) {
+    let mut header = String::new();
+    // A list over several lines: its key, and how many brackets are open.
+    let (mut listed, mut open) = (String::new(), 0);
+    for line in text.lines().map(|line| uncommented(line).trim()).filter(|line| !line.is_empty()) {
+        if open > 0 {
+            if is_requirements(&header, &listed) {
+                found.extend(requirements(line, name));
+            }
+            open += brackets(line);
+            continue;
+        }
+        if let Some(table) = line.strip_prefix('[') {
             table.split(']').next().unwrap_or_default().trim_matches(['[', ' ']).clone_into(&mut header);
             // `[dependencies.serde]`
             let in_table =
@@ -185,35 +270,78 @@ fn toml_versions(text: &str, name: &str) -> Vec<String> {
             found.extend(in_table.map(|_| String::new()));
             continue;
         }
-        let is_dependencies = header.ends_with("dependencies") || header.ends_with("packages");
-        if let Some((key, value)) = line.split_once('=').filter(|_| !is_list) {
-            // `serde.workspace = true`
-            let key = key.trim().trim_matches('"');
-            let package =
-                [".workspace", ".version"].iter().find_map(|end| key.strip_suffix(end)).unwrap_or(key);
-            if is_dependencies && same_package(package, name) {
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let (key, value) = (key.trim().trim_matches('"'), value.trim());
+        if header.ends_with("dependencies") || header.ends_with("packages") {
+            // `serde.workspace = true`, and a crate under another name.
+            let package = key.split('.').next().unwrap_or_default().trim_matches('"');
+            let renamed = field(value, "package");
+            if same_package(renamed.as_deref().unwrap_or(package), name) || same_package(package, name) {
                 found.push(toml_version(value));
             }
-            is_list = value.trim_start().starts_with('[') && !value.contains(']');
-            let is_named =
-                key.ends_with("dependencies") || header.contains("dependencies") || header.contains("groups");
-            if is_named && value.trim_start().starts_with('[') {
+        }
+        if value.starts_with('[') {
+            if is_requirements(&header, key) {
                 found.extend(requirements(value, name));
             }
-        } else if is_list {
-            found.extend(requirements(line, name));
-            is_list = !line.starts_with(']');
+            key.clone_into(&mut listed);
+            open = brackets(value);
         }
     }
     found
 }
 
+/// Whether a list of texts under this key has requirements.
+fn is_requirements(header: &str, key: &str) -> bool {
+    key.ends_with("dependencies")
+        || header.contains("dependencies")
+        || header.ends_with("dependency-groups")
+        || (header == "build-system" && key == "requires")
+}
+
+/// A line up to its comment.
+fn uncommented(line: &str) -> &str {
+    let mut quote = None;
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            (None, '#') => return &line[..at],
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            _ => {}
+        }
+    }
+    line
+}
+
+/// How many more brackets a line opens than it closes, outside of texts.
+fn brackets(line: &str) -> i32 {
+    let mut quote = None;
+    let mut open = 0;
+    for c in line.chars() {
+        match (quote, c) {
+            (None, '[') => open += 1,
+            (None, ']') => open -= 1,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(opened), _) if opened == c => quote = None,
+            _ => {}
+        }
+    }
+    open
+}
+
 /// The version in `"1"` and in `{ version = "1", … }`.
 fn toml_version(value: &str) -> String {
-    let value = value.trim();
-    let text =
-        if value.starts_with('{') { value.split_once("version").map_or("", |(_, rest)| rest) } else { value };
-    text.split('"').nth(1).unwrap_or_default().to_owned()
+    if value.starts_with('{') {
+        return field(value, "version").unwrap_or_default();
+    }
+    value.split(['"', '\'']).nth(1).unwrap_or_default().to_owned()
+}
+
+/// The text of a field in an inline table: `{ version = "1", features = ["a"] }`.
+fn field(table: &str, key: &str) -> Option<String> {
+    let parts = table.strip_prefix('{')?.split(',');
+    let value = parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.trim() == key)?.1;
+    Some(value.split(['"', '\'']).nth(1)?.to_owned())
 }
 
 /// The versions in a list of requirements as Python writes them: `"requests>=2.31", "rich"`.
@@ -224,10 +352,12 @@ fn requirements(list: &str, name: &str) -> Vec<String> {
 /// The version of a requirement if it is for this package: `requests[socks]>=2.31; python_version > "3"`.
 fn required(requirement: &str, name: &str) -> Option<String> {
     let requirement = requirement.split([';', '#']).next().unwrap_or_default().trim();
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-/@".contains(c);
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     let end = requirement.find(|c: char| !is_of_name(c)).unwrap_or(requirement.len());
     let (package, rest) = requirement.split_at(end);
-    let version = rest.trim_start_matches(|c: char| c != '=' && c != '<' && c != '>' && c != '~' && c != ' ');
+    let rest = rest.trim_start();
+    let version =
+        if rest.starts_with('[') { rest.split_once(']').map_or("", |(_, rest)| rest) } else { rest };
     same_package(package, name).then(|| version.trim().to_owned())
 }
 
@@ -264,25 +394,22 @@ fn contains_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
-        let continues = |c: Option<char>| c.is_some_and(|c| is_word(c) || c == '-');
+        let continues = |c: Option<char>| c.is_some_and(|c| is_word(c) || c == '-' || c == '/');
         !continues(before) && !continues(after)
     })
 }
 
 // ---- scripts ----
 
-fn script(name: &str, manifests: &[Manifest]) -> (PathFound, Option<String>) {
-    let declares = |manifest: &&Manifest| match Kind::of(&manifest.path) {
-        Some(Kind::Json) => {
-            let manifest = parsed(&manifest.text);
-            ["scripts", "tasks"].iter().any(|field| manifest[*field].get(name).is_some())
-        }
-        Some(Kind::Toml) => toml_script(&manifest.text, name),
-        Some(Kind::Targets) => target(&manifest.text, name),
+fn script(name: &str, manifests: &[Read<'_>]) -> (PathFound, Option<String>) {
+    let declares = |manifest: &&Read<'_>| match manifest.kind {
+        Kind::Json => ["scripts", "tasks"].iter().any(|field| manifest.value[*field].get(name).is_some()),
+        Kind::Toml => toml_script(manifest.text, name),
+        Kind::Targets => target(manifest.text, name),
         _ => false,
     };
     match manifests.iter().find(declares) {
-        Some(manifest) => (PathFound::File, Some(manifest.path.clone())),
+        Some(manifest) => (PathFound::File, Some(manifest.path.to_owned())),
         None => (PathFound::Nothing, None),
     }
 }
@@ -290,7 +417,7 @@ fn script(name: &str, manifests: &[Manifest]) -> (PathFound, Option<String>) {
 /// Whether a TOML file declares a command: an alias of Cargo, a binary, or a script of a Python project.
 fn toml_script(text: &str, name: &str) -> bool {
     let mut header = "";
-    text.lines().map(str::trim).any(|line| {
+    text.lines().map(|line| uncommented(line).trim()).any(|line| {
         if let Some(table) = line.strip_prefix('[') {
             header = table.split(']').next().unwrap_or_default().trim_matches(['[', ' ']);
             return false;
@@ -306,11 +433,12 @@ fn toml_script(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a makefile or justfile has a target: `build: deps`, `build target="x":`.
+/// Whether a makefile or justfile has a target: `build: deps`, `build target="x":`, `alias b := build`.
 fn target(text: &str, name: &str) -> bool {
     text.lines().filter(|line| !line.starts_with([' ', '\t', '#', '.'])).any(|line| {
         let Some((targets, rest)) = line.split_once(':') else { return false };
-        !rest.starts_with('=')
+        let is_alias = line.starts_with("alias ");
+        (is_alias || !rest.starts_with('='))
             && targets.split_whitespace().any(|target| target.trim_start_matches('@') == name)
     })
 }

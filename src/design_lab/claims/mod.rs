@@ -15,25 +15,29 @@ mod name;
 
 pub use manifests::{Manifest, declared};
 
-use crate::design_lab::artefacts::{Claim, ClaimFinding, ClaimKind, ClaimState, ClaimVerdict};
+use crate::design_lab::artefacts::{
+    Claim, ClaimFinding, ClaimKind, ClaimState,
+    ClaimVerdict::{self, AsStated, NotChecked, NotFound, Wrong},
+};
 use crate::design_lab::attachments::{Attached, Content, Entry};
-use crate::design_lab::isolation::is_blocked;
+use crate::design_lab::isolation::{holds_keys, is_blocked, is_environment_file, is_kept};
 use crate::shared::citation::Citation;
+use crate::shared::figures::count;
 use design_lab_numerics::sorting::sort_by_key;
 use kernel::protocol::{LookedUp, PathFound};
-use name::{CODE, Wanted};
+use name::{CODE, Wanted, is_concrete};
 use serde::{Deserialize, Serialize};
 
-/// The most claims of one design that are looked up.
-const MOST: usize = 40;
 /// The largest source file that is searched, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 /// The most bytes that are searched for the claims of one design.
 const SEARCHED: u64 = 64 * 1024 * 1024;
-/// The largest manifest or lock file that is read, in bytes.
-const LARGEST_MANIFEST: u64 = 8 * 1024 * 1024;
-/// The most manifests that are read, those nearest to the root first.
+/// The most bytes of manifests and lock files that are read, those nearest to the root first.
+const MOST_MANIFEST_BYTES: u64 = 16 * 1024 * 1024;
+/// The most manifests that are read.
 const MOST_MANIFESTS: usize = 60;
+/// The longest place that is shown, in characters: a project may contain any text.
+const LONGEST_PLACE: usize = 160;
 
 /// What the shell has to read to look up names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,12 +47,14 @@ pub struct Lookups {
     pub searches: Vec<NameSearch>,
     /// The files to search.
     pub sources: Vec<String>,
-    /// Whether the project has files that are not searched, so that a name that isn't found may still exist.
+    /// Whether the project has code that is not searched, so that a name that isn't found may still exist.
     pub partial: bool,
     /// The names that [`declared`] looks up.
     pub declared: Vec<String>,
     /// The files to read for it.
     pub manifests: Vec<String>,
+    /// Whether the project has manifests that are not read.
+    pub partly_declared: bool,
     /// The paths that the shell looks up by itself.
     pub paths: Vec<String>,
     /// What the list of files has already answered.
@@ -65,18 +71,46 @@ pub struct NameSearch {
     pub words: Vec<String>,
 }
 
-/// The names of a design's claims. For a design without claims, whether the project contains code at all. `blocked` are the patterns
-/// of files that designers may not read: whether such a file exists is nobody's business.
+/// The names of a design's claims. For a design that claims nothing, whether the project contains code at all. `blocked` are the
+/// patterns of files that designers may not read.
 pub(crate) fn wanted(claims: &[Claim], blocked: &[String]) -> Vec<String> {
     if claims.is_empty() {
         return vec![CODE.to_owned()];
     }
-    let wanted = claims.iter().take(MOST).filter_map(Wanted::of);
+    let wanted = claims.iter().filter_map(Wanted::of);
     let may_know = |wanted: &Wanted| match wanted {
-        Wanted::Path(cited) => !is_blocked(blocked, &cited.path),
+        Wanted::Path(cited) => may_look_at(&cited.path, blocked),
         _ => true,
     };
     wanted.filter(may_know).map(|wanted| wanted.to_string()).collect()
+}
+
+/// Whether a model may learn whether this path exists. A path may also be relative to the repository's root, above the project.
+fn may_look_at(path: &str, blocked: &[String]) -> bool {
+    let mut below = path;
+    loop {
+        if is_blocked(blocked, below) {
+            return false;
+        }
+        match below.split_once('/') {
+            Some((_, rest)) => below = rest,
+            None => break,
+        }
+    }
+    let segments: Vec<&str> = path.split('/').collect();
+    !is_environment_file(path) && !holds_keys(path) && !is_kept(&segments) && !is_of_host(path)
+}
+
+/// The places in the project that a review cites and that can be judged: a line of a file by a plain path. Anything else may be a
+/// file that a design adds, an address, a route or a module.
+pub(crate) fn cited_places(text: &str, blocked: &[String]) -> Vec<Citation> {
+    let is_place = |cited: &Citation| {
+        cited.line.is_some()
+            && is_concrete(&cited.path)
+            && (cited.path.contains('/') || is_code(&cited.path))
+            && may_look_at(&cited.path, blocked)
+    };
+    Citation::all_in(text).into_iter().filter(is_place).collect()
 }
 
 /// What the shell has to read to look up these names in the listed project.
@@ -89,21 +123,23 @@ pub fn lookups(names: &[String], listed: &Attached, blocked: &[String]) -> Looku
             Wanted::Symbol(symbol) => {
                 lookups.searches.push(NameSearch { name: name.clone(), words: name::words(&symbol) });
             }
-            Wanted::Dependency { .. } | Wanted::Script { .. } => lookups.declared.push(name.clone()),
+            Wanted::Dependency { .. } | Wanted::Script(_) => lookups.declared.push(name.clone()),
         }
     }
-    let Content::Folder { files, more, .. } = &listed.content else { return lookups };
-    let may_read = |file: &&Entry| !is_blocked(blocked, &file.path) && !is_of_host(&file.path);
+    let Content::Folder { files, more, .. } = &listed.content else {
+        return Lookups { partial: true, partly_declared: true, ..lookups };
+    };
+    (lookups.partial, lookups.partly_declared) = (*more, *more);
+    let may_read = |file: &&Entry| may_look_at(&file.path, blocked);
     let files: Vec<&Entry> = files.iter().filter(may_read).collect();
     if names.iter().any(|name| name == CODE) {
-        let found =
-            if files.iter().any(|file| is_code(&file.path)) { PathFound::File } else { PathFound::Nothing };
+        let has_code = files.iter().any(|file| is_code(&file.path));
+        let found = if has_code { PathFound::File } else { PathFound::Nothing };
         lookups.known.push(LookedUp { path: CODE.to_owned(), found, lines: None, place: None });
     }
-    lookups.partial = *more;
     if !lookups.searches.is_empty() {
         let mut left = SEARCHED;
-        for file in files.iter().filter(|file| !manifests::is_lock_file(&file.path)) {
+        for file in files.iter().filter(|file| is_code(&file.path)) {
             if file.size > LARGEST.min(left) {
                 lookups.partial = true;
             } else {
@@ -113,10 +149,17 @@ pub fn lookups(names: &[String], listed: &Attached, blocked: &[String]) -> Looku
         }
     }
     if !lookups.declared.is_empty() {
-        let is_read = |file: &&&Entry| file.size <= LARGEST_MANIFEST && manifests::is_manifest(&file.path);
-        let mut read: Vec<&str> = files.iter().filter(is_read).map(|file| file.path.as_str()).collect();
-        sort_by_key(&mut read, |path| path.matches('/').count());
-        lookups.manifests = read.into_iter().take(MOST_MANIFESTS).map(str::to_owned).collect();
+        let mut read: Vec<&&Entry> = files.iter().filter(|file| manifests::is_manifest(&file.path)).collect();
+        sort_by_key(&mut read, |file| file.path.matches('/').count());
+        let mut left = MOST_MANIFEST_BYTES;
+        for file in read {
+            if file.size > left || lookups.manifests.len() == MOST_MANIFESTS {
+                lookups.partly_declared = true;
+            } else {
+                left -= file.size;
+                lookups.manifests.push(file.path.clone());
+            }
+        }
     }
     lookups
 }
@@ -130,57 +173,51 @@ pub(crate) fn has_code(looked_up: &[LookedUp]) -> bool {
 pub(crate) fn check(claims: &mut [Claim], looked_up: &[LookedUp]) {
     for claim in claims {
         let (verdict, why) = verdict(claim, looked_up);
-        claim.finding = Some(ClaimFinding { verdict, why });
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        claim.finding = Some(ClaimFinding { verdict, why: why.chars().take(LONGEST_PLACE).collect() });
     }
 }
 
 fn verdict(claim: &Claim, looked_up: &[LookedUp]) -> (ClaimVerdict, String) {
-    let unknown = |why: &str| (ClaimVerdict::Unknown, why.to_owned());
+    let said = |verdict: ClaimVerdict, why: &str| (verdict, why.to_owned());
     if claim.kind == ClaimKind::Other {
-        return unknown("statements of this kind can't be looked up");
+        return said(NotChecked, "statements of this kind can't be looked up");
     }
-    let Some(wanted) = Wanted::of(claim) else { return unknown("this name can't be looked up") };
+    let Some(wanted) = Wanted::of(claim) else { return said(NotChecked, "this name can't be looked up") };
     let name = wanted.to_string();
     let Some(found) = looked_up.iter().find(|one| one.path == name) else {
-        return unknown("it was not looked up");
+        return said(NotChecked, "it was not looked up");
     };
-    let place = || found.place.clone().unwrap_or_default();
+    let place = found.place.as_deref();
     let is_new = claim.state == ClaimState::ToBeMade;
     match (&wanted, found.found) {
-        (Wanted::Path(_), PathFound::Outside) => unknown("it lies outside the project"),
-        (Wanted::Path(cited), PathFound::File | PathFound::Other) if is_new => {
-            (ClaimVerdict::False, format!("{} already exists", cited.path))
+        (Wanted::Path(_), PathFound::Outside) => said(NotChecked, "it lies outside the project"),
+        (Wanted::Path(_), PathFound::Other) if place.is_some() => said(NotChecked, place.unwrap_or_default()),
+        (Wanted::Path(_), PathFound::File | PathFound::Other) if is_new => said(Wrong, "it already exists"),
+        (Wanted::Path(_), PathFound::Nothing) if is_new => said(AsStated, "it doesn't exist yet"),
+        (Wanted::Path(cited), PathFound::Nothing) if has_ending(&cited.path) => {
+            said(Wrong, "it doesn't exist")
         }
-        (Wanted::Path(_), PathFound::Nothing) if is_new => {
-            (ClaimVerdict::True, "it doesn't exist yet".to_owned())
-        }
-        (Wanted::Path(cited), PathFound::Nothing) => {
-            (ClaimVerdict::False, format!("{} doesn't exist", cited.path))
-        }
+        (Wanted::Path(_), PathFound::Nothing) => said(NotFound, "no file or folder has this path"),
         (Wanted::Path(cited), PathFound::File | PathFound::Other) => in_file(cited, found.lines),
         (_, PathFound::Other | PathFound::Outside) => {
-            unknown(found.place.as_deref().unwrap_or("the project is too large to search all of it"))
+            said(NotChecked, place.unwrap_or("not all of the project could be searched"))
         }
         (Wanted::Symbol(_), PathFound::File) if is_new => {
-            unknown(&format!("the name already occurs in {}", place()))
+            (NotChecked, format!("the name already occurs: {}", place.unwrap_or_default()))
         }
-        (_, PathFound::File) if is_new => (ClaimVerdict::False, format!("it already exists: {}", place())),
-        (_, PathFound::File) => (ClaimVerdict::True, place()),
-        (Wanted::Symbol(_), PathFound::Nothing) if is_new => {
-            (ClaimVerdict::True, "the name doesn't occur in the project yet".to_owned())
+        (_, PathFound::File) if is_new => {
+            (Wrong, format!("it already exists: {}", place.unwrap_or_default()))
         }
-        (_, PathFound::Nothing) if is_new => {
-            (ClaimVerdict::True, "the project doesn't declare it yet".to_owned())
-        }
+        (_, PathFound::File) => said(AsStated, place.unwrap_or("it exists")),
+        (_, PathFound::Nothing) if is_new => said(AsStated, "it doesn't exist yet"),
         (Wanted::Symbol(_), PathFound::Nothing) => {
-            (ClaimVerdict::NotFound, "no file of the project contains this name".to_owned())
+            said(NotFound, "no code of the project contains this name")
         }
-        (Wanted::Script { may_be_built_in: true, .. }, PathFound::Nothing) => {
-            (ClaimVerdict::NotFound, "the project doesn't declare this command".to_owned())
-        }
-        (_, PathFound::Nothing) => match &found.place {
-            Some(other) => (ClaimVerdict::False, other.clone()),
-            None => (ClaimVerdict::False, "the project doesn't declare it".to_owned()),
+        (_, PathFound::Nothing) => match place {
+            // It is declared, but with another version.
+            Some(other) => said(Wrong, other),
+            None => said(NotFound, "no manifest of the project that was read declares it"),
         },
     }
 }
@@ -189,17 +226,21 @@ fn verdict(claim: &Claim, looked_up: &[LookedUp]) -> (ClaimVerdict, String) {
 fn in_file(cited: &Citation, lines: Option<u32>) -> (ClaimVerdict, String) {
     match (cited.line, lines) {
         (Some(line), Some(lines)) if line == 0 || line > lines => {
-            let has = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-            (ClaimVerdict::False, format!("{} has {has}", cited.path))
+            (Wrong, format!("the file has {}", count(lines.into(), "line", "lines")))
         }
-        _ => (ClaimVerdict::True, cited.path.clone()),
+        _ => (AsStated, "it exists".to_owned()),
     }
+}
+
+/// Whether a path names one file: without an ending, it may also be the name of a module.
+fn has_ending(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.trim_start_matches('.').contains('.'))
 }
 
 /// Whether a file belongs to the configuration of OpenCode, which names the run's models.
 fn is_of_host(path: &str) -> bool {
-    let (first, name) = (path.split('/').next(), path.rsplit('/').next().unwrap_or_default());
-    matches!(first, Some(".opencode" | ".kilo" | ".kilocode"))
+    let name = path.rsplit('/').next().unwrap_or_default();
+    path.split('/').any(|segment| matches!(segment, ".opencode" | ".kilo" | ".kilocode"))
         || ["opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc"].contains(&name)
 }
 

@@ -10,9 +10,8 @@ const SYMBOL: &str = "$symbol/";
 const DEPENDENCY: &str = "$dependency/";
 const NEW_DEPENDENCY: &str = "$new-dependency/";
 const SCRIPT: &str = "$script/";
-const COMMAND: &str = "$command/";
-/// The longest name, in bytes.
-const LONGEST: usize = 200;
+/// The most words of a symbol.
+const MOST_WORDS: usize = 6;
 
 /// Something to look up. Its text is the name that the shell and the journal know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,30 +30,28 @@ pub(super) enum Wanted {
         direct: bool,
     },
     /// A command that the project declares.
-    Script {
-        /// The command's name.
-        name: String,
-        /// Whether a tool may have this command although the project doesn't declare it.
-        may_be_built_in: bool,
-    },
+    Script(String),
 }
 
 impl Wanted {
-    /// What a claim names; `None` if nothing can be looked up.
+    /// What a claim names; `None` if it isn't one name that can be looked up.
     pub(super) fn of(claim: &Claim) -> Option<Self> {
         let name = claim.name.trim().trim_matches(['`', '"', '\'']).trim();
-        if name.is_empty() || name.len() > LONGEST || name.chars().any(char::is_control) {
+        if name.is_empty() || name.chars().any(char::is_control) {
             return None;
         }
         match claim.kind {
             ClaimKind::Other => None,
-            ClaimKind::File => Citation::of(name.trim_end_matches('/'), None).map(Self::Path),
+            ClaimKind::File => path(name).map(Self::Path),
             ClaimKind::Symbol => (!words(name).is_empty()).then(|| Self::Symbol(name.to_owned())),
             ClaimKind::Dependency => {
                 let direct = claim.state == ClaimState::ToBeMade;
                 package(name).map(|package| Self::Dependency { package, direct })
             }
-            ClaimKind::Script => script(name),
+            ClaimKind::Script if name.contains('/') && !name.contains(' ') => {
+                path(name.trim_start_matches("./")).map(Self::Path)
+            }
+            ClaimKind::Script => script(name).map(Self::Script),
         }
     }
 
@@ -70,9 +67,7 @@ impl Wanted {
         } else if let Some(package) = after(NEW_DEPENDENCY) {
             Self::Dependency { package, direct: true }
         } else if let Some(name) = after(SCRIPT) {
-            Self::Script { name, may_be_built_in: false }
-        } else if let Some(name) = after(COMMAND) {
-            Self::Script { name, may_be_built_in: true }
+            Self::Script(name)
         } else {
             Self::Path(Citation { path: name.to_owned(), line: None })
         }
@@ -87,37 +82,95 @@ impl fmt::Display for Wanted {
             Self::Symbol(name) => (SYMBOL, name),
             Self::Dependency { package, direct: false } => (DEPENDENCY, package),
             Self::Dependency { package, direct: true } => (NEW_DEPENDENCY, package),
-            Self::Script { name, may_be_built_in: false } => (SCRIPT, name),
-            Self::Script { name, may_be_built_in: true } => (COMMAND, name),
+            Self::Script(name) => (SCRIPT, name),
         };
         write!(f, "{prefix}{name}")
     }
 }
 
-/// The words of an identifier with its path: `Store::open()`, `store.open`, `Store#open`.
+/// A path as a design names it: one concrete file or folder, relative to the project. An anchor, and a symbol behind a colon, are no
+/// part of it. `None` for a pattern, an alias, several paths, and a path by a detour, which could name a file that is hidden.
+pub(super) fn path(name: &str) -> Option<Citation> {
+    let name = name.replace('\\', "/");
+    let mut cited = Citation::of(name.trim_end_matches('/'), None)?;
+    if cited.line.is_none() {
+        let end = cited.path.find(['#', ':']).unwrap_or(cited.path.len());
+        cited.path.truncate(end);
+    }
+    is_concrete(&cited.path).then_some(cited)
+}
+
+/// Whether a path is written in the one way in which it is compared with patterns.
+pub(super) fn is_concrete(path: &str) -> bool {
+    let is_plain = |segment: &str| !matches!(segment, "" | "." | "..");
+    !path.starts_with(['/', '~', '@', '$'])
+        && !path.contains(|c: char| c.is_whitespace() || "*?{}()[]<>|,;:\"'`\\".contains(c))
+        && path.split('/').all(is_plain)
+}
+
+/// What languages write before a name.
+const KEYWORDS: [&str; 27] = [
+    "abstract",
+    "async",
+    "class",
+    "const",
+    "def",
+    "enum",
+    "export",
+    "fn",
+    "func",
+    "function",
+    "impl",
+    "interface",
+    "let",
+    "method",
+    "mod",
+    "module",
+    "object",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "static",
+    "struct",
+    "trait",
+    "type",
+    "val",
+    "var",
+];
+
+/// The words of an identifier with its path: `Store::open()`, `store.open`, `class Store`. Empty if the text isn't one identifier.
 pub(super) fn words(symbol: &str) -> Vec<String> {
-    let symbol = symbol.split(['(', '<', ' ']).next().unwrap_or_default();
-    let words: Vec<String> =
-        symbol.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect();
-    // A text without a letter is no identifier.
-    if words.iter().any(|word| word.chars().any(char::is_alphabetic)) { words } else { Vec::new() }
+    let symbol = symbol.split(['(', '<']).next().unwrap_or_default();
+    let mut names = symbol.split_whitespace().filter(|word| !KEYWORDS.contains(word));
+    let (Some(name), None) = (names.next(), names.next()) else { return Vec::new() };
+    let separators = ["::", ".", "#", "/", "->"];
+    let plain = separators.iter().fold(name.to_owned(), |name, separator| name.replace(separator, " "));
+    let words: Vec<String> = plain.split_whitespace().map(str::to_owned).collect();
+    let is_name =
+        |word: &String| word.chars().all(is_word) && !word.starts_with(|c: char| c.is_ascii_digit());
+    if words.len() <= MOST_WORDS && words.iter().all(is_name) { words } else { Vec::new() }
 }
 
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// A package as `name` or `name@version`: `react@18`, `@scope/x`, `serde 1.0`, `serde = "1"`, `requests>=2`.
+/// A package as `name` or `name@version`: `react@18`, `@scope/x`, `serde 1.0`, `serde = "1"`, `"react": "^18.2.0"`, `requests>=2`.
 fn package(text: &str) -> Option<String> {
+    let text = text.trim_start_matches("npm:").trim_start_matches("jsr:");
     let (scope, rest) = match text.strip_prefix('@') {
         Some(rest) => ("@", rest),
         None => ("", text),
     };
-    let end = rest.find(|c: char| c.is_whitespace() || "@=<>~^!;,[(".contains(c)).unwrap_or(rest.len());
-    let (name, version) = rest.split_at(end);
-    let version = version.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let version = version.split(|c: char| !(c.is_ascii_digit() || c == '.')).next().unwrap_or_default();
-    let version = version.trim_end_matches('.');
+    let is_of_name = |c: char| c.is_alphanumeric() || "-_./:".contains(c);
+    let end = rest.find(|c: char| !is_of_name(c)).unwrap_or(rest.len());
+    let (name, after) = rest.split_at(end);
+    let name = name.trim_end_matches([':', '.', '/']);
+    // A version stands directly behind the name, or behind an operator.
+    let version = after.trim_start_matches(|c: char| c.is_whitespace() || "@=<>~^:\"'v".contains(c));
+    let end = version.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(version.len());
+    let version = version[..end].trim_end_matches('.');
     if !name.starts_with(char::is_alphanumeric) {
         return None;
     }
@@ -127,31 +180,45 @@ fn package(text: &str) -> Option<String> {
 /// The programs that run what `package.json` declares.
 const NODE_TOOLS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 /// Commands of these programs that no project declares.
-const NODE_COMMANDS: [&str; 12] =
-    ["add", "audit", "ci", "create", "exec", "i", "init", "install", "pack", "publish", "remove", "update"];
+const NODE_COMMANDS: [&str; 18] = [
+    "add",
+    "audit",
+    "ci",
+    "create",
+    "exec",
+    "i",
+    "init",
+    "install",
+    "pack",
+    "publish",
+    "remove",
+    "update",
+    "upgrade",
+    "version",
+    "why",
+    "workspace",
+    "workspaces",
+    "x",
+];
 /// Commands of Cargo that no project declares.
 const CARGO_COMMANDS: [&str; 20] = [
     "add", "b", "bench", "build", "c", "check", "clean", "clippy", "doc", "fix", "fmt", "install",
     "metadata", "nextest", "publish", "r", "run", "t", "test", "tree",
 ];
 
-/// The command that a text runs: `npm run test:unit`, `make build`, `cargo xtask`, `test:unit`.
-fn script(text: &str) -> Option<Wanted> {
+/// The command that a text runs: `npm run test:unit`, `make build`, `cargo xtask`, `test:unit`. `None` for a command with options,
+/// which may run something elsewhere, and for what a tool can do by itself.
+fn script(text: &str) -> Option<String> {
     let text = text.strip_prefix("$ ").unwrap_or(text);
-    let mut words = text.split_whitespace();
-    let (first, second) = (words.next()?, words.next());
-    let strict = |name: &str| Some(Wanted::Script { name: name.to_owned(), may_be_built_in: false });
-    let loose = |name: &str| Some(Wanted::Script { name: name.to_owned(), may_be_built_in: true });
-    match (first, second) {
-        (name, None) => loose(name),
-        (tool, Some("run" | "run-script")) if NODE_TOOLS.contains(&tool) => strict(words.next()?),
-        (tool, Some(name)) if NODE_TOOLS.contains(&tool) => {
-            (!NODE_COMMANDS.contains(&name)).then(|| strict(name))?
-        }
-        ("make" | "just", Some(name)) => strict(name),
-        ("deno", Some("task")) => strict(words.next()?),
-        ("composer" | "uv" | "poetry" | "pdm", Some("run")) => loose(words.next()?),
-        ("cargo", Some(name)) => (!CARGO_COMMANDS.contains(&name)).then(|| loose(name))?,
-        _ => None,
-    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let name = match words[..] {
+        [name] => name,
+        [tool, "run" | "run-script", name, ..] if NODE_TOOLS.contains(&tool) => name,
+        ["deno", "task", name, ..] | ["composer" | "uv" | "poetry" | "pdm", "run", name, ..] => name,
+        [tool, name, ..] if NODE_TOOLS.contains(&tool) && !NODE_COMMANDS.contains(&name) => name,
+        ["make" | "just", name, ..] => name,
+        ["cargo", name, ..] if !CARGO_COMMANDS.contains(&name) => name,
+        _ => return None,
+    };
+    (!name.starts_with('-') && !name.contains('=')).then(|| name.to_owned())
 }

@@ -4,7 +4,6 @@ use super::*;
 use crate::design_lab::attachments::LeftOut;
 use ClaimKind::{Dependency, File, Other, Script, Symbol};
 use ClaimState::{Exists, ToBeMade};
-use ClaimVerdict::{False, NotFound, True, Unknown};
 use proptest::prelude::*;
 
 fn claim(kind: ClaimKind, name: &str, state: ClaimState) -> Claim {
@@ -24,26 +23,49 @@ fn a_claim_is_looked_up_under_the_name_that_it_means() {
     for (kind, written, state, name) in [
         (File, "`src/store.ts`", Exists, Some("src/store.ts")),
         (File, "src/store.ts:42", Exists, Some("src/store.ts")),
+        (File, "src/store.ts:Store.open", Exists, Some("src/store.ts")),
+        (File, "README.md#installation", Exists, Some("README.md")),
+        (File, "src\\store.ts", Exists, Some("src/store.ts")),
         (File, "src/", Exists, Some("src")),
         (File, " ", Exists, None),
+        (File, "src/a.ts, src/b.ts", Exists, None),
+        (File, "src/store.ts (line 1)", Exists, None),
+        (File, "src/*.ts", Exists, None),
+        (File, "@/store", Exists, None),
+        (File, "~/a.js", Exists, None),
+        (File, "/etc/passwd", Exists, None),
+        (File, "./src/a.ts", Exists, None),
+        (File, "src/../secret/a.ts", Exists, None),
+        (File, "$script/build", Exists, None),
         (Symbol, "Store::open()", Exists, Some("$symbol/Store::open()")),
+        (Symbol, "class Store", Exists, Some("$symbol/class Store")),
+        (Symbol, "GET /api/users", Exists, None),
+        (Symbol, "operator+", Exists, None),
         (Symbol, "->", Exists, None),
         (Symbol, "42", Exists, None),
         (Dependency, "react", Exists, Some("$dependency/react")),
         (Dependency, "react@18.2", Exists, Some("$dependency/react@18.2")),
+        (Dependency, "React 18", Exists, Some("$dependency/React@18")),
+        (Dependency, "\"react\": \"^18.2.0\"", Exists, Some("$dependency/react@18.2.0")),
+        (Dependency, "react (used in 3 files)", Exists, Some("$dependency/react")),
         (Dependency, "@scope/kit@1", Exists, Some("$dependency/@scope/kit@1")),
         (Dependency, "@scope/kit", ToBeMade, Some("$new-dependency/@scope/kit")),
         (Dependency, "serde = \"1.0\"", Exists, Some("$dependency/serde@1.0")),
         (Dependency, "requests>=2.31", Exists, Some("$dependency/requests@2.31")),
         (Dependency, "serde 1.0.", Exists, Some("$dependency/serde@1.0")),
+        (Dependency, "jsr:@std/assert@1", Exists, Some("$dependency/@std/assert@1")),
         (Dependency, "@", Exists, None),
         (Script, "npm run test:unit", Exists, Some("$script/test:unit")),
         (Script, "npm test", Exists, Some("$script/test")),
         (Script, "npm install", Exists, None),
+        (Script, "npm --prefix web run build", Exists, None),
+        (Script, "yarn workspace web build", Exists, None),
+        (Script, "make -C app build", Exists, None),
         (Script, "$ make build", Exists, Some("$script/build")),
-        (Script, "cargo xtask", Exists, Some("$command/xtask")),
+        (Script, "cargo xtask", Exists, Some("$script/xtask")),
         (Script, "cargo test", Exists, None),
-        (Script, "test:unit", Exists, Some("$command/test:unit")),
+        (Script, "test:unit", Exists, Some("$script/test:unit")),
+        (Script, "./scripts/deploy.sh", Exists, Some("scripts/deploy.sh")),
         (Script, "node scripts/a.js", Exists, None),
         (Other, "the API", Exists, None),
     ] {
@@ -54,17 +76,40 @@ fn a_claim_is_looked_up_under_the_name_that_it_means() {
         }
     }
     assert_eq!(name::words("Store::open(path)"), ["Store", "open"]);
+    assert_eq!(name::words("export async function open"), ["open"]);
     assert_eq!(name::words("store.open"), ["store", "open"]);
     assert_eq!(name::words("Map<K, V>"), ["Map"]);
+    assert_eq!(name::words("class Brand New"), Vec::<String>::new());
 }
 
 #[test]
-fn a_hidden_file_is_not_looked_up_and_a_design_without_claims_asks_for_code() {
-    let claims = [claim(File, "secret/plan.md", Exists), claim(File, "a.js", Exists)];
-    assert_eq!(wanted(&claims, &["secret/**".to_owned()]), ["a.js"]);
-    assert_eq!(wanted(&[], &[]), ["$code"]);
-    let many: Vec<Claim> = (0..100).map(|n| claim(File, &format!("{n}.js"), Exists)).collect();
-    assert_eq!(wanted(&many, &[]).len(), MOST);
+fn a_hidden_file_is_not_looked_up_however_its_path_is_written() {
+    let blocked = ["secret/**".to_owned()];
+    for path in [
+        "secret/plan.md",
+        "./secret/plan.md",
+        "x/../secret/plan.md",
+        "secret//plan.md",
+        "app/secret/plan.md:9",
+        ".env",
+        "keys/id_rsa",
+        ".design-lab/run/designs/a.json",
+        "opencode.json",
+        "app/.opencode/design-lab.json",
+    ] {
+        assert_eq!(wanted(&[claim(File, path, Exists)], &blocked), Vec::<String>::new(), "{path}");
+        assert_eq!(cited_places(&format!("See {path}:3."), &blocked), [], "{path}");
+    }
+    assert_eq!(wanted(&[claim(File, "a.js", Exists)], &blocked), ["a.js"]);
+    assert_eq!(wanted(&[], &blocked), ["$code"]);
+}
+
+#[test]
+fn only_a_line_of_a_file_is_a_citation() {
+    let text = "See src/store.ts:3, a.js:9 and src/gone.ts. gopkg.in/yaml.v3, Node.js/Express.js, redis.internal:6379, \
+        /api/v1/report.csv, /etc/nginx.conf:3, localhost:3000 and api.example.com/v1/users.json are none.";
+    let places: Vec<String> = cited_places(text, &[]).iter().map(ToString::to_string).collect();
+    assert_eq!(places, ["src/store.ts:3", "a.js:9"]);
 }
 
 #[test]
@@ -72,8 +117,9 @@ fn the_verdict_follows_from_what_was_found() {
     let looked_up = [
         found("a.js", PathFound::File, Some(3), None),
         found("src", PathFound::Other, None, None),
+        found("linked/a.js", PathFound::Other, None, Some("it can't be opened")),
         found("gone.js", PathFound::Nothing, None, None),
-        found("../b.js", PathFound::Outside, None, None),
+        found("src/gone", PathFound::Nothing, None, None),
         found("$symbol/Store::open", PathFound::File, None, Some("src/a.js:12")),
         found("$symbol/gone", PathFound::Nothing, None, None),
         found("$symbol/vast", PathFound::Other, None, None),
@@ -83,34 +129,35 @@ fn the_verdict_follows_from_what_was_found() {
         found("$new-dependency/react", PathFound::File, None, Some("package.json has ^18.2.0")),
         found("$new-dependency/zod", PathFound::Nothing, None, None),
         found("$script/lint", PathFound::Nothing, None, None),
-        found("$command/nextest", PathFound::Nothing, None, None),
-        found("$command/xtask", PathFound::File, None, Some(".cargo/config.toml")),
+        found("$script/xtask", PathFound::File, None, Some(".cargo/config.toml")),
     ];
     for (kind, name, state, verdict, why) in [
-        (File, "a.js", Exists, True, "a.js"),
-        (File, "a.js:3", Exists, True, "a.js"),
-        (File, "a.js:9", Exists, False, "a.js has 3 lines"),
-        (File, "src/", Exists, True, "src"),
-        (File, "a.js", ToBeMade, False, "a.js already exists"),
-        (File, "gone.js", Exists, False, "gone.js doesn't exist"),
-        (File, "gone.js", ToBeMade, True, "it doesn't exist yet"),
-        (File, "../b.js", Exists, Unknown, "it lies outside the project"),
-        (File, "never.js", Exists, Unknown, "it was not looked up"),
-        (Symbol, "Store::open", Exists, True, "src/a.js:12"),
-        (Symbol, "Store::open", ToBeMade, Unknown, "the name already occurs in src/a.js:12"),
-        (Symbol, "gone", Exists, NotFound, "no file of the project contains this name"),
-        (Symbol, "gone", ToBeMade, True, "the name doesn't occur in the project yet"),
-        (Symbol, "vast", Exists, Unknown, "the project is too large to search all of it"),
-        (Dependency, "react@18", Exists, True, "package.json has ^18.2.0"),
-        (Dependency, "vue@3", Exists, False, "package.json has ^2.0.0"),
-        (Dependency, "left-pad", Exists, False, "the project doesn't declare it"),
-        (Dependency, "react", ToBeMade, False, "it already exists: package.json has ^18.2.0"),
-        (Dependency, "zod", ToBeMade, True, "the project doesn't declare it yet"),
-        (Script, "npm run lint", Exists, False, "the project doesn't declare it"),
-        (Script, "cargo nextest", Exists, Unknown, "this name can't be looked up"),
-        (Script, "nextest", Exists, NotFound, "the project doesn't declare this command"),
-        (Script, "cargo xtask", Exists, True, ".cargo/config.toml"),
-        (Other, "a.js", Exists, Unknown, "statements of this kind can't be looked up"),
+        (File, "a.js", Exists, AsStated, "it exists"),
+        (File, "a.js:3", Exists, AsStated, "it exists"),
+        (File, "a.js:9", Exists, Wrong, "the file has 3 lines"),
+        (File, "src/", Exists, AsStated, "it exists"),
+        (File, "a.js", ToBeMade, Wrong, "it already exists"),
+        (File, "linked/a.js", Exists, NotChecked, "it can't be opened"),
+        (File, "linked/a.js", ToBeMade, NotChecked, "it can't be opened"),
+        (File, "gone.js", Exists, Wrong, "it doesn't exist"),
+        (File, "src/gone", Exists, NotFound, "no file or folder has this path"),
+        (File, "gone.js", ToBeMade, AsStated, "it doesn't exist yet"),
+        (File, "../b.js", Exists, NotChecked, "this name can't be looked up"),
+        (File, "never.js", Exists, NotChecked, "it was not looked up"),
+        (Symbol, "Store::open", Exists, AsStated, "src/a.js:12"),
+        (Symbol, "Store::open", ToBeMade, NotChecked, "the name already occurs: src/a.js:12"),
+        (Symbol, "gone", Exists, NotFound, "no code of the project contains this name"),
+        (Symbol, "gone", ToBeMade, AsStated, "it doesn't exist yet"),
+        (Symbol, "vast", Exists, NotChecked, "not all of the project could be searched"),
+        (Dependency, "react@18", Exists, AsStated, "package.json has ^18.2.0"),
+        (Dependency, "vue@3", Exists, Wrong, "package.json has ^2.0.0"),
+        (Dependency, "left-pad", Exists, NotFound, "no manifest of the project that was read declares it"),
+        (Dependency, "react", ToBeMade, Wrong, "it already exists: package.json has ^18.2.0"),
+        (Dependency, "zod", ToBeMade, AsStated, "it doesn't exist yet"),
+        (Script, "npm run lint", Exists, NotFound, "no manifest of the project that was read declares it"),
+        (Script, "cargo nextest", Exists, NotChecked, "this name can't be looked up"),
+        (Script, "cargo xtask", Exists, AsStated, ".cargo/config.toml"),
+        (Other, "a.js", Exists, NotChecked, "statements of this kind can't be looked up"),
     ] {
         let mut claims = [claim(kind, name, state)];
         check(&mut claims, &looked_up);
@@ -119,14 +166,31 @@ fn the_verdict_follows_from_what_was_found() {
     }
 }
 
+#[test]
+fn what_a_project_contains_is_shown_in_one_short_line() {
+    let place = format!("package.json has {}\nnext", "9".repeat(100_000));
+    let mut claims = [claim(Dependency, "react", Exists)];
+    check(&mut claims, &[found("$dependency/react", PathFound::File, None, Some(&place))]);
+    let why = &claims[0].finding.as_ref().unwrap().why;
+    assert!(why.len() <= LONGEST_PLACE && !why.contains('\n'), "{why}");
+}
+
 const CARGO: &str = r#"
 [package]
 name = "shop"
+authors = ["a",
+  "b"]
+keywords = [
+  "http",
+]
 
 [dependencies]
 serde = { version = "1.0", features = ["derive"] }
-axum = "0.7"
+axum = "0.7" # comment
 tracing.workspace = true
+local = { path = "../conversion", features = ["v2"] }
+local.extra = "x"
+renamed = { package = "hyper", version = "1.4" }
 # gone = "1"
 
 [target.'cfg(unix)'.dependencies]
@@ -141,10 +205,13 @@ name = "worker"
 const PYTHON: &str = r#"
 [project]
 name = "shop"
-dependencies = [
+dependencies = ["uvicorn[standard]>=0.2",
     "requests[socks]>=2.31; python_version > '3.8'",
     "rich",
 ]
+
+[build-system]
+requires = ["hatchling"]
 
 [project.scripts]
 shop = "shop:main"
@@ -161,7 +228,8 @@ fn dependencies_are_found_where_projects_declare_them() {
     let manifests = [
         manifest(
             "package.json",
-            r#"{"dependencies": {"react": "^18.2.0"}, "devDependencies": {"@types/node": "20"}}"#,
+            r#"{"dependencies": {"react": "^18.2.0", "wide": ">=16.8 || 17 || 18", "alias": "npm:base64-js@1.5"},
+                "devDependencies": {"@types/node": "20"}}"#,
         ),
         manifest(
             "package-lock.json",
@@ -170,43 +238,90 @@ fn dependencies_are_found_where_projects_declare_them() {
         manifest("Cargo.toml", CARGO),
         manifest("Cargo.lock", "[[package]]\nname = \"itoa\"\nversion = \"1.0.11\"\n"),
         manifest("pyproject.toml", PYTHON),
-        manifest("requirements-dev.txt", "# tools\nruff==0.4.1\n-r other.txt\n"),
+        manifest(
+            "requirements-dev.txt",
+            "# tools\nruff==0.4.1\n-r other.txt\nsecret @ git+https://ada:ghp_1@example.org/a\n",
+        ),
+        manifest("requirements/base.txt", "celery==5.4\n"),
         manifest("go.mod", "module shop\n\nrequire (\n\tgithub.com/gin-gonic/gin v1.9.1\n)\n"),
         manifest("Gemfile", "gem \"rails\", \"~> 7\"\n"),
-        manifest("broken/package.json", "{"),
     ];
     for (name, expected, place) in [
         ("$dependency/react", PathFound::File, Some("package.json has ^18.2.0")),
-        ("$dependency/react@18", PathFound::File, Some("package.json has ^18.2.0")),
-        ("$dependency/react@18.3.1", PathFound::File, Some("package.json has ^18.2.0")),
-        ("$dependency/react@17", PathFound::Nothing, Some("package.json has ^18.2.0")),
+        ("$dependency/React@18", PathFound::File, Some("package-lock.json has 18.3.1")),
+        ("$dependency/react@18.3.1", PathFound::File, Some("package-lock.json has 18.3.1")),
+        ("$dependency/react@18.9", PathFound::Nothing, Some("package-lock.json has 18.3.1")),
+        ("$dependency/react@17", PathFound::Nothing, Some("package-lock.json has 18.3.1")),
+        ("$dependency/react/client", PathFound::File, Some("package.json has ^18.2.0")),
+        ("$dependency/wide@17", PathFound::File, Some("package.json has >=16.8 || 17 || 18")),
+        ("$dependency/alias@9", PathFound::File, Some("package.json")),
         ("$dependency/@types/node", PathFound::File, Some("package.json has 20")),
         ("$dependency/ms@2.1", PathFound::File, Some("package-lock.json has 2.1.3")),
         ("$dependency/ms@2.2", PathFound::Nothing, Some("package-lock.json has 2.1.3")),
         ("$new-dependency/ms", PathFound::Nothing, None),
-        ("$new-dependency/react@19", PathFound::File, Some("package.json has ^18.2.0")),
+        ("$new-dependency/react@19", PathFound::Nothing, None),
         ("$dependency/serde", PathFound::File, Some("Cargo.toml has 1.0")),
         ("$dependency/axum@0.7", PathFound::File, Some("Cargo.toml has 0.7")),
+        ("$dependency/axum@0.8", PathFound::Nothing, Some("Cargo.toml has 0.7")),
         ("$dependency/tracing", PathFound::File, Some("Cargo.toml")),
+        ("$dependency/local", PathFound::File, Some("Cargo.toml")),
+        ("$dependency/hyper@1", PathFound::File, Some("Cargo.toml has 1.4")),
         ("$dependency/nix", PathFound::File, Some("Cargo.toml has 0.29")),
         ("$dependency/tokio", PathFound::File, Some("Cargo.toml")),
         ("$dependency/gone", PathFound::Nothing, None),
+        ("$dependency/http", PathFound::Nothing, None),
         ("$dependency/name", PathFound::Nothing, None),
         ("$dependency/itoa@1", PathFound::File, Some("Cargo.lock has 1.0.11")),
+        ("$dependency/uvicorn", PathFound::File, Some("pyproject.toml has >=0.2")),
         ("$dependency/requests", PathFound::File, Some("pyproject.toml has >=2.31")),
         ("$dependency/rich", PathFound::File, Some("pyproject.toml")),
+        ("$dependency/hatchling", PathFound::File, Some("pyproject.toml")),
         ("$dependency/flask_login", PathFound::File, Some("pyproject.toml has ^0.6")),
         ("$dependency/pytest@8", PathFound::File, Some("pyproject.toml has ==8.1")),
         ("$dependency/ruff", PathFound::File, Some("requirements-dev.txt has ==0.4.1")),
+        ("$dependency/secret", PathFound::File, Some("requirements-dev.txt")),
+        ("$dependency/celery", PathFound::File, Some("requirements/base.txt has ==5.4")),
         ("$dependency/github.com/gin-gonic/gin@1", PathFound::File, Some("go.mod has v1.9.1")),
         ("$dependency/rails", PathFound::File, Some("Gemfile")),
+        ("$dependency/rails@99", PathFound::File, Some("Gemfile")),
         ("$dependency/rail", PathFound::Nothing, None),
     ] {
-        let looked = declared(&[name.to_owned()], &manifests).remove(0);
+        let looked = declared(&[name.to_owned()], &manifests, false).remove(0);
         assert_eq!((looked.found, looked.place.as_deref()), (expected, place), "{name}");
     }
-    let unread = declared(&["$dependency/react".to_owned()], &[]).remove(0);
-    assert_eq!(unread.found, PathFound::Other);
+}
+
+#[test]
+fn a_new_dependency_exists_only_where_nothing_else_can_be_meant() {
+    let one = [manifest("package.json", r#"{"dependencies": {"zod": "^3.0.0"}}"#)];
+    let two = [&one[..], &[manifest("packages/web/package.json", "{}")]].concat();
+    let gems = [manifest("Gemfile", "# we decided against redis\n")];
+    for (name, manifests, expected) in [
+        ("$new-dependency/zod", &one[..], PathFound::File),
+        ("$new-dependency/zod@4", &one[..], PathFound::Nothing),
+        ("$new-dependency/zod", &two[..], PathFound::Other),
+        ("$new-dependency/redis", &gems[..], PathFound::Other),
+        ("$new-dependency/yup", &two[..], PathFound::Nothing),
+    ] {
+        assert_eq!(declared(&[name.to_owned()], manifests, false)[0].found, expected, "{name}");
+    }
+}
+
+#[test]
+fn what_was_not_read_refutes_nothing() {
+    let readable = manifest("package.json", "\u{feff}{\"dependencies\": {\"react\": \"1\"}}");
+    let broken = manifest("web/package.json", "{ // a comment");
+    let found = |name: &str, manifests: &[Manifest], partial| {
+        declared(&[name.to_owned()], manifests, partial)[0].found
+    };
+    assert_eq!(found("$dependency/react", std::slice::from_ref(&readable), true), PathFound::File);
+    for (manifests, partial) in
+        [(vec![], false), (vec![readable.clone()], true), (vec![readable.clone(), broken], false)]
+    {
+        assert_eq!(found("$dependency/vue", &manifests, partial), PathFound::Other);
+        assert_eq!(found("$script/build", &manifests, partial), PathFound::Other);
+    }
+    assert_eq!(found("$dependency/vue", &[readable], false), PathFound::Nothing);
 }
 
 #[test]
@@ -217,21 +332,24 @@ fn commands_are_found_where_projects_declare_them() {
         manifest(".cargo/config.toml", "[alias]\nxtask = \"run -p xtask --\"\n[build]\njobs = 2\n"),
         manifest("pyproject.toml", PYTHON),
         manifest("Makefile", "X := 1\nbuild test: deps\n\tgo build\n.PHONY: lint\n"),
-        manifest("justfile", "@fmt:\n  cargo fmt\n"),
+        manifest("deno.json", r#"{"tasks": {"dev": "deno run a.ts"}}"#),
+        manifest("justfile", "@fmt:\n  cargo fmt\nalias f := fmt\n"),
     ];
     for (name, place) in [
         ("$script/test:unit", Some("package.json")),
-        ("$command/xtask", Some(".cargo/config.toml")),
-        ("$command/jobs", None),
-        ("$command/worker", Some("Cargo.toml")),
-        ("$command/shop", Some("Cargo.toml")),
+        ("$script/xtask", Some(".cargo/config.toml")),
+        ("$script/jobs", None),
+        ("$script/worker", Some("Cargo.toml")),
+        ("$script/shop", Some("Cargo.toml")),
         ("$script/build", Some("Makefile")),
         ("$script/test", Some("Makefile")),
         ("$script/X", None),
         ("$script/lint", None),
         ("$script/fmt", Some("justfile")),
+        ("$script/f", Some("justfile")),
+        ("$script/dev", Some("deno.json")),
     ] {
-        let looked = declared(&[name.to_owned()], &manifests).remove(0);
+        let looked = declared(&[name.to_owned()], &manifests, false).remove(0);
         assert_eq!(looked.place.as_deref(), place, "{name}");
         assert_eq!(looked.found == PathFound::File, place.is_some(), "{name}");
     }
@@ -258,7 +376,7 @@ fn the_shell_reads_only_what_the_names_need() {
     let lookups = lookups(&names, &project(&files, false), &["secret/**".to_owned()]);
     assert_eq!(lookups.paths, ["a.js"]);
     assert_eq!(lookups.searches[0].words, ["Store", "open"]);
-    assert_eq!(lookups.sources, ["src/a.js", "package.json", "packages/one/package.json"]);
+    assert_eq!(lookups.sources, ["src/a.js"]);
     assert!(lookups.partial, "a file is too large to search");
     assert_eq!(lookups.declared, ["$dependency/react", "$script/test"]);
     assert_eq!(lookups.manifests, ["package.json", "package-lock.json", "packages/one/package.json"]);
@@ -286,7 +404,7 @@ proptest! {
     fn no_text_breaks_the_reading_of_a_manifest(text in r#"(\PC|\n|\[|\]|=|"|\{|\}){0,80}"#, name in "\\PC{1,12}") {
         for path in ["package.json", "Cargo.toml", "Cargo.lock", "go.mod", "Makefile", "yarn.lock", "package-lock.json"] {
             let names = [format!("$dependency/{name}"), format!("$script/{name}")];
-            prop_assert_eq!(declared(&names, &[manifest(path, &text)]).len(), 2);
+            prop_assert_eq!(declared(&names, &[manifest(path, &text)], false).len(), 2);
         }
     }
 
@@ -296,7 +414,7 @@ proptest! {
         let mut claims = [claim(kind, &name, if new { ToBeMade } else { Exists })];
         let names = wanted(&claims, &[]);
         let _ = lookups(&names, &project(&[("a.js", 1)], false), &[]);
-        check(&mut claims, &declared(&names, &[manifest("package.json", "{}")]));
+        check(&mut claims, &declared(&names, &[manifest("package.json", "{}")], false));
         prop_assert!(claims[0].finding.is_some());
     }
 }

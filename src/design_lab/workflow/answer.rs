@@ -10,9 +10,8 @@ use crate::design_lab::artefacts::{
 };
 use crate::design_lab::claims;
 use crate::design_lab::ids::{DesignId, Label};
-use crate::design_lab::isolation::is_blocked;
 use crate::design_lab::prompts::{self, Form};
-use crate::shared::citation::{self, Citation};
+use crate::shared::citation;
 use crate::shared::extraction::{self, Extraction, Fit};
 use crate::shared::reply::{self, fit};
 use design_lab_numerics::sorting::{set, sort_by_key};
@@ -151,6 +150,7 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     };
     let value = read(&found.value);
     let copied = of_form(&value);
+    let lists_claims = [&value["claims"], &value["design"]["claims"]].iter().any(|claims| claims.is_array());
     let design = match state.presented.get(&job.id) {
         Some(shown) if job.turn == Turn::Merge => {
             Design::merged_from_reply(value, &shown.pairs().collect::<Vec<_>>())
@@ -162,10 +162,12 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
             let is_checked = state.opening.acceptance.want_checked_claims();
             if is_checked {
                 claims::check(&mut design.claims, &reply.looked_up);
+            } else {
+                design.claims.clear();
             }
             let sees_project = !state.opening.lacks_tools(&job.part.model.model_id);
             let asks_claims =
-                is_checked && design.claims.is_empty() && sees_project && claims::has_code(&reply.looked_up);
+                is_checked && !lists_claims && sees_project && claims::has_code(&reply.looked_up);
             Verdict::Accept(Box::new(Accepted::Design {
                 design,
                 repairs: account(&found.repairs),
@@ -197,19 +199,18 @@ pub(super) fn cited(state: &State, accepted: &Accepted) -> Vec<String> {
     }
 }
 
-/// The paths that a review cites, without those that are hidden from its reviewer.
 fn paths(text: &str, blocked: &[String]) -> Vec<String> {
-    let cited = Citation::all_in(text).into_iter().map(|cited| cited.path);
-    cited.filter(|path| !is_blocked(blocked, path)).collect()
+    claims::cited_places(text, blocked).into_iter().map(|cited| cited.path).collect()
 }
 
 /// The places that a review cites, each once, as far as they were looked up.
-pub(super) fn citations<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<CitedPlace> {
+pub(super) fn citations<'a>(state: &State, jobs: impl Iterator<Item = &'a Job>) -> Vec<CitedPlace> {
+    let blocked = &state.opening.config.isolation.blocked_patterns;
     let mut citations: Vec<CitedPlace> = Vec::new();
     for job in jobs {
         let Product { prose, verdict, looked_up, .. } = &job.part.product;
         let reason = verdict.as_ref().map(|verdict| &verdict.justification);
-        for cited in prose.iter().chain(reason).flat_map(|text| Citation::all_in(text)) {
+        for cited in prose.iter().chain(reason).flat_map(|text| claims::cited_places(text, blocked)) {
             let place = cited.to_string();
             let is_known = looked_up.iter().any(|one| one.path == cited.path);
             if is_known && citations.iter().all(|known| known.place != place) {

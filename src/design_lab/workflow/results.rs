@@ -187,7 +187,7 @@ fn written(state: &State, reviewer: usize) -> Option<Written> {
         },
         evaluations: jobs.iter().flat_map(evaluations).collect(),
         comparisons: comparison::stored(state, reviewer),
-        citations: answer::citations(jobs.iter().copied()),
+        citations: answer::citations(state, jobs.iter().copied()),
         metadata,
     };
     Some(Written { review, prose: jobs.iter().filter_map(|job| prose(state, job)).collect() })
@@ -443,7 +443,7 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
     let length = job.part.product.design.as_ref().map(|design| json(design).chars().count() as u64);
     let mut summary = QualitativeSummary::default();
     let claims = job.part.product.design.iter().flat_map(|design| &design.claims);
-    let wrong = claims.filter(|claim| claim.is_false()).filter_map(Claim::checked);
+    let wrong = claims.filter(|claim| claim.is_wrong()).filter_map(Claim::checked);
     let observed = |text| format!("{}: {text}", Tier::Observed.word());
     add(&mut summary.weaknesses, &wrong.map(observed).collect::<Vec<_>>());
     for review in &state.calls.jobs {

@@ -424,7 +424,7 @@ impl State {
         if !self.review_jobs(reviewer).all(|job| job.state.is_settled()) {
             return;
         }
-        let citations = answer::citations(self.review_jobs(reviewer));
+        let citations = answer::citations(self, self.review_jobs(reviewer));
         let faults: Vec<String> = citations.into_iter().filter_map(|cited| cited.fault).collect();
         let Some(first) = faults.first() else { return };
         let more = match faults.len() - 1 {

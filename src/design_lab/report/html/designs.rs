@@ -74,7 +74,7 @@ impl Comparison {
                 ("Risks named", count(&|design| design.risks.len())),
                 ("Assumptions", count(&|design| design.assumptions.len())),
                 ("Open questions", count(&|design| design.open_questions.len())),
-                ("False claims about the project", falsehoods(&designs)),
+                ("Wrong claims about the project", falsehoods(&designs)),
             ]
             .into_iter()
             .filter(|(_, cells)| !cells.is_empty())
@@ -124,13 +124,13 @@ const CLAIMS: &str = "Claims about the project";
 fn falsehoods(designs: &[&StoredDesign]) -> Vec<String> {
     let decided = |design: &Design| {
         let verdicts = design.claims.iter().filter_map(|claim| claim.finding.as_ref());
-        verdicts.filter(|finding| finding.verdict != ClaimVerdict::Unknown).count()
+        verdicts.filter(|finding| finding.verdict != ClaimVerdict::NotChecked).count()
     };
     if designs.iter().all(|stored| decided(&stored.design) == 0) {
         return Vec::new();
     }
     let cell = |stored: &&StoredDesign| {
-        let wrong = stored.design.claims.iter().filter(|claim| claim.is_false()).count();
+        let wrong = stored.design.claims.iter().filter(|claim| claim.is_wrong()).count();
         format!("{wrong} of {}", decided(&stored.design))
     };
     designs.iter().map(cell).collect()

@@ -43,7 +43,7 @@ fn voice(row: &RankedDesign, material: &Material<'_>) -> Voice {
     let [mut strengths, mut weaknesses, mut missing, mut risks] = [const { Vec::new() }; 4];
     let mut reasons = Vec::new();
     let designs = material.designs.iter().filter(|stored| stored.design_id == design);
-    for claim in designs.flat_map(|stored| &stored.design.claims).filter(|claim| claim.is_false()) {
+    for claim in designs.flat_map(|stored| &stored.design.claims).filter(|claim| claim.is_wrong()) {
         add(
             &mut weaknesses,
             Tier::Observed.word(),

@@ -59,19 +59,22 @@ fn what_a_design_states_is_looked_up_and_shown_to_reviewers_as_found() {
     let stored = shell.json("designs/quill-4.json");
     let verdicts: Vec<&Value> =
         stored["claims"].as_array().unwrap().iter().map(|claim| &claim["finding"]["verdict"]).collect();
-    assert_eq!(verdicts, ["true", "false", "true"]);
+    assert_eq!(verdicts, ["as_stated", "wrong", "as_stated"]);
     assert!(shell.json("designs/zeph-3.json").get("claims").is_none());
 
     let review = shell.asked.iter().find(|ask| ask.job.as_str() == "review:judge:1").unwrap();
     let observed = review.text.split("<observed id=").nth(1).unwrap().split("</observed>").next().unwrap();
-    assert!(observed.contains("src/gone.ts doesn't exist"), "{observed}");
-    assert!(review.text.contains("What was found is a fact."));
+    assert!(observed.contains("it doesn't exist\""), "{observed}");
+    assert!(review.text.contains("What was found is a fact;"));
     let shown = review.text.split("<design id=").skip(1);
     assert!(shown.into_iter().all(|block| !block.split("</design>").next().unwrap().contains("claims")));
 
     let weaknesses = &shell.json("results/ranking.json")["rankings"];
     let text = weaknesses.to_string();
-    assert!(text.contains("observed: false: Limits are read there. (src/gone.ts doesn't exist)"), "{text}");
+    assert!(
+        text.contains("observed: wrong: src/gone.ts (it doesn't exist). Claim: Limits are read there."),
+        "{text}"
+    );
     let page = &shell.files["results/report.html"];
     assert!(page.contains("Claims about the project") && page.contains("1 of 3") && page.contains("0 of 0"));
     assert!(shell.files["designs/quill-4.md"].contains("## Claims about the project"));
@@ -105,7 +108,7 @@ fn a_design_that_states_nothing_about_a_project_with_code_is_asked_once() {
     };
     let (asked, stored) = run(&|| replies(json!({ "claims": claims() }).to_string(), found()));
     assert_eq!(asked, 1);
-    assert_eq!(stored["claims"][1]["finding"]["why"], "src/gone.ts doesn't exist");
+    assert_eq!(stored["claims"][1]["finding"]["why"], "it doesn't exist");
     assert_eq!(stored["title"], "First plan");
     // Whatever the second answer is, the first one, which is paid for, stays.
     for answer in ["", "I'd rather not.", "{\"claims\": []}", "{\"claims\": [{\"kind\": 1}]}"] {
@@ -113,8 +116,12 @@ fn a_design_that_states_nothing_about_a_project_with_code_is_asked_once() {
         assert_eq!((asked, stored["title"].as_str()), (1, Some("First plan")), "{answer}");
         assert!(stored.get("claims").is_none());
     }
-    let (_, stored) = run(&|| Does::Fails("ProviderAuthError", Some(401)));
-    assert_eq!(stored["title"], "First plan");
+    for (name, status) in
+        [("ProviderAuthError", Some(401)), ("APIError", Some(500)), ("MessageOutputLengthError", None)]
+    {
+        let (asked, stored) = run(&|| Does::Fails(name, status));
+        assert_eq!((asked, stored["title"].as_str()), (1, Some("First plan")), "{name}");
+    }
 }
 
 #[test]
@@ -140,4 +147,32 @@ fn a_run_of_earlier_rules_and_a_model_without_tools_are_not_asked() {
         model.tool_call = model.model != "zeph-3";
     }
     assert_eq!(asked(begin(&blind).unwrap()), 1, "only the model that sees the project");
+}
+
+/// Claims are optional, so whatever stands there costs no design and no further prompt.
+#[test]
+fn no_claim_costs_a_design() {
+    for (claims, kept) in [
+        (json!(null), 0),
+        (json!("none"), 0),
+        (json!({"a.js": "exists"}), 0),
+        (json!(["a.js exists"]), 0),
+        (json!([{"text": "It stores.", "kind": "class", "name": "Store", "state": "planned"}]), 1),
+        (json!([{"text": "It stores."}, {"kind": "file"}, 7]), 1),
+        (json!(vec![json!({"text": "x".repeat(900), "kind": "other", "name": "y"}); 200]), 40),
+    ] {
+        let mut answer: Value = serde_json::from_str(&design("First plan")).unwrap();
+        answer["claims"] = claims;
+        let script = |ask: &Ask| match ask.job.as_str() {
+            "design:quill-4" => replies(answer.to_string(), Vec::new()),
+            _ => well(ask),
+        };
+        let shell = play(&small(), &script, Order::FirstIn);
+        let asked: Vec<&Ask> =
+            shell.asked.iter().filter(|ask| ask.job.as_str() == "design:quill-4").collect();
+        assert_eq!(asked.len(), 1, "{}", asked.last().unwrap().text);
+        let stored = shell.json("designs/quill-4.json");
+        assert_eq!(stored["claims"].as_array().map_or(0, Vec::len), kept);
+        assert!(stored.to_string().len() < 40_000);
+    }
 }
