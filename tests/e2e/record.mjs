@@ -68,12 +68,14 @@ async function watch({ tui, run, provider }) {
   await run(["plugin", "opencode-design-lab"]);
   provider.hold("slate");
   const terminal = await tui(WITH_SIDEBAR);
-  const recorded = terminal.record(150);
   await terminal.command("design-lab", TASK);
-  await terminal.waitFor([/3\/3 reviewing +1 of 2 done/, /Leaderboard/], { timeoutMs: 180_000 });
-  const screen = await terminal.waitFor(/Leaderboard/);
-  const last = (await recorded.stop()).findLast((frame) => frame.screen.includes("Leaderboard"));
-  const picture = svg([last ?? { at: 0, screen }], { ...WITH_SIDEBAR, longest: 1, title: "The sidebar" });
+  // The toast above the chat is gone.
+  await terminal.waitFor([/3\/3 reviewing +1 of 2 done/, /Leaderboard/], {
+    without: [/models review them/],
+    timeoutMs: 180_000,
+  });
+  const frames = await terminal.record(100).stop();
+  const picture = svg(frames.slice(0, 1), { ...WITH_SIDEBAR, longest: 1, title: "The sidebar" });
   const file = join(directory, "sidebar.svg");
   await writeFile(file, picture);
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(await readFile(file, "utf8")) ?? [];

@@ -177,9 +177,7 @@ fn package(text: &str) -> Option<String> {
     Some(if version.is_empty() { format!("{scope}{name}") } else { format!("{scope}{name}@{version}") })
 }
 
-/// The programs that run what `package.json` declares.
-const NODE_TOOLS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
-/// Commands of these programs that no project declares.
+/// Commands of npm, pnpm, Yarn and Bun that no project declares.
 const NODE_COMMANDS: [&str; 18] = [
     "add",
     "audit",
@@ -212,11 +210,16 @@ fn script(text: &str) -> Option<String> {
     let text = text.strip_prefix("$ ").unwrap_or(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let name = match words[..] {
-        [name] => name,
-        [tool, "run" | "run-script", name, ..] if NODE_TOOLS.contains(&tool) => name,
-        ["deno", "task", name, ..] | ["composer" | "uv" | "poetry" | "pdm", "run", name, ..] => name,
-        [tool, name, ..] if NODE_TOOLS.contains(&tool) && !NODE_COMMANDS.contains(&name) => name,
-        ["make" | "just", name, ..] => name,
+        [name]
+        | ["make" | "just", name, ..]
+        | ["deno", "task", name, ..]
+        | [
+            "npm" | "pnpm" | "yarn" | "bun" | "composer" | "uv" | "poetry" | "pdm",
+            "run" | "run-script",
+            name,
+            ..,
+        ] => name,
+        ["npm" | "pnpm" | "yarn" | "bun", name, ..] if !NODE_COMMANDS.contains(&name) => name,
         ["cargo", name, ..] if !CARGO_COMMANDS.contains(&name) => name,
         _ => return None,
     };

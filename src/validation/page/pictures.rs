@@ -266,10 +266,10 @@ impl<'a> Album<'a> {
         };
         let mut wording = Vec::new();
         if self.handed.is_none() && self.missing > 0 {
-            let (they, them) = if self.missing == 1 { ("it is", "it") } else { ("they are", "them") };
+            let (are, all) = if self.missing == 1 { ("it is", "it") } else { ("they are", "them") };
             wording.push(format!(
-                "{} yet: {they} added once the run has ended. The command at the end of this page also adds \
-                 {them}.",
+                "{} yet: {are} added once the run has ended. The command at the end of this page also adds \
+                 {all}.",
                 pictures(self.missing)
             ));
         } else if self.missing > 0 {
