@@ -435,7 +435,7 @@ test("the reports of a validation are made again, with the pictures that are sti
     assert.equal(await read(files[0] ?? ""), text, "the journal says what the report says");
     const without = await read(files[2] ?? "");
     assert.equal(without.match(/<img /g)?.length, 1);
-    assert.match(without, /1 picture isn&#39;t on this page: missing/);
+    assert.match(without, /1 picture isn&#39;t on this page: it is missing/);
 
     const journal = await read(`${run}/journal.jsonl`);
     await writeFile(

@@ -79,6 +79,9 @@ test("what designs claim is looked up in the project, and reviewers and the repo
     assert.match(review, /- found: src\/server\.js:1\n- not found: src\/gone\.js:7, which doesn't exist/);
     const page = await project.read(`${RUN}/results/report.html`);
     assert.match(page, /Wrong claims about the project/);
-    assert.match(page, /wrong: redis@5 \(package\.json has \^4\.6\.0\)\. Claim: Orders live in Redis\./);
+    assert.match(
+      page,
+      /wrong: <code>redis@5<\/code> \(package\.json has \^4\.6\.0\)\. Claim: Orders live in Redis\./,
+    );
   });
 });

@@ -74,7 +74,7 @@ test("a check that only lacks its script without the feature is not shown to fai
 });
 
 test("a plan that no check decides needs a person, also without asking, and shows that nothing decided it", {
-  skip: long("Decided in `src/flow/plan.rs` and `src/flow/tests/lies.rs`."),
+  skip: long("Decided in `src/flow/tests/unchecked.rs`."),
 }, async () => {
   const plan = structuredClone(PLAN);
   for (const criterion of plan.features[0]?.acceptance ?? []) criterion.verified_by = "review";

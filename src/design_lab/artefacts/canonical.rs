@@ -81,6 +81,9 @@ fn claim(given: &Value) -> Option<Value> {
     };
     let statement = text("text", LONGEST_STATEMENT)?;
     let name = text("name", LONGEST_NAME).unwrap_or_default();
+    // A part of a name is another name.
+    let is_whole = given["name"].as_str().is_none_or(|given| given.trim() == name);
+    let kind = if is_whole { kind } else { "other" };
     Some(json!({ "text": statement, "kind": kind, "name": name, "state": state }))
 }
 

@@ -42,7 +42,14 @@ impl Claim {
             ClaimVerdict::NotFound => "not found",
             ClaimVerdict::NotChecked => "not checked",
         };
-        Some(format!("{verdict}: {} ({}). Claim: {}", self.name.trim(), finding.why, self.text.trim()))
+        let line = |text: &str| text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
+        let (name, why, text) = (line(&self.name), &finding.why, self.text.trim());
+        // Whatever stands there is no name, and could look like a result.
+        let subject = match self.kind {
+            ClaimKind::Other => why.clone(),
+            _ => format!("`{name}` ({why})"),
+        };
+        Some(format!("{verdict}: {subject}. Claim: {text}"))
     }
 
     /// Whether the project contradicts it.

@@ -81,6 +81,11 @@ pub(super) fn is_manifest(path: &str) -> bool {
     Kind::of(path).is_some()
 }
 
+/// Whether this file pins versions.
+pub(super) fn is_lock_file(path: &str) -> bool {
+    Kind::of(path).is_some_and(Kind::is_lock)
+}
+
 /// A manifest, read once for all names.
 struct Read<'a> {
     path: &'a str,
@@ -106,13 +111,14 @@ impl<'a> Read<'a> {
     }
 
     /// The versions under which it declares a package; an empty one if it names none.
-    fn versions(&self, name: &str) -> Vec<String> {
+    /// `direct`: whether what is declared only for another package doesn't count.
+    fn versions(&self, name: &str, direct: bool) -> Vec<String> {
         match self.kind {
             Kind::Json => json_versions(&self.value, name),
             Kind::JsonLock => locked(&self.value, name),
             Kind::Toml => toml_versions(self.text, name),
             Kind::TomlLock => toml_locked(self.text, name),
-            Kind::Lines => lines(self.text, name),
+            Kind::Lines => lines(self.text, name, direct),
             Kind::Targets => Vec::new(),
             Kind::Text { .. } => contains_word(self.text, name).then(String::new).into_iter().collect(),
         }
@@ -134,7 +140,7 @@ pub fn declared(names: &[String], manifests: &[Manifest], partial: bool) -> Vec<
     let partial = partial || read.is_empty() || read.iter().any(Read::is_unreadable);
     let look = |name: &String| {
         let (found, place) = match Wanted::named(name) {
-            Wanted::Dependency { package, direct } => dependency(&package, direct, &read),
+            Wanted::Dependency { package, direct } => dependency(&package, direct, &read, partial),
             Wanted::Script(name) => script(&name, &read),
             _ => (PathFound::Other, None),
         };
@@ -149,7 +155,12 @@ pub fn declared(names: &[String], manifests: &[Manifest], partial: bool) -> Vec<
 
 // ---- dependencies ----
 
-fn dependency(package: &str, direct: bool, manifests: &[Read<'_>]) -> (PathFound, Option<String>) {
+fn dependency(
+    package: &str,
+    direct: bool,
+    manifests: &[Read<'_>],
+    partial: bool,
+) -> (PathFound, Option<String>) {
     // A scope starts with `@`, too.
     let (name, version) = match package.rfind('@').filter(|at| *at > 0) {
         Some(at) => (&package[..at], Some(&package[at + 1..])),
@@ -162,57 +173,66 @@ fn dependency(package: &str, direct: bool, manifests: &[Read<'_>]) -> (PathFound
     let seen = names.map(|name| declarations(name, direct, manifests)).find(|found| !found.is_empty());
     let Some(found) = seen else { return (PathFound::Nothing, None) };
     if direct {
-        return new_dependency(&found, version, manifests);
+        return new_dependency(&found, version, manifests, partial);
     }
-    let Some(version) = version else { return (PathFound::File, Some(found[0].1.clone())) };
-    // What decides a version best: a lock file, then a manifest, then a file in which no version can be read.
-    let rank = |kind: Kind| match kind {
-        Kind::JsonLock | Kind::TomlLock => 0,
-        Kind::Text { .. } => 2,
-        _ => 1,
-    };
-    let best = found.iter().map(|(kind, ..)| rank(*kind)).min().unwrap_or(2);
-    let mut deciding = found.iter().filter(|(kind, ..)| rank(*kind) == best);
-    match deciding.clone().find(|(kind, _, declared)| agrees(version, declared, kind.is_lock())) {
-        Some((_, place, _)) => (PathFound::File, Some(place.clone())),
-        None => (PathFound::Nothing, deciding.next().map(|(_, place, _)| place.clone())),
+    let is_versioned = |one: &&Declaration| !one.version.is_empty();
+    let agreeing = |one: &&Declaration| version.is_none_or(|version| agrees(version, &one.version));
+    match found.iter().filter(is_versioned).find(agreeing) {
+        Some(one) => (PathFound::File, Some(one.place.clone())),
+        // Every declaration that names a version contradicts the claim.
+        None => match found.iter().find(is_versioned) {
+            Some(other) => (PathFound::Nothing, Some(other.place.clone())),
+            None => (PathFound::File, Some(found[0].place.clone())),
+        },
     }
 }
 
-/// Where a package is declared: the kind of file, the place for people, and the version.
-fn declarations(name: &str, direct: bool, manifests: &[Read<'_>]) -> Vec<(Kind, String, String)> {
+/// Where a package is declared.
+struct Declaration {
+    kind: Kind,
+    /// For people.
+    place: String,
+    /// Empty if it can't be read there.
+    version: String,
+}
+
+fn declarations(name: &str, direct: bool, manifests: &[Read<'_>]) -> Vec<Declaration> {
     let counted = manifests.iter().filter(|manifest| !(direct && manifest.kind.is_lock()));
     counted
         .flat_map(|manifest| {
-            let versions = manifest.versions(name);
-            versions.into_iter().map(|version| (manifest.kind, manifest.place(&version), version))
+            let versions = manifest.versions(name, direct).into_iter();
+            versions.map(|version| Declaration {
+                kind: manifest.kind,
+                place: manifest.place(&version),
+                version,
+            })
         })
         .collect()
 }
 
 /// A dependency that a design adds exists already if the project's only manifest declares it. Another package of the project may lack
-/// it, a word in a text may be a remark, and another version may be meant.
+/// it, a word in a text may be a remark, and another version may be an upgrade.
 fn new_dependency(
-    found: &[(Kind, String, String)],
+    found: &[Declaration],
     version: Option<&str>,
     manifests: &[Read<'_>],
+    partial: bool,
 ) -> (PathFound, Option<String>) {
-    let (kind, place, declared) = &found[0];
-    let is_only =
-        manifests.iter().filter(|one| !one.kind.is_lock() && one.kind != Kind::Targets).count() == 1;
-    let is_same = version.is_none_or(|version| agrees(version, declared, false));
-    if !is_same {
+    let declares = |one: &&Read<'_>| !one.kind.is_lock() && one.kind != Kind::Targets;
+    let is_only = manifests.iter().filter(declares).count() == 1 && !partial;
+    let first = &found[0];
+    if version.is_some_and(|version| !agrees(version, &first.version)) {
         return (PathFound::Nothing, None);
     }
-    if is_only && !matches!(kind, Kind::Text { .. }) {
-        return (PathFound::File, Some(place.clone()));
+    if is_only && version.is_none() && !matches!(first.kind, Kind::Text { .. }) {
+        return (PathFound::File, Some(first.place.clone()));
     }
-    (PathFound::Other, Some(format!("{place}, but other parts of the project may lack it")))
+    (PathFound::Other, Some(format!("{}, but the claim may mean something else", first.place)))
 }
 
-/// Whether a version that a design names agrees with a declared one. A lock file has the exact version. A manifest has a range, which
-/// decides only if it names one version: its first number, and for `0.x` the second.
-fn agrees(claimed: &str, declared: &str, is_exact: bool) -> bool {
+/// Whether a version that a design names agrees with a declared one: the first number, and for `0.x` the second. A later version of
+/// the same number may be locked or meant. A range of several versions agrees with all.
+fn agrees(claimed: &str, declared: &str) -> bool {
     let plain = declared.trim().trim_start_matches(['^', '~', '=', 'v', ' ']);
     let is_version = plain.starts_with(|c: char| c.is_ascii_digit())
         && plain.chars().all(|c| c.is_ascii_alphanumeric() || ".-+".contains(c));
@@ -221,7 +241,7 @@ fn agrees(claimed: &str, declared: &str, is_exact: bool) -> bool {
     }
     let numbers = |text: &str| -> Vec<u64> { text.split('.').map_while(|part| part.parse().ok()).collect() };
     let (claimed, declared) = (numbers(claimed), numbers(plain));
-    let compared = if is_exact { usize::MAX } else { 1 + usize::from(declared.first() == Some(&0)) };
+    let compared = 1 + usize::from(declared.first() == Some(&0));
     claimed.iter().zip(&declared).take(compared).all(|(claimed, declared)| claimed == declared)
 }
 
@@ -272,7 +292,8 @@ fn toml_versions(text: &str, name: &str) -> Vec<String> {
         }
         let Some((key, value)) = line.split_once('=') else { continue };
         let (key, value) = (key.trim().trim_matches('"'), value.trim());
-        if header.ends_with("dependencies") || header.ends_with("packages") {
+        let is_package = header.ends_with("dependencies") || header.ends_with("packages");
+        if is_package && !value.starts_with('[') {
             // `serde.workspace = true`, and a crate under another name.
             let package = key.split('.').next().unwrap_or_default().trim_matches('"');
             let renamed = field(value, "package");
@@ -294,7 +315,7 @@ fn toml_versions(text: &str, name: &str) -> Vec<String> {
 /// Whether a list of texts under this key has requirements.
 fn is_requirements(header: &str, key: &str) -> bool {
     key.ends_with("dependencies")
-        || header.contains("dependencies")
+        || header.ends_with("dependencies")
         || header.ends_with("dependency-groups")
         || (header == "build-system" && key == "requires")
 }
@@ -379,9 +400,11 @@ fn toml_locked(text: &str, name: &str) -> Vec<String> {
     found
 }
 
-fn lines(text: &str, name: &str) -> Vec<String> {
+fn lines(text: &str, name: &str, direct: bool) -> Vec<String> {
     let lines = text.lines().map(|line| line.trim().trim_start_matches("require ").trim_start());
-    lines.filter(|line| !line.starts_with(['#', '-', '/'])).filter_map(|line| required(line, name)).collect()
+    let counts =
+        |line: &&str| !(line.starts_with(['#', '-', '/']) || direct && line.ends_with("// indirect"));
+    lines.filter(counts).filter_map(|line| required(line, name)).collect()
 }
 
 /// Whether two spellings name one package: registries don't distinguish case, `-`, `_` and `.`.

@@ -34,6 +34,8 @@ const LARGEST: u64 = 1024 * 1024;
 const SEARCHED: u64 = 64 * 1024 * 1024;
 /// The most bytes of manifests and lock files that are read, those nearest to the root first.
 const MOST_MANIFEST_BYTES: u64 = 16 * 1024 * 1024;
+/// The largest manifest that is read, in bytes; lock files may be larger.
+const LARGEST_MANIFEST: u64 = 1024 * 1024;
 /// The most manifests that are read.
 const MOST_MANIFESTS: usize = 60;
 /// The longest place that is shown, in characters: a project may contain any text.
@@ -98,7 +100,8 @@ fn may_look_at(path: &str, blocked: &[String]) -> bool {
         }
     }
     let segments: Vec<&str> = path.split('/').collect();
-    !is_environment_file(path) && !holds_keys(path) && !is_kept(&segments) && !is_of_host(path)
+    let is_of_git = segments.iter().any(|segment| segment.eq_ignore_ascii_case(".git"));
+    !is_of_git && !is_environment_file(path) && !holds_keys(path) && !is_kept(&segments) && !is_of_host(path)
 }
 
 /// The places in the project that a review cites and that can be judged: a line of a file by a plain path. Anything else may be a
@@ -153,7 +156,8 @@ pub fn lookups(names: &[String], listed: &Attached, blocked: &[String]) -> Looku
         sort_by_key(&mut read, |file| file.path.matches('/').count());
         let mut left = MOST_MANIFEST_BYTES;
         for file in read {
-            if file.size > left || lookups.manifests.len() == MOST_MANIFESTS {
+            let is_large = file.size > LARGEST_MANIFEST && !manifests::is_lock_file(&file.path);
+            if is_large || file.size > left || lookups.manifests.len() == MOST_MANIFESTS {
                 lookups.partly_declared = true;
             } else {
                 left -= file.size;
@@ -203,10 +207,11 @@ fn verdict(claim: &Claim, looked_up: &[LookedUp]) -> (ClaimVerdict, String) {
         (_, PathFound::Other | PathFound::Outside) => {
             said(NotChecked, place.unwrap_or("not all of the project could be searched"))
         }
-        (Wanted::Symbol(_), PathFound::File) if is_new => {
+        // Another part of the project may have it.
+        (Wanted::Symbol(_) | Wanted::Script(_), PathFound::File) if is_new => {
             (NotChecked, format!("the name already occurs: {}", place.unwrap_or_default()))
         }
-        (_, PathFound::File) if is_new => {
+        (Wanted::Dependency { .. }, PathFound::File) if is_new => {
             (Wrong, format!("it already exists: {}", place.unwrap_or_default()))
         }
         (_, PathFound::File) => said(AsStated, place.unwrap_or("it exists")),

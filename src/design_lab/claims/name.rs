@@ -93,9 +93,12 @@ impl fmt::Display for Wanted {
 pub(super) fn path(name: &str) -> Option<Citation> {
     let name = name.replace('\\', "/");
     let mut cited = Citation::of(name.trim_end_matches('/'), None)?;
-    if cited.line.is_none() {
-        let end = cited.path.find(['#', ':']).unwrap_or(cited.path.len());
-        cited.path.truncate(end);
+    // An anchor or a symbol stands behind a file's ending.
+    let file = cited.path.rfind('/').map_or(0, |slash| slash + 1);
+    if let Some(end) = cited.path[file..].find(['#', ':'])
+        && cited.path[file..file + end].contains('.')
+    {
+        cited.path.truncate(file + end);
     }
     is_concrete(&cited.path).then_some(cited)
 }
@@ -167,7 +170,9 @@ fn package(text: &str) -> Option<String> {
     let end = rest.find(|c: char| !is_of_name(c)).unwrap_or(rest.len());
     let (name, after) = rest.split_at(end);
     let name = name.trim_end_matches([':', '.', '/']);
-    // A version stands directly behind the name, or behind an operator.
+    // A version stands directly behind the name, or behind an operator. A range means several versions.
+    let is_range = after.trim_start().starts_with(['<', '>', '!']) || after.contains([',', '|', '*']);
+    let after = if is_range { "" } else { after };
     let version = after.trim_start_matches(|c: char| c.is_whitespace() || "@=<>~^:\"'v".contains(c));
     let end = version.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(version.len());
     let version = version[..end].trim_end_matches('.');

@@ -25,6 +25,8 @@ fn a_claim_is_looked_up_under_the_name_that_it_means() {
         (File, "src/store.ts:42", Exists, Some("src/store.ts")),
         (File, "src/store.ts:Store.open", Exists, Some("src/store.ts")),
         (File, "README.md#installation", Exists, Some("README.md")),
+        (File, "C#/x.cs", Exists, Some("C#/x.cs")),
+        (File, "C:\\x\\y.ts", Exists, None),
         (File, "src\\store.ts", Exists, Some("src/store.ts")),
         (File, "src/", Exists, Some("src")),
         (File, " ", Exists, None),
@@ -51,7 +53,9 @@ fn a_claim_is_looked_up_under_the_name_that_it_means() {
         (Dependency, "@scope/kit@1", Exists, Some("$dependency/@scope/kit@1")),
         (Dependency, "@scope/kit", ToBeMade, Some("$new-dependency/@scope/kit")),
         (Dependency, "serde = \"1.0\"", Exists, Some("$dependency/serde@1.0")),
-        (Dependency, "requests>=2.31", Exists, Some("$dependency/requests@2.31")),
+        (Dependency, "requests>=2.31", Exists, Some("$dependency/requests")),
+        (Dependency, "numpy<2", Exists, Some("$dependency/numpy")),
+        (Dependency, "django>=4.2,<6", Exists, Some("$dependency/django")),
         (Dependency, "serde 1.0.", Exists, Some("$dependency/serde@1.0")),
         (Dependency, "jsr:@std/assert@1", Exists, Some("$dependency/@std/assert@1")),
         (Dependency, "@", Exists, None),
@@ -93,6 +97,7 @@ fn a_hidden_file_is_not_looked_up_however_its_path_is_written() {
         "app/secret/plan.md:9",
         ".env",
         "keys/id_rsa",
+        ".git/HEAD",
         ".design-lab/run/designs/a.json",
         "opencode.json",
         "app/.opencode/design-lab.json",
@@ -198,6 +203,7 @@ nix = "0.29"
 
 [dependencies.tokio]
 version = "1"
+features = ["full", "time"]
 
 [[bin]]
 name = "worker"
@@ -212,6 +218,9 @@ dependencies = ["uvicorn[standard]>=0.2",
 
 [build-system]
 requires = ["hatchling"]
+
+[project.optional-dependencies]
+cache = ["hiredis>=2"]
 
 [project.scripts]
 shop = "shop:main"
@@ -243,23 +252,34 @@ fn dependencies_are_found_where_projects_declare_them() {
             "# tools\nruff==0.4.1\n-r other.txt\nsecret @ git+https://ada:ghp_1@example.org/a\n",
         ),
         manifest("requirements/base.txt", "celery==5.4\n"),
-        manifest("go.mod", "module shop\n\nrequire (\n\tgithub.com/gin-gonic/gin v1.9.1\n)\n"),
+        manifest(
+            "go.mod",
+            "module shop\n\nrequire (\n\tgithub.com/gin-gonic/gin v1.9.1\n\tgolang.org/x/sync v0.7.0 // indirect\n)\n",
+        ),
         manifest("Gemfile", "gem \"rails\", \"~> 7\"\n"),
     ];
     for (name, expected, place) in [
         ("$dependency/react", PathFound::File, Some("package.json has ^18.2.0")),
-        ("$dependency/React@18", PathFound::File, Some("package-lock.json has 18.3.1")),
-        ("$dependency/react@18.3.1", PathFound::File, Some("package-lock.json has 18.3.1")),
-        ("$dependency/react@18.9", PathFound::Nothing, Some("package-lock.json has 18.3.1")),
-        ("$dependency/react@17", PathFound::Nothing, Some("package-lock.json has 18.3.1")),
+        ("$dependency/React@18", PathFound::File, Some("package.json has ^18.2.0")),
+        ("$dependency/react@18.3.1", PathFound::File, Some("package.json has ^18.2.0")),
+        ("$dependency/react@17", PathFound::Nothing, Some("package.json has ^18.2.0")),
         ("$dependency/react/client", PathFound::File, Some("package.json has ^18.2.0")),
         ("$dependency/wide@17", PathFound::File, Some("package.json has >=16.8 || 17 || 18")),
         ("$dependency/alias@9", PathFound::File, Some("package.json")),
         ("$dependency/@types/node", PathFound::File, Some("package.json has 20")),
         ("$dependency/ms@2.1", PathFound::File, Some("package-lock.json has 2.1.3")),
-        ("$dependency/ms@2.2", PathFound::Nothing, Some("package-lock.json has 2.1.3")),
+        ("$dependency/ms@2.2", PathFound::File, Some("package-lock.json has 2.1.3")),
+        ("$dependency/ms@3", PathFound::Nothing, Some("package-lock.json has 2.1.3")),
         ("$new-dependency/ms", PathFound::Nothing, None),
         ("$new-dependency/react@19", PathFound::Nothing, None),
+        (
+            "$new-dependency/react@18.3.1",
+            PathFound::Other,
+            Some("package.json has ^18.2.0, but the claim may mean something else"),
+        ),
+        ("$new-dependency/time", PathFound::Nothing, None),
+        ("$new-dependency/golang.org/x/sync", PathFound::Nothing, None),
+        ("$new-dependency/cache", PathFound::Nothing, None),
         ("$dependency/serde", PathFound::File, Some("Cargo.toml has 1.0")),
         ("$dependency/axum@0.7", PathFound::File, Some("Cargo.toml has 0.7")),
         ("$dependency/axum@0.8", PathFound::Nothing, Some("Cargo.toml has 0.7")),
@@ -299,6 +319,7 @@ fn a_new_dependency_exists_only_where_nothing_else_can_be_meant() {
     for (name, manifests, expected) in [
         ("$new-dependency/zod", &one[..], PathFound::File),
         ("$new-dependency/zod@4", &one[..], PathFound::Nothing),
+        ("$new-dependency/zod@3.9", &one[..], PathFound::Other),
         ("$new-dependency/zod", &two[..], PathFound::Other),
         ("$new-dependency/redis", &gems[..], PathFound::Other),
         ("$new-dependency/yup", &two[..], PathFound::Nothing),

@@ -127,7 +127,7 @@ fn sentence(choice: &Choice, split: bool) -> String {
     let first = names(&choice.first, "or");
     let cost = match (choice.expected_loss, choice.within_half_a_point) {
         (Some(loss), Some(near)) => format!(
-            " On average, it scores {} below the truly best design. The chance of at most 0.5 points is {}.",
+            " On average, it is {} below the truly best one. The chance that it is at most 0.5 below is {}.",
             points(loss),
             percent(near)
         ),
@@ -289,8 +289,8 @@ mod tests {
         assert!((choice.expected_loss.unwrap() - expected).abs() < 1e-6);
         assert_eq!(
             choice.sentence,
-            "Choose d0 or d1. On average, it scores 0.52 points below the truly best design. The chance of \
-             at most 0.5 points is 65%. No design can be left aside yet."
+            "Choose d0 or d1. On average, it is 0.52 points below the truly best one. The chance that it \
+             is at most 0.5 below is 65%. No design can be left aside yet."
         );
         assert_eq!([points(0.009), points(0.01)], ["less than 0.01 points", "0.01 points"]);
     }

@@ -72,7 +72,7 @@ fn what_a_design_states_is_looked_up_and_shown_to_reviewers_as_found() {
     let weaknesses = &shell.json("results/ranking.json")["rankings"];
     let text = weaknesses.to_string();
     assert!(
-        text.contains("observed: wrong: src/gone.ts (it doesn't exist). Claim: Limits are read there."),
+        text.contains("observed: wrong: `src/gone.ts` (it doesn't exist). Claim: Limits are read there."),
         "{text}"
     );
     let page = &shell.files["results/report.html"];
