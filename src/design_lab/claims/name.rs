@@ -93,7 +93,7 @@ impl fmt::Display for Wanted {
 pub(super) fn path(name: &str) -> Option<Citation> {
     let name = name.replace('\\', "/");
     let mut cited = Citation::of(name.trim_end_matches('/'), None)?;
-    // An anchor or a symbol stands behind a file's ending.
+    // An anchor or a symbol follows the ending of a file.
     let file = cited.path.rfind('/').map_or(0, |slash| slash + 1);
     if let Some(end) = cited.path[file..].find(['#', ':'])
         && cited.path[file..file + end].contains('.')
