@@ -189,6 +189,8 @@ impl Mutation {
                 0 => String::new(),
                 more => format!(", and in {}", count(more as u64, "other file", "other files")),
             };
+            // A worker names its files, and a name may contain a line break.
+            let path = visible::line(path);
             parts.push(format!("no small fault could be made in {path}{more}: {why}"));
         }
         (!parts.is_empty()).then(|| parts.join("; "))

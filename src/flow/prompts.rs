@@ -154,8 +154,11 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
     let ids: Vec<&str> = feature.criteria().map(|criterion| criterion.id.as_str()).collect();
     let checks: Vec<&str> = feature.verification.iter().map(|check| check.id.as_str()).collect();
     let evidence: Vec<String> = seen.evidence.iter().map(|one| shown(one)).collect();
-    let apart: Vec<String> =
-        seen.apart.iter().map(|one| format!("- `{}`: {}", spelled(&one.argv), one.account())).collect();
+    let apart: Vec<String> = seen
+        .apart
+        .iter()
+        .map(|one| format!("- `{}`: {}", spelled(&one.argv), visible::line(&one.account())))
+        .collect();
     let weakened = if seen.weakened.is_empty() {
         String::new()
     } else {
@@ -367,6 +370,7 @@ fn mutations(all: &[&Mutation]) -> String {
                 bullets(&lines)
             )
         };
+        let account = visible::line(&account);
         format!("A machine tried small faults in copies of these files: {account}.{list}")
     });
     wording.collect::<Vec<_>>().join("\n\n")

@@ -307,13 +307,13 @@ fn what_can_fail_in_the_copy_for_another_reason_shows_nothing() {
 #[test]
 fn a_file_without_a_fault_is_named_to_everybody() {
     let without = vec![Faultless {
-        path: "src/limits.js".to_owned(),
+        path: "src/li\n# mits.js".to_owned(),
         why: "it contains bytes that aren't text".to_owned(),
     }];
     let script = answering(Mutated { without, ..Mutated::default() });
     let mut shell = trying(&honest, &script);
     assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
-    let expected = "no small fault could be made in src/limits.js: it contains bytes that aren't text";
+    let expected = "no small fault could be made in src/li # mits.js: it contains bytes that aren't text";
     assert!(shell.prompts_to("acme/reviewer")[0].contains(expected));
     assert!(
         shell.files["docs/features/limits.md"].contains(&format!("Small faults (not checked): {expected}"))
