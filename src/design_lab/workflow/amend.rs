@@ -6,7 +6,7 @@
 
 use super::code::{WorkflowCode, too_few_designs};
 use super::comparison;
-use super::job::{self, Job, Part, Work};
+use super::job::{self, Job, Part, Turn, Work};
 use super::job_name::JobName;
 use super::protocol::{Amendment, Command, Opening};
 use super::reconfigured::FORMER;
@@ -217,7 +217,9 @@ impl State {
         for job in &mut self.calls.jobs {
             if self.amendments.again.contains(&job.id) && job.state == JobState::Done {
                 let part = Part::new(job.part.work, job.part.model.clone());
-                let fresh = Job::new(job.id.clone(), job.turn, part);
+                // It may have ended with its claims, which follow again.
+                let turn = if job.turn == Turn::Claims { Turn::Design } else { job.turn };
+                let fresh = Job::new(job.id.clone(), turn, part);
                 self.amendments.standing.insert(job.id.clone());
                 self.calls.retired.push(std::mem::replace(job, fresh));
             }

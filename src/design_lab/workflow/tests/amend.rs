@@ -6,6 +6,7 @@ use super::*;
 use crate::design_lab::workflow::{Amendment, FollowUp, Wanted, choose, foreseen, review_within, wording};
 use crate::shared::listed::Listed;
 use kernel::index::Summary;
+use kernel::protocol::{LookedUp, PathFound};
 use std::collections::BTreeSet;
 
 const TASK: &str = "Design a rate limiter for a public API";
@@ -450,4 +451,31 @@ fn a_run_with_failures_names_what_completes_it() {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("/design-lab-resume 2026-11-20-rate-limiter --retry-failed"), "{text}");
     }
+}
+
+#[test]
+fn a_design_that_was_asked_for_its_claims_is_rewritten_as_a_whole() {
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "design:quill-4" if !ask.text.contains("type Claims = {") => {
+            let code =
+                LookedUp { path: "$code".to_owned(), found: PathFound::File, lines: None, place: None };
+            let text = design(&format!("Plan after {}", ask.text.len()));
+            let reply = Reply { text, finish: "stop".to_owned(), looked_up: vec![code], ..Reply::default() };
+            Does::Replies(Box::new(reply))
+        }
+        "design:quill-4" => Does::Says("{\"claims\": []}".to_owned()),
+        _ => all_do(ask),
+    };
+    let journal = paused(&config(), &script);
+    let mut shell = resumed(&journal, &config(), "--again quill-4 Shorter, please.", &script, Order::FirstIn);
+    shell.finish();
+    let prompts: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.as_str() == "design:quill-4").collect();
+    let [again, claims] = prompts[..] else { panic!("{} prompts", prompts.len()) };
+    assert!(
+        again.text.contains("type Design = {") && again.text.contains("Shorter, please."),
+        "{}",
+        again.text
+    );
+    assert!(claims.text.contains("type Claims = {"));
+    replays(&shell);
 }
