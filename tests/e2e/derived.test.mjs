@@ -129,7 +129,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     assert.match(shown, /^Design Lab · history of 5 runs in \.design-lab\n/);
     assert.match(shown, /Runs of the same\s+task\s+are\s+not\s+independent/);
     assert.match(shown, /lab\/quill-4: \d designs, 0% \(0–\d+\) failed/);
-    assert.match(shown, /There is no proposal yet\. It needs 5\s+tasks[\s\S]*there\s+is\s+1\./);
+    assert.match(shown, /There is no proposal yet\. A proposal\s+needs\s+5\s+tasks[\s\S]*there\s+is\s+1\./);
     assert.match(await ask("design-lab-status", "--history cache"), /command\.too-many-words/);
     const cli = join(pkg, "plugin-js/cli.js");
     const { stdout } = await run(process.execPath, [cli, "history", "--json"], { cwd: project.directory });

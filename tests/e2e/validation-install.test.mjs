@@ -42,7 +42,7 @@ test("with the user's leave npm installs Playwright Test out of the project's wa
       rmSync(project.path(SETTINGS));
       assert.match(
         await talk.type("validate-init"),
-        /Problem {2}Playwright Test[\s\S]*`\/validate-init --install`, which\s+lets\s+npm\s+install\s+@playwright\/test/,
+        /Problem {2}Playwright Test[\s\S]*`\/validate-init --install`: npm\s+then\s+installs\s+@playwright\/test/,
       );
       assert.match(
         await talk.type("validate-init", "--instal"),
