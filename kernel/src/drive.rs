@@ -234,6 +234,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     spend_cut_off(run, index, failure.cut_off);
     let limits = run.limits();
     let (deadlines, seed) = (limits.deadlines, limits.seed);
+    // If what the job has is enough, nothing more is paid for the rest.
     let suffices = run.suffices(&run.calls().jobs[index]);
     let (tries, repairs) = (limits.tries, limits.repairs);
     let remedy = W::Host::remedy(failure);
@@ -252,12 +253,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     job.ledger.failures = job.ledger.failures.saturating_add(1);
     job.asked = None;
     match remedy {
-        // What the job has is enough, so nothing more is paid for the rest.
-        _ if suffices => {
-            let smaller = run.smaller(&run.calls().jobs[index]);
-            fail(run, index, W::Host::reason(failure, deadlines, &smaller), false, commands);
-        }
-        Remedy::AskShorter | Remedy::Reword if job.repairs < repairs => {
+        Remedy::AskShorter | Remedy::Reword if job.repairs < repairs && !suffices => {
             job.repairs += 1;
             job.in_conversation = true;
             job.repair_prompt = other_words;
@@ -265,6 +261,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
         }
         Remedy::TryAgain | Remedy::TryAfresh
             if job.tries.saturating_add(failure.host_retries) < tries
+                && !suffices
                 && !retry::is_too_long_a_wait(failure, remedy, deadlines.call_ms)
                 && !is_closing =>
         {

@@ -631,7 +631,7 @@ fn too_much(bytes: u64) -> Problem {
 }
 
 /// Whether OpenCode would ask before it reads this file, or the file's name suggests that it holds keys.
-fn is_secret(path: &str) -> bool {
+pub(crate) fn is_secret(path: &str) -> bool {
     is_environment_file(path) || holds_keys(path)
 }
 

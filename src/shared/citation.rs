@@ -3,6 +3,7 @@
 //! The shell looks up each cited path when the answer arrives, and the answer's event contains the result, so that a replay judges by
 //! the same facts. A path that wasn't looked up is not judged.
 
+use super::figures::count;
 use kernel::protocol::{LookedUp, PathFound, Reply};
 use std::fmt;
 
@@ -31,6 +32,13 @@ impl Citation {
         let (path, last) = split(unquoted(file));
         let is_path = !path.is_empty() && path.len() <= LONGEST && !path.contains(char::is_control);
         is_path.then(|| Self { path: path.to_owned(), line: line.or(last) })
+    }
+
+    /// How many lines the file has, in a clause, if the cited line isn't one of them.
+    pub(crate) fn lacking_line(&self, lines: Option<u32>) -> Option<String> {
+        let (line, lines) = (self.line?, lines?);
+        let is_there = (1..=lines).contains(&line);
+        (!is_there).then(|| format!("the file has {}", count(lines.into(), "line", "lines")))
     }
 
     /// All citations in a sentence. A word counts if it names a line, or has a `/` and a file's ending: anything else may be an
@@ -112,14 +120,11 @@ impl<'a> Grounds<'a> {
 /// Explains why a cited place doesn't exist, after the word `cites`; `None` when it exists, or wasn't looked up.
 pub(crate) fn fault(cited: &Citation, looked_up: &[LookedUp]) -> Option<String> {
     let found = looked_up.iter().find(|one| one.path == cited.path)?;
-    match (found.found, cited.line, found.lines) {
-        (PathFound::Nothing, ..) => Some(format!("{cited}, which doesn't exist")),
-        (PathFound::Outside, ..) => Some(format!("{cited}, which lies outside the project")),
-        (PathFound::File, Some(line), Some(lines)) if line == 0 || line > lines => {
-            let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-            Some(format!("{cited}, but the file has {lines}"))
-        }
-        (PathFound::File | PathFound::Other, ..) => None,
+    match found.found {
+        PathFound::Nothing => Some(format!("{cited}, which doesn't exist")),
+        PathFound::Outside => Some(format!("{cited}, which lies outside the project")),
+        PathFound::File => cited.lacking_line(found.lines).map(|why| format!("{cited}, but {why}")),
+        PathFound::Other => None,
     }
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
-import { APPROVED, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
+import { APPROVED, builtAlone, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
 const SUM = callTool("write", { filePath: "src/sum.js", content: source("+") });
@@ -17,11 +17,9 @@ const SUM_TEST = callTool("write", { filePath: "test/sum.test.js", content: TEST
  */
 async function built({ plan = PLAN, worker, files }, look) {
   const scene = setup({ planner: [reply(plan)], worker, reviewer: [APPROVED] });
-  await withOpencode({ ...scene, files: { ...scene.files, ...files } }, async (lab) => {
-    const { stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
-    const directory = `.flow/sessions/${(await lab.project.read(".flow/active")).trim()}`;
-    await look({ ...lab, shown: flat(stdout), state: await lab.project.json(`${directory}/session.json`) });
-  });
+  await builtAlone({ ...scene, files: { ...scene.files, ...files } }, (lab) =>
+    look({ ...lab, shown: flat(lab.shown) }),
+  );
 }
 
 test("a file that git ignores is not in the files that count", {

@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { long } from "../long.mjs";
 import { callTool, reply } from "../provider/script.mjs";
-import { APPROVED, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
+import { APPROVED, builtAlone, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 
 /** A plan for a project whose checks are its own scripts. */
@@ -46,12 +46,9 @@ const SUM_TEST = callTool("write", { filePath: "test/sum.test.js", content: TEST
  */
 async function built(worker, look, reviewer = [APPROVED], files = FILES) {
   const scene = setup({ planner: [reply(PLAN)], worker, reviewer });
-  await withOpencode({ ...scene, files }, async (lab) => {
-    const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
-    const directory = `.flow/sessions/${(await lab.project.read(".flow/active")).trim()}`;
-    const state = await lab.project.json(`${directory}/session.json`);
+  await builtAlone({ ...scene, files }, async (lab) => {
     const asked = lab.provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
-    await look({ ...lab, shown: stdout, code, state, asked });
+    await look({ ...lab, asked });
   });
 }
 

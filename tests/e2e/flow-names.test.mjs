@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { long } from "../long.mjs";
 import { callTool, reading, reply } from "../provider/script.mjs";
-import { APPROVED, DONE, GOAL, setup, source, TEST } from "./flow.mjs";
-import { flat, withOpencode } from "./harness.mjs";
+import { APPROVED, builtAlone, DONE, setup, source, TEST } from "./flow.mjs";
+import { flat } from "./harness.mjs";
 
 const SUM = callTool("write", { filePath: "src/sum.js", content: source("+") });
 const SUM_TEST = callTool("write", { filePath: "test/sum.test.js", content: TEST });
@@ -29,11 +29,7 @@ symlinkSync(elsewhere + "/sum.js", "src/sum.js");
 async function built(worker, look, read = "package.json") {
   const scene = setup({ worker });
   const models = { ...scene.scenario?.models, reviewer: reading(read, [APPROVED]) };
-  await withOpencode({ ...scene, scenario: { models } }, async (lab) => {
-    const { stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
-    const directory = `.flow/sessions/${(await lab.project.read(".flow/active")).trim()}`;
-    await look({ ...lab, shown: flat(stdout), state: await lab.project.json(`${directory}/session.json`) });
-  });
+  await builtAlone({ ...scene, scenario: { models } }, (lab) => look({ ...lab, shown: flat(lab.shown) }));
 }
 
 test("the reviewer reads the file that is there, not the object with which git replaces it", {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { reading, reply } from "../provider/script.mjs";
 import { typed } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
 
 /** @typedef {import("./harness.mjs").Lab} Lab */
 /** @typedef {import("../provider/script.mjs").Script} Script */
@@ -103,6 +104,19 @@ export async function chat({ serve, project }) {
   /** Returns the directory of the active session, relative to the project. */
   const directory = async () => `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
   return { ...server, id, type, ask, blocks, directory };
+}
+
+/**
+ * Builds the goal without asking.
+ * @param {import("./harness.mjs").Setup} scene
+ * @param {(lab: Lab & {shown: string, code: number | null, state: any}) => Promise<void>} look
+ */
+export async function builtAlone(scene, look) {
+  await withOpencode(scene, async (lab) => {
+    const { code, stdout } = await lab.command("flow-auto", GOAL);
+    const directory = `.flow/sessions/${(await lab.project.read(".flow/active")).trim()}`;
+    await look({ ...lab, shown: stdout, code, state: await lab.project.json(`${directory}/session.json`) });
+  });
 }
 
 /** Drafts the plan and approves it. @param {Awaited<ReturnType<typeof chat>>} chat */

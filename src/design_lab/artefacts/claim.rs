@@ -3,6 +3,7 @@
 //! The model writes the statement. The module `claims` adds what was found when the name was looked up in the project.
 
 use super::canonical;
+use kernel::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -42,8 +43,8 @@ impl Claim {
             ClaimVerdict::NotFound => "not found",
             ClaimVerdict::NotChecked => "not checked",
         };
-        let line = |text: &str| text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
-        let (name, why, text) = (line(&self.name), &finding.why, self.text.trim());
+        let name = visible::line(&self.name.replace('`', ""));
+        let (why, text) = (&finding.why, self.text.trim());
         // Whatever stands there is no name, and could look like a result.
         let subject = match self.kind {
             ClaimKind::Other => why.clone(),

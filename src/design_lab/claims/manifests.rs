@@ -271,19 +271,19 @@ fn locked(lock: &Value, name: &str) -> Vec<String> {
 
 fn toml_versions(text: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut header = String::new();
+    let mut header = "";
     // A list over several lines: its key, and how many brackets are open.
-    let (mut listed, mut open) = (String::new(), 0);
+    let (mut listed, mut open) = ("", 0);
     for line in text.lines().map(|line| uncommented(line).trim()).filter(|line| !line.is_empty()) {
         if open > 0 {
-            if is_requirements(&header, &listed) {
+            if is_requirements(header, listed) {
                 found.extend(requirements(line, name));
             }
             open += brackets(line);
             continue;
         }
-        if let Some(table) = line.strip_prefix('[') {
-            table.split(']').next().unwrap_or_default().trim_matches(['[', ' ']).clone_into(&mut header);
+        if let Some(begun) = table(line) {
+            header = begun;
             // `[dependencies.serde]`
             let in_table =
                 header.rsplit_once("dependencies.").filter(|(_, package)| same_package(package, name));
@@ -302,10 +302,10 @@ fn toml_versions(text: &str, name: &str) -> Vec<String> {
             }
         }
         if value.starts_with('[') {
-            if is_requirements(&header, key) {
+            if is_requirements(header, key) {
                 found.extend(requirements(value, name));
             }
-            key.clone_into(&mut listed);
+            listed = key;
             open = brackets(value);
         }
     }
@@ -320,34 +320,35 @@ fn is_requirements(header: &str, key: &str) -> bool {
         || (header == "build-system" && key == "requires")
 }
 
-/// A line up to its comment.
-fn uncommented(line: &str) -> &str {
+/// The characters of a line that stand in no text, with their places.
+fn outside_texts(line: &str) -> impl Iterator<Item = (usize, char)> {
     let mut quote = None;
-    for (at, c) in line.char_indices() {
-        match (quote, c) {
-            (None, '#') => return &line[..at],
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), _) if open == c => quote = None,
+    line.char_indices().filter(move |&(_, c)| {
+        let is_outside = quote.is_none();
+        match quote {
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            Some(open) if open == c => quote = None,
             _ => {}
         }
-    }
-    line
+        is_outside
+    })
 }
 
-/// How many more brackets a line opens than it closes, outside of texts.
+/// A line up to its comment.
+fn uncommented(line: &str) -> &str {
+    outside_texts(line).find(|&(_, c)| c == '#').map_or(line, |(at, _)| &line[..at])
+}
+
+/// How many more brackets a line opens than it closes.
 fn brackets(line: &str) -> i32 {
-    let mut quote = None;
-    let mut open = 0;
-    for c in line.chars() {
-        match (quote, c) {
-            (None, '[') => open += 1,
-            (None, ']') => open -= 1,
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(opened), _) if opened == c => quote = None,
-            _ => {}
-        }
-    }
-    open
+    let each = outside_texts(line).map(|(_, c)| i32::from(c == '[') - i32::from(c == ']'));
+    each.sum()
+}
+
+/// The name of the table that a line begins.
+fn table(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix('[')?;
+    Some(rest.split(']').next().unwrap_or_default().trim_matches(['[', ' ']))
 }
 
 /// The version in `"1"` and in `{ version = "1", … }`.
@@ -441,8 +442,8 @@ fn script(name: &str, manifests: &[Read<'_>]) -> (PathFound, Option<String>) {
 fn toml_script(text: &str, name: &str) -> bool {
     let mut header = "";
     text.lines().map(|line| uncommented(line).trim()).any(|line| {
-        if let Some(table) = line.strip_prefix('[') {
-            header = table.split(']').next().unwrap_or_default().trim_matches(['[', ' ']);
+        if let Some(begun) = table(line) {
+            header = begun;
             return false;
         }
         let Some((key, value)) = line.split_once('=') else { return false };

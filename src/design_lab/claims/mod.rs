@@ -19,12 +19,12 @@ use crate::design_lab::artefacts::{
     Claim, ClaimFinding, ClaimKind, ClaimState,
     ClaimVerdict::{self, AsStated, NotChecked, NotFound, Wrong},
 };
-use crate::design_lab::attachments::{Attached, Content, Entry};
-use crate::design_lab::isolation::{holds_keys, is_blocked, is_environment_file, is_kept};
+use crate::design_lab::attachments::{Attached, Content, Entry, is_secret};
+use crate::design_lab::isolation::{is_blocked, is_kept};
 use crate::shared::citation::Citation;
-use crate::shared::figures::count;
 use design_lab_numerics::sorting::sort_by_key;
 use kernel::protocol::{LookedUp, PathFound};
+use kernel::visible;
 use name::{CODE, Wanted, is_concrete};
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +101,7 @@ fn may_look_at(path: &str, blocked: &[String]) -> bool {
     }
     let segments: Vec<&str> = path.split('/').collect();
     let is_of_git = segments.iter().any(|segment| segment.eq_ignore_ascii_case(".git"));
-    !is_of_git && !is_environment_file(path) && !holds_keys(path) && !is_kept(&segments) && !is_of_host(path)
+    !is_of_git && !is_secret(path) && !is_kept(&segments) && !is_of_host(path)
 }
 
 /// The places in the project that a review cites and that can be judged: a line of a file by a plain path. Anything else may be a
@@ -177,8 +177,8 @@ pub(crate) fn has_code(looked_up: &[LookedUp]) -> bool {
 pub(crate) fn check(claims: &mut [Claim], looked_up: &[LookedUp]) {
     for claim in claims {
         let (verdict, why) = verdict(claim, looked_up);
-        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        claim.finding = Some(ClaimFinding { verdict, why: why.chars().take(LONGEST_PLACE).collect() });
+        let why = visible::line(&why).chars().take(LONGEST_PLACE).collect();
+        claim.finding = Some(ClaimFinding { verdict, why });
     }
 }
 
@@ -229,12 +229,7 @@ fn verdict(claim: &Claim, looked_up: &[LookedUp]) -> (ClaimVerdict, String) {
 
 /// The verdict on a path that exists, with the line that the claim names.
 fn in_file(cited: &Citation, lines: Option<u32>) -> (ClaimVerdict, String) {
-    match (cited.line, lines) {
-        (Some(line), Some(lines)) if line == 0 || line > lines => {
-            (Wrong, format!("the file has {}", count(lines.into(), "line", "lines")))
-        }
-        _ => (AsStated, "it exists".to_owned()),
-    }
+    cited.lacking_line(lines).map_or_else(|| (AsStated, "it exists".to_owned()), |why| (Wrong, why))
 }
 
 /// Whether a path names one file: without an ending, it may also be the name of a module.
