@@ -2,7 +2,8 @@
  * One owner per run directory. A process that wants it creates a file in `run.lock/`, named after the process, and only then
  * looks for others: if two start at the same time, the later one sees the earlier one and withdraws (both may withdraw). Files
  * of dead processes are removed; their names are never reused, so no live process's file is ever deleted. An entry that isn't a
- * plain file with such a name isn't ours: it locks nothing, and stays.
+ * plain file with such a name isn't ours: it locks nothing, and stays. An owner checks before each line of its journal that its
+ * file is still there: somebody may have removed it by hand, and another process may have started.
  *
  * Sandboxes and containers often share a directory and a host name without seeing each other's processes. So a mark also names
  * the place where its process runs (proc.js): a process that can't be seen from here counts as alive.
@@ -40,40 +41,66 @@ export class LockedError extends Error {
 /**
  * Locks a run directory, which must exist; rejects with a {@link LockedError} if another owner has it.
  * @param {Folder} run
- * @returns {Promise<(run: Folder) => Promise<void>>} releases it, under the name that the directory has by then
  */
 export async function lock(run) {
-  const name = fileName(myself());
-  // An owner that releases its lock may remove the folder in between.
-  for (let left = 10; ; left -= 1) {
-    await run.makeFolder(FOLDER);
-    const made = await run
-      .folder(FOLDER)
-      .mark(name)
-      .catch((error) => {
-        if (error.code !== "ENOENT" || left === 0) throw error;
-        return false;
-      });
-    if (made) break;
+  const taken = new Lock(fileName(myself()));
+  await taken.take(run);
+  return taken;
+}
+
+/** The lock on one run directory. Each method gets the directory under the name that it has by then. */
+export class Lock {
+  #name;
+
+  /** @param {string} name of the file that marks this owner */
+  constructor(name) {
+    this.#name = name;
   }
-  const release = async (/** @type {Folder} */ at) => {
-    await at
-      .folder(FOLDER)
-      .remove(name)
-      .catch(() => {});
-    await at.removeFolder(FOLDER).catch(() => {});
-  };
-  try {
-    for (const [other, owner] of await owners(run)) {
-      if (other === name) continue;
-      if (isAlive(owner)) throw new LockedError(run, owner);
-      await run.folder(FOLDER).remove(other);
+
+  /** @param {Folder} run rejects with a {@link LockedError} if another owner has it */
+  async take(run) {
+    await this.#mark(run);
+    try {
+      for (const [other, owner] of await owners(run)) {
+        if (other === this.#name) continue;
+        if (isAlive(owner)) throw new LockedError(run, owner);
+        await run.folder(FOLDER).remove(other);
+      }
+    } catch (error) {
+      await this.release(run);
+      throw error;
     }
-  } catch (error) {
-    await release(run);
-    throw error;
   }
-  return release;
+
+  /** Takes the lock again if somebody has removed it. @param {Folder} run */
+  async keep(run) {
+    if (!(await run.folder(FOLDER).status(this.#name))) await this.take(run);
+  }
+
+  /** @param {Folder} run */
+  async release(run) {
+    await run
+      .folder(FOLDER)
+      .remove(this.#name)
+      .catch(() => {});
+    await run.removeFolder(FOLDER).catch(() => {});
+  }
+
+  /** @param {Folder} run */
+  async #mark(run) {
+    // An owner that releases its lock may remove the folder in between.
+    for (let left = 10; ; left -= 1) {
+      await run.makeFolder(FOLDER);
+      const made = await run
+        .folder(FOLDER)
+        .mark(this.#name)
+        .catch((error) => {
+          if (error.code !== "ENOENT" || left === 0) throw error;
+          return false;
+        });
+      if (made) return;
+    }
+  }
 }
 
 /**

@@ -45,7 +45,7 @@ async function leave(names) {
 }
 
 test("a run has one owner, which is reported by its process, until it lets go", async () => {
-  const release = await lock(run);
+  const held = await lock(run);
   assert.deepEqual(await ownerOf(run), { kind: "process", name: `process ${process.pid}`, here: true });
   await assert.rejects(lock(run), (error) => {
     assert.ok(error instanceof LockedError);
@@ -54,16 +54,16 @@ test("a run has one owner, which is reported by its process, until it lets go", 
     return true;
   });
   assert.equal((await readdir(run.file("run.lock"))).length, 1, "who withdraws takes its mark along");
-  await release(run);
+  await held.release(run);
   assert.deepEqual(await readdir(run.path), []);
   assert.deepEqual(await ownerOf(run), { kind: "nobody" });
 });
 
 test("who lets go does so under the name that the directory has by then", async () => {
-  const release = await lock(run);
+  const held = await lock(run);
   const moved = new Folder(base, "moved");
   await run.moveTo(moved);
-  await release(moved);
+  await held.release(moved);
   assert.deepEqual(await readdir(moved.path), []);
 });
 
@@ -72,7 +72,7 @@ test("of many that want a run at once at most one gets it", async () => {
     const taken = await Promise.allSettled(Array.from({ length: 8 }, () => lock(run)));
     const owners = taken.filter((attempt) => attempt.status === "fulfilled");
     assert.ok(owners.length <= 1, `${owners.length} owners`);
-    for (const owner of owners) await owner.value(run);
+    for (const owner of owners) await owner.value.release(run);
     assert.deepEqual(await readdir(run.path), []);
   }
 });
@@ -81,10 +81,10 @@ test("what dead processes left is no obstacle, and is swept away", async () => {
   await leave(DEAD);
   assert.deepEqual(await ownerOf(run), { kind: "nobody" });
   assert.equal(await isStale(run), true);
-  const release = await lock(run);
+  const held = await lock(run);
   assert.equal((await readdir(run.file("run.lock"))).length, 1);
   assert.equal(await isStale(run), false);
-  await release(run);
+  await held.release(run);
 });
 
 test("a living process of this machine, and any of another, keeps it", async () => {
@@ -119,7 +119,7 @@ test("a process that can't be seen from here counts as alive, though the machine
     assert.equal(await isStale(run), false);
     // As the message instructs the user.
     await rm(run.file("run.lock"), { recursive: true });
-    await (await lock(run))(run);
+    await (await lock(run)).release(run);
   }
 });
 
@@ -129,7 +129,7 @@ test("what a machine left before it was started again is no obstacle", {
   const [namespace, , machine] = surroundings().split(".");
   await leave([`${HOST}~${process.pid}~1~${namespace}.0badb007.${machine}~0`]);
   assert.deepEqual(await ownerOf(run), { kind: "nobody" });
-  await (await lock(run))(run);
+  await (await lock(run)).release(run);
 });
 
 test("what is no mark locks nothing, breaks nothing, and is left alone", async () => {
@@ -138,8 +138,8 @@ test("what is no mark locks nothing, breaks nothing, and is left alone", async (
   await symlink("/", run.file(`run.lock/${DEAD[1]}`));
   assert.deepEqual(await ownerOf(run), { kind: "nobody" });
   assert.equal(await isStale(run), false);
-  const release = await lock(run);
-  await release(run);
+  const held = await lock(run);
+  await held.release(run);
   assert.deepEqual((await readdir(run.file("run.lock"))).sort(), [...STRANGE, DEAD[0], DEAD[1]].sort());
 });
 

@@ -34,22 +34,22 @@ test("a request to stop is seen once", async () => {
 });
 
 test("asking waits until the other process has let go, and leaves nothing", async () => {
-  const release = await lock(run);
+  const held = await lock(run);
   const asked = askToStop(core, run, { patience: 10_000, pause: 1 });
   while (!(await isStopRequested(run))) await new Promise(setImmediate);
-  await release(run);
+  await held.release(run);
   await asked;
   assert.deepEqual(await readdir(run.path), []);
 });
 
 test("a process that doesn't look is named, and the request stays for it", async () => {
-  const release = await lock(run);
+  const held = await lock(run);
   await assert.rejects(askToStop(core, run, { patience: 3, pause: 1 }), {
     message: new RegExp(`run is running in process ${process.pid}`),
   });
   assert.deepEqual((await readdir(run.path)).sort(), ["cancel.request", "run.lock"]);
   await assert.rejects(askToStop(core, run, { patience: 0, pause: 1 }));
-  await release(run);
+  await held.release(run);
 });
 
 test("a request that is a link empties and deletes nothing elsewhere", async () => {

@@ -23,7 +23,7 @@ export class Store {
   #journal;
   #folder;
   #output;
-  #release;
+  #lock;
   /** The journal as this store left it. */
   #text = "";
   /** The stamp of the journal's file at that time. @type {string | undefined} */
@@ -36,12 +36,12 @@ export class Store {
   /**
    * @param {Folder} output the output directory
    * @param {Folder} folder the run directory, or the staging directory before there is one
-   * @param {(folder: Folder) => Promise<void>} release releases the lock on it
+   * @param {import("./lock.js").Lock} lock on it
    */
-  constructor(output, folder, release) {
+  constructor(output, folder, lock) {
     this.#output = output;
     this.#folder = folder;
-    this.#release = release;
+    this.#lock = lock;
   }
 
   /**
@@ -205,10 +205,12 @@ export class Store {
   }
 
   /**
-   * Rewrites the journal if it differs from what this store left. Returns true if another process had changed it.
+   * Rewrites the journal if it differs from what this store left. Returns true if another process had changed it; rejects with a
+   * `LockedError` if another process drives the run by now, because somebody removed the lock.
    * @returns {Promise<boolean>}
    */
   async restore() {
+    await this.#inTurn(() => this.#lock.keep(this.#folder));
     if (this.#text === "" || (await this.#looks()) === this.#left) return false;
     let restored = false;
     await this.#journaling(async () => {
@@ -328,7 +330,7 @@ export class Store {
     await this.#turns;
     await this.#journal?.close().catch(() => {});
     this.#journal = undefined;
-    await this.#release(this.#folder);
+    await this.#lock.release(this.#folder);
     if (this.#folder.name.startsWith(STAGING) && !(keep && this.#text !== "")) await this.#folder.removeAll();
   }
 }

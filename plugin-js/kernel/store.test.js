@@ -194,6 +194,26 @@ test("a journal that somebody else has changed is written again, and what is app
   }
 });
 
+test("a lock that somebody removes is taken again; if another process drives the run by then, this one stops", async () => {
+  const marks = path.join(base, "run/run.lock");
+  const first = await Store.stage(base);
+  await first.claim("run");
+  await first.append("one\n");
+  await rm(marks, { recursive: true });
+  assert.equal(await first.restore(), false);
+  await assert.rejects(Store.reopen(base, "run"), LockedError);
+
+  await rm(marks, { recursive: true });
+  const { store: second } = await Store.reopen(base, "run");
+  await assert.rejects(first.restore(), LockedError);
+  await first.close();
+  assert.equal((await readdir(marks)).length, 1, "the other one's mark stays");
+  await second.append("two\n");
+  assert.equal(await second.restore(), false);
+  assert.equal(await readFile(path.join(base, "run/journal.jsonl"), "utf8"), "one\ntwo\n");
+  await second.close();
+});
+
 test("a journal that was only touched, or copied to its place, is no other one", async () => {
   const file = path.join(base, "run/journal.jsonl");
   const store = await Store.stage(base);
