@@ -3,6 +3,7 @@
  */
 import os from "node:os";
 import path from "node:path";
+import { HOSTS } from "../kernel/host-files.js";
 import { locate } from "../kernel/real-path.js";
 
 /**
@@ -22,9 +23,6 @@ export function placeOf(project, directory) {
     host: [...HOSTS.map((name) => path.join(config, name)), ...hostDirectories()],
   };
 }
-
-/** The names of OpenCode's own directories, and of those of Kilo, which is made from it. */
-const HOSTS = ["opencode", "kilo"];
 
 /** The host's own directories, which hold every session's messages and cut-off tool results. */
 export function hostDirectories() {

@@ -5,6 +5,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { StoreError } from "../kernel/door.js";
+import { HOST_DIRECTORIES, HOST_NAMES, shown, upwards } from "../kernel/host-files.js";
 import { readPlain, readPlainIfThere } from "../kernel/plain-file.js";
 
 /**
@@ -63,11 +64,6 @@ export function readSources(core, { project, worktree, options }) {
   return { sources, files, unreadable };
 }
 
-const HOST_NAMES = ["opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc"];
-
-/** The directories of OpenCode's settings, and of those of Kilo, which is made from it. */
-const HOST_DIRECTORIES = [".opencode", ".kilo", ".kilocode"];
-
 /**
  * Returns the configuration files of a project, Design Lab's and the host's: they name every designer and the criteria by which
  * designs are scored, and may contain the keys of providers.
@@ -108,22 +104,11 @@ export function tuiFiles({ project, worktree }, program = "opencode") {
   ];
   return [...new Set(files)].flatMap((file) => {
     try {
-      return [{ file: shown(file, project, home), directory: path.dirname(file), text: readPlain(file) }];
+      return [{ file: shown(file, project), directory: path.dirname(file), text: readPlain(file) }];
     } catch {
       return [];
     }
   });
-}
-
-/**
- * Returns a file's path as the user would recognise it.
- * @param {string} file absolute
- * @param {string} project
- * @param {string} home
- */
-function shown(file, project, home) {
-  if (file.startsWith(`${project}${path.sep}`)) return path.relative(project, file);
-  return file.startsWith(`${home}${path.sep}`) ? path.join("~", path.relative(home, file)) : file;
 }
 
 /**
@@ -135,22 +120,6 @@ function nearest(project, worktree) {
   const configured = (/** @type {string} */ directory) =>
     NAMES.some((name) => existsSync(path.join(directory, ".opencode", name)));
   return upwards(project, worktree).find(configured) ?? project;
-}
-
-/**
- * Returns the directories from the project up to the worktree.
- * @param {string} project
- * @param {string} worktree
- */
-function upwards(project, worktree) {
-  const directories = [project];
-  for (let directory = project; directory !== worktree && directory.startsWith(worktree); ) {
-    const parent = path.dirname(directory);
-    if (parent === directory) break;
-    directories.push(parent);
-    directory = parent;
-  }
-  return directories;
 }
 
 /** The size limit of a prompt, in bytes. */

@@ -1,11 +1,13 @@
 /**
  * Performs a session's effects other than model calls: takes trees and runs checks.
  */
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
 import { GitError } from "../kernel/git.js";
 import { gitRecord } from "../kernel/git-record.js";
 import { endMarked } from "../kernel/group.js";
+import { INSTALLED, loadedAtStart, shown } from "../kernel/host-files.js";
 import { machineKey } from "../kernel/key.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
@@ -51,6 +53,10 @@ const SETUP_MS = 15 * 60_000;
 export function effects({ core, project, store, trees, environment }) {
   /** @type {Links | undefined} */
   let known;
+  /** @type {Links | undefined} */
+  let atStart;
+  /** The digests of what OpenCode loads, by path. @type {Record<string, string>} */
+  let loaded = {};
   return async (/** @type {FlowEffect} */ command, signal) => {
     const { effect } = command;
     try {
@@ -77,6 +83,7 @@ export function effects({ core, project, store, trees, environment }) {
     const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
     const begun = link === undefined ? [] : await linksAtBeginning(link);
     const settings = since === null ? [] : await testSettingsIn(since, tree, paths);
+    const loading = await loadedNow();
     return {
       event: "tree_taken",
       effect,
@@ -88,6 +95,7 @@ export function effects({ core, project, store, trees, environment }) {
       ...(unsealed && { unsealed }),
       ...(kind === "git" && { recorded: await gitRecord(project) }),
       ...(begun.length > 0 && { links: begun }),
+      ...(loading.length > 0 && { loaded: loading }),
       ...(undo !== undefined && since !== null && (await keepUndo(undo, tree, since))),
     };
   }
@@ -110,7 +118,17 @@ export function effects({ core, project, store, trees, environment }) {
   /** @param {string[]} wanted by name or path */
   async function linksAtBeginning(wanted) {
     const { top, ignored } = await trees.ignored();
-    return links().begin(top, linkable(ignored, wanted));
+    return links().look(top, linkable(ignored, wanted));
+  }
+
+  /** What OpenCode loads when it starts, with the changes since this process looked last. */
+  async function loadedNow() {
+    atStart ??= new Links(machineKey(), INSTALLED);
+    const root = realpathSync(project);
+    const places = loadedAtStart(root, await trees.top()).filter((place) => existsSync(place));
+    const seen = await atStart.look("", places, loaded);
+    loaded = Object.fromEntries(seen.map((one) => [one.path, one.digest]));
+    return seen.map((one) => ({ ...one, path: shown(one.path, root) }));
   }
 
   function links() {

@@ -96,6 +96,29 @@ test("the tree is reported with the paths that differ from an earlier one", asyn
   assert.deepEqual((await tree("0".repeat(40))).changed, ["."]);
 });
 
+test("what OpenCode loads when it starts is looked at, also where git ignores it, but not what it installs itself", async () => {
+  const { project, tree } = await session();
+  const plugin = path.join(project, ".opencode/plugin/later.js");
+  const digest = async () => {
+    const { loaded = [] } = await tree();
+    return loaded.find((/** @type {any} */ one) => one.path === ".opencode");
+  };
+  writeFileSync(path.join(project, ".gitignore"), ".opencode/\n");
+  assert.equal(await digest(), undefined, "there is none");
+  mkdirSync(path.dirname(plugin), { recursive: true });
+  const empty = await digest();
+  assert.deepEqual(Object.keys(empty), ["path", "digest"]);
+  mkdirSync(path.join(project, ".opencode/node_modules"));
+  for (const installed of ["bun.lock", "node_modules/x.js"])
+    writeFileSync(path.join(project, ".opencode", installed), "");
+  assert.deepEqual(await digest(), empty);
+  writeFileSync(plugin, "1");
+  const added = await digest();
+  assert.deepEqual(added.changed, ["plugin/later.js"]);
+  assert.notEqual(added.digest, empty.digest);
+  assert.deepEqual(await digest(), { path: ".opencode", digest: added.digest });
+});
+
 test("what decides how tests are run is compared where the tree changed it", async () => {
   const { project, tree } = await session();
   const manifest = path.join(project, "package.json");

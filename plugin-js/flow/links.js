@@ -39,8 +39,8 @@ export class Links {
   #key;
   #leftOut;
   #digests = new FileDigests();
-  /** The contents of links when a feature was begun, by their digests. @type {Map<string, Contents>} */
-  #begun = new Map();
+  /** The contents of links that this process has seen, by their digests. @type {Map<string, Contents>} */
+  #seen = new Map();
 
   /**
    * @param {string} key of the machine: linked files may contain secrets, and their digests must not reveal anything
@@ -52,36 +52,21 @@ export class Links {
   }
 
   /**
-   * The current links, recorded when a feature begins.
+   * The current links, with their changes.
    * @param {string} top absolute: the root of the tree
    * @param {string[]} names relative to the root
+   * @param {Record<string, string>} [before] earlier digests, by path
    * @returns {Promise<Link[]>}
    */
-  async begin(top, names) {
+  async look(top, names, before = {}) {
     const links = [];
     for (const name of names) {
       const contents = await this.#contents(path.join(top, name));
       const digest = this.#digest(contents);
-      this.#begun.set(digest, contents);
-      links.push({ path: name, digest });
-    }
-    return links;
-  }
-
-  /**
-   * The current links, with their changes.
-   * @param {string} top absolute: the root of the tree
-   * @param {string[]} names relative to the root
-   * @param {Record<string, string>} before the digests from when a feature was begun, by path
-   * @returns {Promise<Link[]>}
-   */
-  async look(top, names, before) {
-    const links = [];
-    for (const name of names) {
-      const contents = await this.#contents(path.join(top, name));
-      const then = this.#begun.get(before[name] ?? "");
+      const then = this.#seen.get(before[name] ?? "");
+      this.#seen.set(digest, contents);
       const changed = then === undefined ? [] : differences(then, contents);
-      links.push({ path: name, digest: this.#digest(contents), ...(changed.length > 0 && { changed }) });
+      links.push({ path: name, digest, ...(changed.length > 0 && { changed }) });
     }
     return links;
   }

@@ -288,7 +288,12 @@ test("a file of a size that no run's file has is reported by name, and not read"
 test("what failed says whether something was to be read or written", async () => {
   const run = new Folder(output, "run");
   const deeds = [];
-  for (const action of [run.read("gone"), run.open("gone", "append"), run.moveTo(run.folder("a/b"))])
-    deeds.push(await action.then(undefined, (/** @type {StoreError} */ error) => error.deed));
+  const actions = [
+    () => run.read("gone"),
+    () => run.open("gone", "append"),
+    () => run.moveTo(run.folder("a/b")),
+  ];
+  for (const act of actions)
+    deeds.push(await act().then(undefined, (/** @type {StoreError} */ error) => error.deed));
   assert.deepEqual(deeds, ["read", "write", "write"]);
 });

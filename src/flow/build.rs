@@ -16,7 +16,9 @@ use super::evidence::{Evidence, Standing, named, some};
 use super::exam::Exam;
 use super::examining::Sitting;
 use super::git_record::{self, GitRecord};
+use super::instructions;
 use super::kept_behaviour;
+use super::links::Link;
 use super::mutation::Mutation;
 use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
@@ -77,6 +79,8 @@ pub(super) struct Build {
     pub(super) test_settings: Vec<TestSetting>,
     /// What git had on record at the last look.
     pub(super) recorded: Option<Box<GitRecord>>,
+    /// What OpenCode would have loaded at the last look; `None` before the first one.
+    pub(super) loaded: Option<Vec<Link>>,
     /// The seal of the copy of this tree that its reviewer reads.
     pub(super) seal: Option<String>,
     /// The remaining checks of this round, including the one that is running.
@@ -198,6 +202,7 @@ impl Build {
             weakened: Vec::new(),
             test_settings: Vec::new(),
             recorded: None,
+            loaded: None,
             seal: None,
             left: VecDeque::new(),
             fix: String::new(),
@@ -503,12 +508,16 @@ impl Session {
 
     /// Continues the current step with the tree that was taken for it.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
-        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, undo } = look;
+        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, loaded, undo } =
+            look;
         let Some(build) = &mut self.build else { return };
+        let loading =
+            build.loaded.as_ref().and_then(|before| instructions::loaded_anew(before, &loaded, &changed));
+        build.loaded = Some(loaded);
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
             before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
-        for note in account_of_ended(&ended).into_iter().chain(rewritten) {
+        for note in account_of_ended(&ended).into_iter().chain(rewritten).chain(loading) {
             commands.push(drive::notice(Tone::Warning, note.clone()));
             self.log(&note);
             self.note(note);

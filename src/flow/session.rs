@@ -264,6 +264,8 @@ pub(super) struct Look {
     pub(super) recorded: Option<Box<GitRecord>>,
     /// What copies would get through a link.
     pub(super) links: Vec<Link>,
+    /// What OpenCode loads when it starts.
+    pub(super) loaded: Vec<Link>,
     /// The patch that restores an earlier tree.
     pub(super) undo: Option<String>,
 }
@@ -638,10 +640,21 @@ impl Workflow for Session {
                 unsealed,
                 recorded,
                 links,
+                loaded,
                 undo,
             } => {
-                let look =
-                    Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, undo };
+                let look = Look {
+                    tree,
+                    changed,
+                    tests,
+                    test_settings,
+                    ended,
+                    unsealed,
+                    recorded,
+                    links,
+                    loaded,
+                    undo,
+                };
                 self.tree_taken(effect, look, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),

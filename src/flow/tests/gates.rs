@@ -287,6 +287,7 @@ impl Driver {
                         tests: Vec::new(),
                         test_settings: Vec::new(),
                         links: Vec::new(),
+                        loaded: Vec::new(),
                         undo: None,
                         ended: Vec::new(),
                         unsealed: true,
