@@ -117,6 +117,17 @@ test("tests alone, a renamed test and a refactoring are complete by a plan that 
   }
 });
 
+test("a plan that claims to change no behaviour needs a person, also without asking", {
+  skip: long("Decided in `src/flow/tests/kept_behaviour.rs`."),
+}, async () => {
+  await withOpencode(keeping([DONE]), async ({ run, provider }) => {
+    const { stdout } = await run(["run", "--command", "flow-auto", GOAL]);
+    assert.match(stdout, /changes no behaviour, so its checks may pass without it/);
+    assert.match(stdout, /\/flow-plan approve [0-9a-f]+/);
+    assert.deepEqual(provider.requestsOf("worker"), []);
+  });
+});
+
 test("a refactoring that loses a test goes back to the worker", {
   skip: long("Decided in `src/flow/tests/kept_behaviour.rs`."),
 }, async () => {

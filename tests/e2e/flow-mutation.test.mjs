@@ -105,6 +105,25 @@ test("a test that never waits for its assertion completes nothing, though it fai
   });
 });
 
+test("a file into which no fault can be put is named to reviewer and user, with the reason", {
+  skip: long(
+    "Decided in `src/flow/tests/mutants.rs`. `flow-mutation.test.mjs` still tries faults in OpenCode.",
+  ),
+}, async () => {
+  const worker = [
+    write("src/sum.js", LIMITED),
+    write("test/sum.test.js", OF_LIMIT),
+    callTool("bash", { command: "printf '\\377\\376' > src/table.js", description: "x" }),
+    DONE,
+  ];
+  await built({ worker, reviewer: [APPROVED] }, ({ shown, state, reviewed }) => {
+    assert.equal(state.status, "completed", shown);
+    const told = /src\/table\.js[^.]*it contains bytes that aren't text/;
+    assert.match(shown, told);
+    assert.match(reviewed.at(-1) ?? "", told);
+  });
+});
+
 /**
  * A stand-in for a mutation testing tool: one mutant for each line of a file, in Stryker's format; lines with 100 survive.
  * @param {string} then its final action

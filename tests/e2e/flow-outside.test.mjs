@@ -41,6 +41,28 @@ test("a plugin that git ignores and OpenCode would load next time is told, in th
   });
 });
 
+test("what tools find above the copies is named to reviewer and user", {
+  skip: long("`plugin-js/flow/temporary.test.js` looks above real directories. `src/flow/above.rs` decides."),
+}, async () => {
+  // The project and the copies have this directory above them.
+  const worker = [
+    write("src/sum.js", 'export { sum } from "adder";\n'),
+    write("test/sum.test.js", TEST),
+    write(
+      "above.sh",
+      `mkdir -p ../node_modules/adder && cd ../node_modules/adder && echo '{"type":"module","exports":"./a.js"}' > package.json && echo '${source("+").trim()}' > a.js\n`,
+    ),
+    bash("sh above.sh && rm above.sh"),
+    DONE,
+  ];
+  await builtAlone(setup({ worker, reviewer: [APPROVED] }), async ({ shown, state, provider, project }) => {
+    assert.equal(state.status, "completed", shown);
+    const above = project.path("../node_modules");
+    assert.ok(flat(shown).includes(above), shown);
+    assert.ok(JSON.stringify(provider.requestsOf("reviewer").at(-1)?.messages).includes(above));
+  });
+});
+
 test("code that a worker hides from git by its own exclude file isn't in what is checked, and the change is told", {
   skip: long("`plugin-js/kernel/tree.test.js` has it with real git. `src/flow/git_record.rs` decides."),
 }, async () => {
