@@ -88,7 +88,7 @@ test("a test that only asks whether the feature is there completes nothing, and 
   });
 });
 
-test("a test that never waits for its assertion completes nothing, though it fails without the feature", {
+test("a test that never waits for its assertion completes nothing, though it fails when the feature is removed", {
   skip: long(
     "Decided in `src/flow/tests/mutation.rs`. `flow-mutation.test.mjs` still tries faults in OpenCode.",
   ),
