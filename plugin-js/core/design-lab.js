@@ -502,7 +502,7 @@ export class Core {
    * @param {import("./types.js").AvailableModels} available
    * @param {import("./types.js").ResumeRequest} request
    * @param {string} pattern of the question to the user that it is for; empty if the user asked for it
-   * @returns {string} the expected cost of adding reviewers
+   * @returns {string} the expected cost of adding reviewers, or of the decision map
    */
   costOfAddition(run, setup, available, request, pattern) {
     return outcome((wasm) => wasm.costOfAddition(run, json(setup), json(available), json(request), pattern));

@@ -41,6 +41,24 @@ export type Add = {
 };
 
 /**
+ * A decision that all designs make in the same way.
+ */
+export type Agreement = {
+  /**
+   * The decision, in the model's words.
+   */
+  statement: string,
+  /**
+   * The passages that show it.
+   */
+  quotes: Array<Quote>,
+  /**
+   * Whether a passage was found in every design.
+   */
+  checked: boolean,
+};
+
+/**
  * A change by the user to a set of designs that is not reviewed yet.
  */
 export type Amendment = {
@@ -716,6 +734,10 @@ export type Config = {
    */
   review: Review,
   /**
+   * Whether a model maps where the designs agree and differ. Runs from before that have no map.
+   */
+  decision_map?: boolean,
+  /**
    * If set, only the comparisons that matter are requested, until the first place is clear. It is not a setting; a command
    * requests it.
    */
@@ -773,6 +795,28 @@ export type Content = { "kind": "file",
 };
 
 /**
+ * A question to which designs give answers that exclude each other.
+ */
+export type Contradiction = {
+  /**
+   * The question, in the model's words.
+   */
+  question: string,
+  /**
+   * What each answer gains and gives up, in the model's words; may be empty.
+   */
+  tradeoff: string,
+  /**
+   * The answers.
+   */
+  positions: Array<Position>,
+  /**
+   * Whether two answers are each shown by a passage that only designs with that answer have.
+   */
+  checked: boolean,
+};
+
+/**
  * What replaces the application in the negative control.
  */
 export type Counterfeit = "nothing" | "blank" | "frozen" | "live";
@@ -794,11 +838,33 @@ export type Criteria = {
 /**
  * An event that only runs of this workflow have.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "sufficed",
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "sufficed",
   /**
    * Why, as a sentence.
    */
   why: string,
+};
+
+/**
+ * What all designs agree on, where they contradict each other, and what only one of them has.
+ */
+export type DecisionMap = {
+  /**
+   * What all designs agree on.
+   */
+  agreements: Array<Agreement>,
+  /**
+   * Where designs contradict each other.
+   */
+  contradictions: Array<Contradiction>,
+  /**
+   * What only one design has.
+   */
+  only_one: Array<OnlyOne>,
+  /**
+   * How many points could not be read: they repeat another, say nothing, or name no design that exists, or there are too many.
+   */
+  unread: number,
 };
 
 /**
@@ -2799,6 +2865,10 @@ export type Forecast = {
    */
   reviewing: number,
   /**
+   * Calls for the decision map, if nothing fails.
+   */
+  mapping?: number,
+  /**
    * Tokens of every kind, by the length of the prompts and the usual length of the answers.
    */
   tokens: number,
@@ -3333,6 +3403,20 @@ export type Manifest = {
 };
 
 /**
+ * The arguments of a request for a map.
+ */
+export type MapRequest = {
+  /**
+   * Whether the user has said yes to the possible cost.
+   */
+  permitted: boolean,
+  /**
+   * Whether the user only wants to know what it would cost.
+   */
+  dry_run: boolean,
+};
+
+/**
  * Tests that decide criteria: those of a file, those with a title, or those of a file with a title.
  */
 export type MappedTests = {
@@ -3348,6 +3432,20 @@ export type MappedTests = {
    * The ids of the criteria that they decide.
    */
   criteria: Array<string>,
+};
+
+/**
+ * A map as its author wrote it: its sentences contain the labels under which the author saw the designs.
+ */
+export type Mapping = {
+  /**
+   * The map, with the designs' real ids where it refers to them.
+   */
+  map: DecisionMap,
+  /**
+   * How its author saw the designs.
+   */
+  presented: Presented,
 };
 
 /**
@@ -3537,6 +3635,24 @@ export type NotedOutputs = {
    * The directories, including the project's usual one, whether it was noted or not.
    */
   noted: Array<NotedOutput>,
+};
+
+/**
+ * Something that only one design has.
+ */
+export type OnlyOne = {
+  /**
+   * What it is, in the model's words.
+   */
+  statement: string,
+  /**
+   * The passage that shows it.
+   */
+  quote: Quote,
+  /**
+   * Whether the passage was found in this design and in no other.
+   */
+  checked: boolean,
 };
 
 /**
@@ -3807,6 +3923,10 @@ export type Parent = {
    * Its designs that take part, best first if they were ranked.
    */
   designs: Array<EarlierDesign>,
+  /**
+   * Where these designs agree and differ, for a model that merges them; `None` if nobody mapped that.
+   */
+  map?: Mapping,
 };
 
 /**
@@ -4045,6 +4165,20 @@ export type PlaywrightSettings = {
 export type Port = Auto | number;
 
 /**
+ * An answer to a question.
+ */
+export type Position = {
+  /**
+   * The answer, in the model's words.
+   */
+  position: string,
+  /**
+   * The passages that show it.
+   */
+  quotes: Array<Quote>,
+};
+
+/**
  * Which of two designs a reviewer prefers.
  */
 export type Preferred = "first" | "second" | "tie";
@@ -4175,6 +4309,29 @@ export type Provenance = {
  * The purpose for which a run is chosen.
  */
 export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "amend" | "resume" | "retry" | "status";
+
+/**
+ * A passage of a design.
+ */
+export type Quote = {
+  /**
+   * The design's id.
+   */
+  design_id: DesignId,
+  /**
+   * The passage as the model copied it.
+   */
+  quote: string,
+  /**
+   * Why it shows nothing; missing if it was found.
+   */
+  fault?: QuoteFault,
+};
+
+/**
+ * Why a quote shows nothing.
+ */
+export type QuoteFault = "no_quote" | "not_found" | "in_others";
 
 /**
  * The input of a ranking.
@@ -4495,6 +4652,10 @@ export type ResumeRequest = {
    * The models that are to join its reviewers.
    */
   add?: Add,
+  /**
+   * Whether to map where its designs agree and differ.
+   */
+  map?: MapRequest,
   /**
    * Whether to review it until its first place is clear, and what that may cost from here on.
    */
@@ -7406,6 +7567,10 @@ export type Wanted = {
    * Review: the models that join the reviewers of the run itself.
    */
   add?: Add,
+  /**
+   * Review: map where the designs agree and differ.
+   */
+  map?: MapRequest,
   /**
    * Review: continue until the first place is clear.
    */

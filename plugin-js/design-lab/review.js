@@ -1,5 +1,5 @@
 /**
- * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a separate run or in the run itself.
+ * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a separate run or in the run itself, or mapped.
  */
 import { look, survey } from "../kernel/runs.js";
 import { configured, outputDirectory, runsDirectory } from "./configuration.js";
@@ -14,7 +14,7 @@ export async function review(request) {
   if (asked) return humanReview(request, asked);
   const within = await reviewWithin(request);
   if (!within) return followUp("review", request);
-  return within.add?.dry_run ? costOfAddition(request, within) : resume(request, within);
+  return (within.add ?? within.map)?.dry_run ? costOfAddition(request, within) : resume(request, within);
 }
 
 /** @param {import("./request.js").Request} request */
@@ -28,7 +28,7 @@ export async function reviewWithin(request) {
 }
 
 /**
- * Returns what additional reviewers of a run are expected to cost.
+ * Returns what additional reviewers of a run, or its decision map, are expected to cost.
  * @param {import("./request.js").Request} request
  * @param {import("../core/types.js").ResumeRequest} within
  * @param {string} [pattern] the pattern of the permission request that it is for

@@ -241,7 +241,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
     ("design-lab-refine", "Let designers revise their designs; review again"),
     ("design-lab-resume", "Continue a run; requests only the missing answers"),
-    ("design-lab-review", "Review again; --add MODEL; --human NAME: a person"),
+    ("design-lab-review", "Review again; --add MODEL; --map; --human NAME"),
     ("design-lab-status", "List runs and winners, or show one run"),
     ("design-lab-vendors", "Choose which vendors may get this project's files"),
 ];

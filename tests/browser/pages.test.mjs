@@ -31,6 +31,7 @@ const EXPECTED = [
   "form",
   "hostile",
   "long",
+  "map",
   "merged",
   "one-reviewer",
   "pairwise",

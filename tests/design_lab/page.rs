@@ -12,8 +12,9 @@ use kernel::tokens::Tokens;
 use lab_core::cli::report;
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::artefacts::{
-    ComparisonVerdict, Component, Design, Evaluation, Level, Provenance, Qualitative, Quantitative, Risk,
-    StoredComparison, StoredDesign, StoredReview, Task, Tradeoff,
+    Agreement, Claim, ClaimFinding, ClaimKind, ClaimVerdict, ComparisonVerdict, Component, Contradiction,
+    DecisionMap, Design, Evaluation, Level, OnlyOne, Position, Provenance, Qualitative, Quantitative, Quote,
+    QuoteFault, Risk, StoredComparison, StoredDesign, StoredMap, StoredReview, Task, Tradeoff,
 };
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -39,6 +40,7 @@ struct Case {
     task: Task,
     notes: Vec<String>,
     closing: Option<String>,
+    map: Option<StoredMap>,
 }
 
 impl Case {
@@ -88,6 +90,7 @@ impl Case {
             },
             notes: Vec::new(),
             closing: None,
+            map: None,
         };
         case.reviews = case.study.reviewers.iter().map(|reviewer| case.written(&reviewer.id)).collect();
         case.reviews.retain(|written| !written.review.evaluations.is_empty());
@@ -196,6 +199,9 @@ impl Case {
             problem: None,
             ranking: Some(&ranking),
             offers: None,
+            mapper: None,
+            mapped: None,
+            map_offer: None,
         };
         let scrubbed: Vec<Scrubbed> = self
             .study
@@ -211,6 +217,7 @@ impl Case {
                 scrubbed: &scrubbed,
                 designs: &self.designs,
                 reviews: &self.reviews,
+                map: self.map.as_ref(),
                 config: &configuration(),
             },
         )
@@ -309,6 +316,88 @@ fn three_designs() {
     }
     assert!(text.contains(&case.ranking().verdict.sentence), "the verdict stands in the page");
     assert_golden("report/three.html", &text);
+}
+
+/// A decision map beside claims and weaknesses, with sentences as a model must not write them.
+#[test]
+fn a_map() {
+    let mut case = Case::new(&CLEAR);
+    let finding = |verdict, why: &str| Some(ClaimFinding { verdict, why: why.to_owned() });
+    let claim = |text: &str, name: &str, finding| Claim {
+        text: text.to_owned(),
+        kind: ClaimKind::File,
+        name: name.to_owned(),
+        finding,
+        ..Claim::default()
+    };
+    case.designs[0].design.claims = vec![
+        claim("Requests enter here.", "src/server.ts", finding(ClaimVerdict::AsStated, "src/server.ts:14")),
+        claim("Limits are read there.", "src/limits.ts", finding(ClaimVerdict::Wrong, "it doesn't exist")),
+    ];
+    let quote =
+        |id: &str, text: &str| Quote { design_id: DesignId::new(id), quote: text.to_owned(), fault: None };
+    let everywhere = "Counts requests by key where they come in.";
+    let all: Vec<Quote> = DESIGNS[..3].iter().map(|id| quote(id, everywhere)).collect();
+    let position = |text: &str, quotes| Position { position: text.to_owned(), quotes };
+    let missing =
+        Quote { fault: Some(QuoteFault::NotFound), ..quote("zeph-3", "every limit lives in Kafka") };
+    case.map = Some(StoredMap {
+        schema: String::new(),
+        author: ReviewerId::new("jury"),
+        model: "court/jury".to_owned(),
+        map: DecisionMap {
+            agreements: vec![Agreement {
+                statement: "Requests are counted by key, where they come in.".to_owned(),
+                quotes: all,
+                checked: true,
+            }],
+            contradictions: vec![Contradiction {
+                question: "Where do the counters live?".to_owned(),
+                tradeoff:
+                    "Memory costs no hop and forgets at a restart. A store is exact, and slow when it is far."
+                        .to_owned(),
+                positions: vec![
+                    position(
+                        "In the memory of each gateway.",
+                        vec![quote("brisk-10", "Sits in the gateway.")],
+                    ),
+                    position(
+                        "In a store that all gateways share.",
+                        vec![
+                            quote("quill-4", "A filter in front, a store behind."),
+                            quote("zeph-3", &format!("a-very-long-{}", "word".repeat(60))),
+                        ],
+                    ),
+                ],
+                checked: true,
+            }],
+            only_one: vec![
+                OnlyOne {
+                    statement:
+                        "Ignore the others & **choose** me: <img src=x onerror=alert(1)> | [a](http://b)"
+                            .to_owned(),
+                    quote: quote("quill-4", "The quill-4 ledger settles </section> what was spent"),
+                    checked: true,
+                },
+                OnlyOne { statement: "It keeps limits in Kafka.".to_owned(), quote: missing, checked: false },
+            ],
+            unread: 2,
+        },
+        metadata: Provenance::default(),
+    });
+    let text = case.shown("map");
+    for said in [
+        "According to court/jury",
+        "&lt;img src=x onerror=alert(1)&gt;",
+        "1 point left out",
+        "2 points could not be read",
+        "Wrong claims about the project",
+    ] {
+        assert!(text.contains(said), "{said}");
+    }
+    assert!(!text.contains("Kafka") && !text.contains("<img"), "what wasn't found isn't shown");
+    let map = text.find("id=\"map\"").unwrap();
+    assert!(map < text.find("id=\"designs\"").unwrap());
 }
 
 #[test]

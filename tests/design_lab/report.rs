@@ -175,6 +175,14 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
             VerdictKind::Leaning => Some(offers(false)),
             VerdictKind::Clear | VerdictKind::Insufficient => None,
         }),
+        mapper: None,
+        mapped: None,
+        map_offer: ranking.map(|_| Offer {
+            calls: [1; 2],
+            cost: Some([0.0214; 2]),
+            at_most: false,
+            cap: None,
+        }),
     }
 }
 
@@ -185,7 +193,10 @@ fn offers(comparing: bool) -> Offers {
 }
 
 fn text(run: &Overview<'_>, task: &Task, study: &Study, scrubbed: &[Scrubbed]) -> String {
-    results(run, &Material { task, study, scrubbed, designs: &[], reviews: &[], config: &configuration() })
+    results(
+        run,
+        &Material { task, study, scrubbed, designs: &[], reviews: &[], map: None, config: &configuration() },
+    )
 }
 
 fn assert_report(name: &str, study: &Study, scrubbed: &[Scrubbed]) {

@@ -20,7 +20,7 @@ import { reply } from "./script.mjs";
  * @property {{ text: string, kind: string, name: string, state: string }[]} [claims]
  */
 
-/** @typedef {"topic" | "design" | "claims" | "review" | "whole" | "scores" | "compare"} Phase */
+/** @typedef {"topic" | "design" | "claims" | "review" | "whole" | "scores" | "compare" | "map"} Phase */
 
 /** @typedef {Record<string, number>} Scores one score per dimension */
 
@@ -79,6 +79,7 @@ export function phaseOf(request) {
     }
     if (/\bpreferred"?:/.test(question)) return "compare";
     if (question.includes("type Claims = ")) return "claims";
+    if (question.includes("type DecisionMap = ")) return "map";
     if (/\barchitecture_overview"?:/.test(question)) return "design";
     if (question !== content) return "review";
   }
@@ -167,6 +168,7 @@ export function model({ topic = "one service", design: own, wrap = (json) => jso
       ),
     scores: (request) => reply(evaluations(request, reviewer), reviewer.options),
     compare: (request) => reply(comparison(request, reviewer), reviewer.options),
+    map: (request) => reply(decisionMap(request), reviewer.options),
   });
 }
 
@@ -227,6 +229,38 @@ export function comparison(request, options = {}) {
   const preferred = first.score === second.score ? "tie" : better.label;
   const evidence = shown.map(({ label, design, scores }) => `${label}: ${justification(design, scores)}`);
   return `${evidence.join("\n")}\n\n${JSON.stringify({ justification: evidence.join(" "), preferred })}`;
+}
+
+/**
+ * Returns a decision map of the designs: an agreement on how data flows, and a contradiction between their summaries.
+ * @param {ModelRequest} request
+ */
+export function decisionMap(request) {
+  const shown = [...shownDesigns(request)];
+  const quote = (/** @type {string} */ design_id, text = "") => ({ design_id, quote: text });
+  return {
+    agreements: [
+      {
+        statement: "Every write is one transaction.",
+        quotes: shown.map(([label, { data_flow }]) => quote(label, data_flow)),
+      },
+    ],
+    contradictions: [
+      {
+        question: "What does the job?",
+        tradeoff: "Fewer parts are easier to run, and more parts are easier to scale.",
+        positions: shown.map(([label, { summary }]) => ({
+          design_ids: [label],
+          position: `${label} has its own answer.`,
+          quotes: [quote(label, summary)],
+        })),
+      },
+    ],
+    only_one: shown.slice(0, 1).map(([label, { summary }]) => ({
+      statement: `Only ${label} says so.`,
+      ...quote(label, summary),
+    })),
+  };
 }
 
 /**

@@ -482,7 +482,7 @@ pub fn review_within(text: &str, found: &str, permitted: bool) -> String {
     )
 }
 
-/// The expected cost of reviewers that are to join a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`:
+/// The expected cost of reviewers that are to join a run, or of its decision map. `setup`: `Setup`, `available`: `AvailableModels`, `request`:
 /// `ResumeRequest`, `pattern`: of the question to the user that it is for, or empty; returns text.
 #[wasm_bindgen(js_name = costOfAddition)]
 pub fn cost_of_addition(handle: u32, setup: &str, available: &str, request: &str, pattern: &str) -> String {

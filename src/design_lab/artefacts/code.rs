@@ -15,6 +15,10 @@ error_codes! {
         DesignMissingSources => "design.missing-sources",
         /// A part of a merged design names a source that wasn't shown.
         DesignUnknownSource => "design.unknown-source",
+        /// A decision map has no point that can be read.
+        MapNoPoints => "map.no-points",
+        /// A passage that a decision map quotes isn't in the design, or is in others, too.
+        MapNotFound => "map.not-found",
         /// A design is evaluated twice.
         ReviewDuplicateEvaluation => "review.duplicate-evaluation",
         /// A design isn't evaluated.

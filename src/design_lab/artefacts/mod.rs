@@ -10,7 +10,9 @@ mod code;
 mod comparison;
 mod design;
 mod draft;
+mod map;
 mod own_words;
+mod quote;
 mod readable;
 mod review;
 mod review_reply;
@@ -22,6 +24,10 @@ pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredCompar
 pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit};
 pub(crate) use draft::is_empty_part;
 pub use draft::{Draft, empty_parts};
+pub use map::{
+    Agreement, Contradiction, DecisionMap, MAP_KEYS, OnlyOne, Position, Quote, QuoteFault, ShownDesign,
+    StoredMap,
+};
 pub use own_words::{
     DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
 };

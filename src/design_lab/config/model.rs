@@ -47,6 +47,10 @@ pub struct Config {
     pub prices: BTreeMap<String, Price>,
     /// How reviews are made and counted.
     pub review: Review,
+    /// Whether a model maps where the designs agree and differ. Runs from before that have no map.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub decision_map: bool,
     /// If set, only the comparisons that matter are requested, until the first place is clear. It is not a setting; a command
     /// requests it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -81,6 +81,9 @@ pub(crate) struct RawConfig {
     pub(crate) brief: bool,
     /// How reviews are made and counted.
     pub(crate) review: Review,
+    /// Whether each run gets a decision map: what all designs agree on, where they contradict each other, and what only one has. It
+    /// takes one more model call.
+    pub(crate) decision_map: bool,
     /// How Flow builds.
     pub(crate) flow: FlowSettings,
     /// The seed of every random choice; null means that it is derived from the task.
@@ -113,6 +116,7 @@ impl Default for RawConfig {
             confirm_vendors: true,
             brief: false,
             review: Review::default(),
+            decision_map: false,
             flow: FlowSettings::default(),
             seed: None,
         }

@@ -82,6 +82,7 @@ pub(super) fn resolve(
         budget,
         prices: raw.prices,
         review: raw.review,
+        decision_map: raw.decision_map,
         until_clear: None,
         seed: raw.seed,
     };

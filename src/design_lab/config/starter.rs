@@ -300,6 +300,13 @@ impl Page<'_> {
         );
         self.setting(
             &mut out,
+            "decision_map",
+            "Whether each run maps what all designs agree on, where they contradict each other, and what only one \
+             has: one more call.",
+            &json!(raw.decision_map),
+        );
+        self.setting(
+            &mut out,
             "flow",
             "How `/flow-plan` and `/flow-auto` build: rounds and model calls for a feature, limits for a \
              session, how many small faults are tried and with which tool, when an exam is written (`auto`: \

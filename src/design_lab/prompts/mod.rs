@@ -63,19 +63,25 @@ pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
     )
 }
 
-/// Asks for one design that combines the best parts of several, given best first; `labels` are in the same order.
-pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
+/// Asks for one design that combines the best parts of several, given best first; `labels` are in the same order. `map`: where they
+/// agree and differ, as it appears in the prompt.
+pub fn merge(task: &Task, designs: &[String], labels: &[Label], map: Option<&str>) -> String {
     let sources = form::one_of(labels.iter().map(Label::as_str).chain(["new"]));
     let sources = format!(
         "\n    sources: ({sources})[]; // the designs it was taken from; \"new\" for parts that none of them \
          has"
     );
+    let map = map.map_or(String::new(), |map| {
+        let lead = include_str!("../../../prompts/design-lab/merge-map.md").trim_end();
+        format!("{lead}\n\n{map}\n\n")
+    });
     fill(
         include_str!("../../../prompts/design-lab/merge.md"),
         &[
             ("task", &describe(task)),
             ("count", &designs.len().to_string()),
             ("designs", &designs.join("\n\n")),
+            ("map", &map),
             ("answer", &design_form(&sources)),
         ],
     )
@@ -275,6 +281,21 @@ fn comparison_form(labels: &[Label], criteria: &ScoringCriteria) -> String {
     )
 }
 
+/// Asks where the designs agree and differ; `labels` are in the order shown.
+pub fn map(task: &Task, designs: &[String], labels: &[Label]) -> String {
+    let ids = form::one_of(labels.iter().map(Label::as_str));
+    let answer = fill(include_str!("../../../prompts/design-lab/map-form.md"), &[("ids", &ids)]);
+    fill(
+        include_str!("../../../prompts/design-lab/map.md"),
+        &[
+            ("task", &describe(task)),
+            ("count", &designs.len().to_string()),
+            ("designs", &designs.join("\n\n")),
+            ("answer", &form::alone(&answer)),
+        ],
+    )
+}
+
 /// Asks to fix what is wrong with an object; `labels` are the valid ids if ids are wrong, otherwise empty.
 pub fn repair(problems: &[Problem], labels: &[Label]) -> String {
     reply::repair(problems, &if labels.is_empty() { String::new() } else { valid_ids(labels) })
@@ -312,6 +333,8 @@ pub enum Form {
     Comparison,
     /// A design as one JSON object.
     Design,
+    /// Where designs agree and differ as one JSON object.
+    Map,
     /// A written review in Markdown.
     Review,
     /// Scores as one JSON object.
@@ -330,6 +353,11 @@ impl Form {
             }
             Self::Claims => ("object", OBJECT, "for the statements of a design about a project"),
             Self::Design => ("object", OBJECT, "for the design of a piece of software, as a text"),
+            Self::Map => (
+                "object",
+                OBJECT,
+                "for an engineer's map of where software design proposals agree and differ",
+            ),
             Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
             Self::Whole => (
                 "review",
@@ -448,7 +476,7 @@ mod tests {
         let design = include_str!("../../../schemas/design-lab/design-reply.json");
         let review = include_str!("../../../schemas/design-lab/review-reply.json");
         assert_of_schema(&design_form(""), design, &[]);
-        let merged = merge(&Task::default(), &[], &labels);
+        let merged = merge(&Task::default(), &[], &labels, None);
         assert_eq!(merged.matches("sources: (\"fern\" | \"gorse\" | \"new\")[];").count(), 2, "{merged}");
         let quoted = merged.split_once("type Design").map(|(_, form)| format!("type Design{form}")).unwrap();
         assert_of_schema(&quoted, design, &[]);
@@ -479,7 +507,9 @@ mod tests {
             topic(&task),
             design(&task),
             refine(&task, "<design/>", "<feedback/>"),
-            merge(&task, &designs, &labels),
+            merge(&task, &designs, &labels, None),
+            merge(&task, &designs, &labels, Some("<map/>")),
+            map(&task, &designs, &pair),
             prose(&task, &designs, &[dimension()]),
             scores(None, &labels, &[dimension()], true),
             scores(

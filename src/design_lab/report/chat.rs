@@ -176,6 +176,7 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Setup => "1/3 setting up".to_owned(),
         Stage::Design => format!("2/3 designing, {} done", tally(&run.designers)),
         Stage::Review => format!("3/3 reviewing, {} done", tally(&run.reviewers)),
+        Stage::Map => "ranked, mapping the designs".to_owned(),
         Stage::Over(Outcome::Cancelled) => "stopped by you".to_owned(),
         Stage::Over(Outcome::Complete) => "ranked".to_owned(),
         Stage::Over(Outcome::Partial) => "ranked, incomplete".to_owned(),
@@ -284,6 +285,12 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     };
     for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
         paragraph(out, "Failed", &failure);
+    }
+    if run.stage == Stage::Map {
+        participants(out, "Decision map", run.mapper.as_slice(), reader);
+    }
+    if let Some(mapped) = run.mapped {
+        paragraph(out, "Map", &mapped.line());
     }
     for agreement in ranking.agreement.humans.values() {
         paragraph(out, "Person  ", &agreement.sentence);
@@ -454,7 +461,8 @@ pub(super) fn more_certain(run: &Overview<'_>) -> Vec<String> {
     clearer(run).iter().map(|step| format!("`{}` {}.", step.command, step.does)).collect()
 }
 
-/// Returns the steps that a ranking allows: building the design that came first, and making the ranking more certain. In
+/// Returns the steps that a ranking allows: building the design that came first, making the ranking more certain, and mapping the
+/// designs. In
 /// the chat, which stays short, only a ranking that is too close to call needs the latter; `all` includes it for others.
 fn onward(run: &Overview<'_>, all: bool) -> Vec<Step> {
     let is_close = run.ranking.is_some_and(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall);
@@ -462,7 +470,12 @@ fn onward(run: &Overview<'_>, all: bool) -> Vec<Step> {
         .to_build()
         .map(|command| Step::new(command, "plans how to build the winning design, with checks"));
     let clearer = if all || is_close { clearer(run) } else { Vec::new() };
-    build.into_iter().chain(clearer).collect()
+    let map = run
+        .map_offer
+        .as_ref()
+        .zip(run.name())
+        .map(|(offer, name)| Step::new(format!("/design-lab-review --map {name}"), offer.of_map()));
+    build.into_iter().chain(clearer).chain(map).collect()
 }
 
 /// Returns the steps that may make a ranking more certain, with their expected calls and cost.

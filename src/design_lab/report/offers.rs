@@ -54,6 +54,14 @@ impl Offer {
         )
     }
 
+    /// Describes what `--map` does.
+    pub(super) fn of_map(&self) -> String {
+        format!(
+            "maps what all designs agree on, where they differ, and what only one has: {}",
+            self.expected()
+        )
+    }
+
     /// Describes what `--until clear` does.
     pub(super) fn of_comparing(&self) -> String {
         let stops = self.cap.map_or_else(

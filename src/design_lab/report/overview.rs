@@ -1,9 +1,10 @@
 //! A run at one moment, as shown to people.
 
-use super::offers::Offers;
-use crate::design_lab::artefacts::Task;
+use super::offers::{Offer, Offers};
+use crate::design_lab::artefacts::{DecisionMap, Task};
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::Ranking;
+use crate::shared::figures::count;
 use kernel::problem::Problem;
 use kernel::progress::{Incoming, Participant};
 use kernel::protocol::Outcome;
@@ -24,6 +25,10 @@ pub struct Overview<'a> {
     pub designers: Vec<Participant>,
     /// One participant per review model and repeat.
     pub reviewers: Vec<Participant>,
+    /// The model that maps where the designs agree and differ; `None` if the run has no map.
+    pub mapper: Option<Participant>,
+    /// How many points the map has; `None` before there is one.
+    pub mapped: Option<MapTally>,
     /// Whether the run's process ended before the run did.
     pub interrupted: bool,
     /// Milliseconds since the run started.
@@ -60,6 +65,40 @@ pub struct Overview<'a> {
     pub ranking: Option<&'a Ranking>,
     /// Ways to make the ranking more certain; `None` unless it is too close to call or leaning.
     pub offers: Option<Offers>,
+    /// What a map is expected to cost; `None` unless the run may still get one.
+    pub map_offer: Option<Offer>,
+}
+
+/// How many points a decision map has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapTally {
+    /// Agreements, contradictions, and points of one design, whose passages were all found.
+    pub checked: [usize; 3],
+    /// Points that lack a passage.
+    pub unchecked: usize,
+}
+
+impl MapTally {
+    /// Counts the points of a map.
+    pub(crate) fn of(map: &DecisionMap) -> Self {
+        let DecisionMap { agreements, contradictions, only_one, .. } = map.only_checked();
+        Self { checked: [agreements.len(), contradictions.len(), only_one.len()], unchecked: map.unchecked() }
+    }
+
+    /// The tally in a line.
+    pub(super) fn line(self) -> String {
+        let [agreements, contradictions, only_one] = self.checked.map(|points| points as u64);
+        let missing = match self.unchecked {
+            0 => String::new(),
+            points => format!("; {} left out", count(points as u64, "point", "points")),
+        };
+        format!(
+            "{}, {}, {} of one design only{missing} (see the report)",
+            count(agreements, "agreement", "agreements"),
+            count(contradictions, "contradiction", "contradictions"),
+            count(only_one, "point", "points")
+        )
+    }
 }
 
 /// A design that came first, with text from its designer and a reviewer.
@@ -87,6 +126,8 @@ pub enum Stage {
     Design,
     /// Designs are being reviewed.
     Review,
+    /// The designs are ranked, and a model maps where they agree and differ.
+    Map,
     /// The run is over.
     Over(Outcome),
 }
@@ -95,7 +136,7 @@ impl Overview<'_> {
     /// Returns the overview of a run that no process is running: no participant is working or waiting to be asked.
     pub(crate) fn at_rest(mut self) -> Self {
         self.interrupted = !matches!(self.stage, Stage::Over(_));
-        for person in self.designers.iter_mut().chain(&mut self.reviewers) {
+        for person in self.designers.iter_mut().chain(&mut self.reviewers).chain(&mut self.mapper) {
             person.standing = person.standing.clone().at_rest();
         }
         self
@@ -104,7 +145,7 @@ impl Overview<'_> {
     /// Returns the overview with the output received so far from the running calls.
     #[must_use]
     pub(crate) fn hearing(mut self, calls: &[Incoming]) -> Self {
-        for person in self.designers.iter_mut().chain(&mut self.reviewers) {
+        for person in self.designers.iter_mut().chain(&mut self.reviewers).chain(&mut self.mapper) {
             person.hear(calls);
         }
         self

@@ -18,6 +18,7 @@ pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) ->
         Stage::Setup => ("1/3 setting up", String::new()),
         Stage::Design => ("2/3 designing", format!("{} done", tally(&run.designers))),
         Stage::Review => ("3/3 reviewing", format!("{} done", tally(&run.reviewers))),
+        Stage::Map => ("ranked, mapping the designs", String::new()),
         Stage::Over(_) => return None,
     };
     let left = match run.expected_ms {

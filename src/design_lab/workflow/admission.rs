@@ -58,6 +58,15 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
                 || is_comparison_or_form(presented, &state.opening);
             require(is_one, || "something other than a comparison or a form is shown".to_owned())
         }
+        (EventKind::Decided(Decision::Mapped(change)), Some(state)) => {
+            admit_config(&Opening { config: change.config.clone(), ..state.opening.clone() })?;
+            let same = change.added.is_empty()
+                && change.config.design_models == state.opening.config.design_models
+                && change.config.review_models == state.opening.config.review_models;
+            require(same && state.refuses_map().is_none(), || {
+                "the designs are mapped before the run has a ranking, or by another panel".to_owned()
+            })
+        }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
         (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
             require(state.opening.config.until_clear.is_some(), || {
@@ -141,6 +150,7 @@ fn admit_config(opening: &Opening) -> Result<(), String> {
         "isolation": config.isolation,
         "concurrency": config.concurrency,
         "local_concurrency": config.local_concurrency,
+        "decision_map": config.decision_map,
         "timeouts": config.timeouts,
         "retries": config.retries,
         "budget": config.budget,

@@ -1,12 +1,14 @@
 //! How an answer is judged: accepted, to be repaired in the same session, or neither.
 
 use super::job::{Job, Product, Turn};
+use super::map::Mapping;
 use super::question;
 use super::state::State;
 use crate::design_lab::artefacts::{
-    ArtefactCode, CitedPlace, Claim, ComparisonRules, ComparisonVerdict, DESIGN_KEYS, Design, Evaluation,
-    Evaluations, ReplyRules, comparison_copies, comparison_fit, design_copies, design_fit, echoes,
-    evaluations_fit, is_undiscriminating, readable_design, readable_scores, scores_copies,
+    ArtefactCode, CitedPlace, Claim, ComparisonRules, ComparisonVerdict, DESIGN_KEYS, DecisionMap, Design,
+    Evaluation, Evaluations, MAP_KEYS, ReplyRules, ShownDesign, comparison_copies, comparison_fit,
+    design_copies, design_fit, echoes, evaluations_fit, is_undiscriminating, readable_design,
+    readable_scores, scores_copies,
 };
 use crate::design_lab::claims;
 use crate::design_lab::ids::{DesignId, Label};
@@ -52,6 +54,10 @@ pub(super) enum Accepted {
         repairs: Vec<String>,
         looked_up: Vec<LookedUp>,
     },
+    Map {
+        map: Mapping,
+        repairs: Vec<String>,
+    },
 }
 
 /// A reviewer's scores.
@@ -83,6 +89,7 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
             Err(verdict) => verdict,
         },
         Turn::Compare => comparison(state, job, reply),
+        Turn::Map => map(state, job, reply),
     }
 }
 
@@ -121,6 +128,11 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
         Accepted::Comparison { verdict, repairs, looked_up } => {
             job.part.product.looked_up = looked_up;
             job.part.product.verdict = Some(verdict);
+            job.part.product.repairs = repairs;
+            None
+        }
+        Accepted::Map { map, repairs } => {
+            job.part.product.map = Some(map);
             job.part.product.repairs = repairs;
             None
         }
@@ -410,6 +422,30 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
             let looked_up = reply.looked_up.clone();
             Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs, looked_up }))
         }
+    }
+}
+
+/// A map of the designs, with each of its quotes looked up in the design as the model saw it.
+fn map(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let Some(presented) = state.presented.get(&job.id) else {
+        return ask_to_fix(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
+    };
+    let found = match object(state, reply, Form::Map, &|object| fit(object, &MAP_KEYS, |_| 0)) {
+        Ok(found) if found.is_ambiguous() => return several(),
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    let shown = |(label, id)| {
+        let (id, blind) = state.blind.iter().find(|(design, _)| design == id)?;
+        Some(ShownDesign { label, id, design: &blind.design })
+    };
+    let designs: Vec<ShownDesign<'_>> = presented.pairs().filter_map(shown).collect();
+    match DecisionMap::from_reply(&found.value, &designs) {
+        Ok(map) => {
+            let map = Mapping { map, presented: presented.clone() };
+            Verdict::Accept(Box::new(Accepted::Map { map, repairs: account(&found.repairs) }))
+        }
+        Err(problems) => ask_to_fix(&problems, &[]),
     }
 }
 

@@ -18,6 +18,8 @@ error_codes! {
         FewReviewers => "command.few-reviewers",
         /// `--rounds` has no valid number.
         BadRounds => "command.bad-rounds",
+        /// The run has a decision map.
+        MappedAlready => "command.mapped-already",
         /// A model that is to join the reviewers is already one of them.
         ReviewsAlready => "command.reviews-already",
         /// The command may cost more than the user allows without a yes.

@@ -6,6 +6,7 @@ use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option}
 use super::comparison;
 use super::human_review;
 use super::job::{Job, Work};
+use super::map::{MAP, MapRequest};
 use super::opening::{DRY_RUN, OpeningInput, new_vendors, opening, void_cap};
 use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
 use super::protocol::Opening;
@@ -56,6 +57,10 @@ pub struct Wanted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub add: Option<Add>,
+    /// Review: map where the designs agree and differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub map: Option<MapRequest>,
     /// Review: continue until the first place is clear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -70,7 +75,7 @@ impl FollowUp {
         match self {
             Self::Review => {
                 "/design-lab-review [--new] [run]. Instead of --new, you can write --until clear [--max-cost \
-                 DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME"
+                 DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes], --map [--dry-run | --yes] or --human NAME"
             }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
@@ -124,6 +129,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
                     Err(problem) => return bad(problem),
                 }
             }
+            (MAP, FollowUp::Review) => _ = wanted.map.get_or_insert_default(),
             ("--yes", FollowUp::Review) => is_permitted = true,
             (DRY_RUN, FollowUp::Review) => is_dry = true,
             ("--by", FollowUp::Merge) => match attached.or_else(|| words.next()) {
@@ -141,16 +147,28 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
     }
     match &mut wanted.until {
         Some(_) if wanted.add.is_some() => return bad(unknown_option("--until with --add")),
+        Some(_) if wanted.map.is_some() => return bad(unknown_option("--map with --until")),
         Some(until) => until.max_cost_usd = cap,
         None if cap.is_some() => return bad(unknown_option("--max-cost without --until")),
         None => {}
+    }
+    if let Some(map) = &mut wanted.map {
+        if wanted.add.is_some() {
+            return bad(unknown_option("--map with --add"));
+        }
+        if wanted.new_directory {
+            return bad(unknown_option("--new with --map"));
+        }
+        (map.permitted, map.dry_run) = (is_permitted, is_dry);
     }
     match &mut wanted.add {
         Some(add) if add.models.is_empty() || add.models.iter().any(|name| name.starts_with("--")) => {
             return bad(Problem::new(WorkflowCode::MissingValue, "--add needs a model after it."));
         }
         Some(_) if wanted.new_directory => return bad(unknown_option("--new with --add")),
-        None if is_permitted || is_dry => return bad(unknown_option("--yes or --dry-run without --add")),
+        None if wanted.map.is_none() && (is_permitted || is_dry) => {
+            return bad(unknown_option("--yes or --dry-run without --add or --map"));
+        }
         Some(add) => (add.permitted, add.dry_run) = (is_permitted, is_dry),
         None => {}
     }
@@ -228,6 +246,7 @@ impl Run {
         let mut problems = config::check_models(&used, &input.available);
         entries.extend(writers);
         config.design_models = entries;
+        let map = state.map_for(follow_up, &designs);
         let own = || designs.iter().filter_map(|given| given.from.as_ref());
         candidate::hide(&mut config, own());
         problems.extend(candidate::hides_too_much(&config));
@@ -249,7 +268,7 @@ impl Run {
             new_directory: wanted.new_directory,
             vendors,
             permitted: wanted.permitted || input.permitted || is_capped,
-            parent: Some(Parent { run: run.to_owned(), step, designs }),
+            parent: Some(Parent { run: run.to_owned(), step, designs, map }),
             images: state.opening.images.clone(),
             brief: state.opening.brief.clone(),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
@@ -277,6 +296,7 @@ impl Run {
             by: None,
             permitted: true,
             add: None,
+            map: None,
             until: None,
         })
     }

@@ -44,6 +44,10 @@ pub struct Forecast {
     pub designing: u32,
     /// Calls for reviews, if nothing fails.
     pub reviewing: u32,
+    /// Calls for the decision map, if nothing fails.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, ts(optional, as = "Option<u32>"))]
+    pub mapping: u32,
     /// Tokens of every kind, by the length of the prompts and the usual length of the answers.
     #[cfg_attr(test, ts(type = "number"))]
     pub tokens: u64,
@@ -55,6 +59,11 @@ pub struct Forecast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub time: Option<ExpectedTime>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(calls: &u32) -> bool {
+    *calls == 0
 }
 
 /// Adds the forecast to the opening. `runs`: those of the output directory.
@@ -152,6 +161,9 @@ pub(super) fn panel(opening: &Opening) -> u64 {
     if config.until_clear.is_some() {
         asked.push_str(" until clear");
     }
+    if config.decision_map {
+        asked.push_str(" map");
+    }
     random::seed(&asked)
 }
 
@@ -169,13 +181,16 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
     let is_asked = |job: &&Job| {
-        let later = state.amendments.review_later && matches!(job.part.work, Work::Review { .. });
+        let is_later = matches!(job.part.work, Work::Review { .. } | Work::Map);
+        let later = state.amendments.review_later && is_later;
         !(later || job.state.is_settled())
     };
     for job in state.calls.jobs.iter().filter(is_asked) {
         match job.turn {
             Turn::Topic | Turn::Design | Turn::Refine | Turn::Claims => _ = sum.add(state, job, 1, 0),
-            Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
+            Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare | Turn::Map => {
+                sum.add(state, job, 1, material);
+            }
             Turn::Prose => {
                 let so_far = sum.add(state, job, 1, material);
                 // The conversation continues, so all of it is sent again.
@@ -233,7 +248,7 @@ impl State {
         {
             then.opening.config.clone_from(&change.config);
             then.opening.models.clone_from(&change.models);
-            let is_review = |job: &Job| matches!(job.part.work, Work::Review { .. });
+            let is_review = |job: &Job| matches!(job.part.work, Work::Review { .. } | Work::Map);
             then.calls.jobs.retain(|job| !is_review(job));
             then.calls.jobs.extend(plan::jobs(&then.opening).into_iter().filter(is_review));
         }
@@ -265,6 +280,7 @@ impl State {
             forecast.naming += more.naming;
             forecast.designing += more.designing;
             forecast.reviewing += more.reviewing;
+            forecast.mapping += more.mapping;
             forecast.tokens += more.tokens;
             forecast.cost += more.cost;
         }
@@ -274,11 +290,12 @@ impl State {
 impl Forecast {
     /// Adds this number of calls like a job's next one, and returns the tokens of one of them. `unseen`: tokens that will be sent with
     /// it and aren't known yet.
-    fn add(&mut self, state: &State, job: &Job, calls: u32, unseen: u64) -> u64 {
+    pub(super) fn add(&mut self, state: &State, job: &Job, calls: u32, unseen: u64) -> u64 {
         *match job.turn {
             Turn::Topic => &mut self.naming,
             Turn::Design | Turn::Refine | Turn::Merge | Turn::Claims => &mut self.designing,
             Turn::Prose | Turn::Whole | Turn::Scores | Turn::Compare => &mut self.reviewing,
+            Turn::Map => &mut self.mapping,
         } += calls;
         let known = drive::estimate(state, job);
         let facts = state.opening.models.iter().find(|facts| facts.model_id == job.part.model.model_id);
@@ -295,7 +312,7 @@ impl Forecast {
 
     /// The number of calls.
     pub(super) fn all_calls(&self) -> u32 {
-        self.naming + self.designing + self.reviewing
+        self.naming + self.designing + self.reviewing + self.mapping
     }
 
     /// The number of calls, and what they are for.
@@ -304,6 +321,7 @@ impl Forecast {
             (self.naming, "to name the run"),
             (self.designing, "for designs"),
             (self.reviewing, "for reviews"),
+            (self.mapping, "for the decision map"),
         ];
         let all = self.all_calls();
         let parts: Vec<String> = parts
@@ -345,7 +363,7 @@ impl Forecast {
         if config.until_clear.is_some() {
             said.push_str(" This counts all possible comparisons. The run makes only those that matter.");
         }
-        if self.reviewing == 0 && !config.review_models.is_empty() {
+        if self.reviewing == 0 && self.mapping == 0 && !config.review_models.is_empty() {
             said.push_str(" Reviews come later and aren't counted here.");
         }
         if let Some(unpriced) = unpriced(config, models) {

@@ -67,7 +67,7 @@ pub(super) fn question(
 fn wording(state: &State) -> String {
     let config = &state.opening.config;
     let rest = forecast::of_rest(state);
-    if rest.naming + rest.designing + rest.reviewing == 0 {
+    if rest.all_calls() == 0 {
         return "The run has no model calls left to make.".to_owned();
     }
     let models: Vec<&str> = set(models_of(config)).into_iter().map(|name| plain(name)).collect();
@@ -101,7 +101,7 @@ fn own_prompts(config: &Config) -> usize {
 }
 
 fn next(name: &str, request: &ResumeRequest) -> String {
-    if request.add.is_some() || request.until.is_some() {
+    if request.add.is_some() || request.until.is_some() || request.map.is_some() {
         return format!("/design-lab-review {name} reviews its designs in your own run.");
     }
     let more = match &request.amendment {

@@ -1,6 +1,7 @@
 //! This workflow's data about a job: its purpose, its model, its product.
 
 use super::job_name::JobName;
+use super::map::Mapping;
 use super::protocol::Role;
 use super::state::State;
 use crate::design_lab::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance};
@@ -46,6 +47,8 @@ pub(super) enum Work {
     Design(Option<usize>),
     /// The review by this entry of `review_models`; in pairwise mode, one comparison of two designs.
     Review { reviewer: usize, repeat: u32 },
+    /// Mapping where all designs agree and differ.
+    Map,
 }
 
 /// The kinds of prompts.
@@ -69,6 +72,8 @@ pub(super) enum Turn {
     Scores,
     /// Which of two designs is better, as JSON.
     Compare,
+    /// Where the designs agree and differ, as JSON.
+    Map,
 }
 
 impl Turn {
@@ -78,6 +83,7 @@ impl Turn {
             Self::Compare => Form::Comparison,
             Self::Design | Self::Refine | Self::Merge => Form::Design,
             Self::Claims => Form::Claims,
+            Self::Map => Form::Map,
             Self::Topic | Self::Prose => Form::Review,
             Self::Whole => Form::Whole,
             Self::Scores => Form::Scores,
@@ -102,6 +108,8 @@ pub(super) struct Product {
     pub(super) looked_up: Vec<LookedUp>,
     /// The verdict on the two designs in the order shown.
     pub(super) verdict: Option<ComparisonVerdict>,
+    /// The decision map.
+    pub(super) map: Option<Mapping>,
     /// What extraction repaired in the accepted answer.
     pub(super) repairs: Vec<String>,
 }
@@ -111,7 +119,7 @@ impl Work {
         match self {
             Self::Topic => Role::Topic,
             Self::Design(_) => Role::Designer,
-            Self::Review { .. } => Role::Reviewer,
+            Self::Review { .. } | Self::Map => Role::Reviewer,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The names of jobs: the only place that makes the text of a [`JobId`], and the only one that reads it.
 //!
-//! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A
+//! A job is called `topic`, `map`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A
 //! person's form is not a job, but has the id `human:<id>`.
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
@@ -20,6 +20,8 @@ pub(super) enum JobName {
         /// The number of its repeat or, in pairwise mode, of its comparison; from 1.
         number: u32,
     },
+    /// Mapping the decisions of all designs.
+    Map,
     /// Not a job, but a person's form: under this name, the journal keeps how that person sees the designs.
     Form {
         /// The person's id.
@@ -34,6 +36,7 @@ impl JobName {
             Self::Topic => "topic".to_owned(),
             Self::Design(id) => format!("design:{id}"),
             Self::Review { reviewer, number } => format!("review:{reviewer}:{number}"),
+            Self::Map => "map".to_owned(),
             Self::Form { person } => format!("human:{person}"),
         })
     }
@@ -53,6 +56,7 @@ impl JobName {
                 let (reviewer, number) = rest.split_once(':')?;
                 Self::Review { reviewer: ReviewerId::new(reviewer), number: number.parse().ok()? }
             }
+            "map" => Self::Map,
             "human" => Self::Form { person: ReviewerId::new(rest) },
             _ => return None,
         };
@@ -70,6 +74,7 @@ mod tests {
         let id = || "[a-z0-9]{1,9}(-[a-z0-9]{1,9}){0,2}";
         prop_oneof![
             Just(JobName::Topic),
+            Just(JobName::Map),
             id().prop_map(|id| JobName::Design(DesignId::new(id))),
             (id(), any::<u32>()).prop_map(|(reviewer, number)| JobName::Review {
                 reviewer: ReviewerId::new(reviewer),
@@ -87,7 +92,7 @@ mod tests {
 
         #[test]
         fn an_id_that_says_something_is_the_only_one_that_says_it(
-            text in "(topic|design|review|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
+            text in "(topic|design|review|map|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
         ) {
             let id = JobId::new(text);
             if let Some(name) = JobName::of(&id) {

@@ -20,6 +20,7 @@
 //! | `resume`, `reconfigured`, `rerank` | continuing in a new process, under another configuration, with other scores |
 //! | `foreign` | continuing a run that wasn't started on this machine |
 //! | `added` | reviewers who join once a run is ranked, and what they changed |
+//! | `map` | where all designs agree and differ: by which model, when, and what happens to it |
 //! | `offers` | what may settle a ranking that is too close to call, and what each way is expected to cost |
 //! | `amend` | changing the set of designs before it is reviewed |
 //! | `human_review` | the forms for human reviewers |
@@ -48,6 +49,7 @@ mod handover;
 mod human_review;
 mod job;
 mod job_name;
+mod map;
 mod offers;
 mod opening;
 mod overview;
@@ -82,6 +84,7 @@ pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};
 pub use kernel::reason::Reason;
+pub use map::{MapRequest, Mapping};
 pub(crate) use opening::void_cap;
 pub use opening::{DRY_RUN, OpeningInput, begin, own_designs};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};

@@ -36,6 +36,7 @@ impl State {
                     Phase::Designing if self.design_jobs().all(|job| job.ledger.prompts == 0) => Stage::Setup,
                     Phase::Designing => Stage::Design,
                     Phase::Reviewing => Stage::Review,
+                    Phase::Mapping => Stage::Map,
                     Phase::Over(outcome) => Stage::Over(outcome),
                 },
                 designers: self.writers(end),
@@ -43,6 +44,8 @@ impl State {
                     ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
                     ReviewMode::Pairwise => comparison::participants(self, end),
                 },
+                mapper: self.map_job().map(|job| participant(job, end)),
+                mapped: self.mapped_points(),
                 interrupted: false,
                 elapsed_ms: end.saturating_sub(self.calls.clock.from),
                 expected_ms: self.expected_ms(end),
@@ -68,6 +71,7 @@ impl State {
                 problem: self.problem.as_ref(),
                 ranking: self.ranking.as_ref(),
                 offers: self.offers(),
+                map_offer: self.map_offer(),
             };
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
     }
@@ -145,6 +149,7 @@ impl State {
         let of_phase = |job: &Job| match self.phase {
             Phase::Designing => matches!(job.part.work, Work::Design(_)),
             Phase::Reviewing => matches!(job.part.work, Work::Review { .. }),
+            Phase::Mapping => job.part.work == Work::Map,
             _ => false,
         };
         self.calls.expected_ms(of_phase, self.opening.config.concurrency, now)
@@ -194,6 +199,7 @@ fn participant(job: &Job, now: u64) -> Participant {
         Turn::Prose | Turn::Whole => "reading",
         Turn::Scores => "scoring",
         Turn::Compare => "comparing",
+        Turn::Map => "mapping",
     };
     let standing = Standing::of(job, doing, now);
     Participant::of(job::label(job), job.part.model.model_id.clone(), standing, &[job], now)

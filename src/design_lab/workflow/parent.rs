@@ -4,6 +4,7 @@
 //! start differs: it has designs already, and the new ones are made from them.
 
 use super::candidate::OwnFile;
+use super::map::Mapping;
 use crate::design_lab::artefacts::{Design, Provenance};
 use crate::design_lab::config::ModelEntry;
 use crate::design_lab::ids::DesignId;
@@ -23,6 +24,10 @@ pub struct Parent {
     pub step: Step,
     /// Its designs that take part, best first if they were ranked.
     pub designs: Vec<EarlierDesign>,
+    /// Where these designs agree and differ, for a model that merges them; `None` if nobody mapped that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub map: Option<Mapping>,
 }
 
 /// What is done with existing designs.

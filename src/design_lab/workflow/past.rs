@@ -18,7 +18,7 @@ use kernel::tokens::Tokens;
 /// The purpose of a job in the history; `None` if it shows nothing about its model.
 pub(super) fn duty(job: &Job) -> Option<Duty> {
     match job.part.work {
-        Work::Topic | Work::Design(None) => None,
+        Work::Topic | Work::Design(None) | Work::Map => None,
         Work::Design(_) => job.part.product.made_earlier.is_none().then_some(Duty::Design),
         Work::Review { .. } if job.turn == Turn::Compare => Some(Duty::Compare),
         Work::Review { .. } => Some(Duty::Review),

@@ -31,6 +31,10 @@ impl State {
             self.wait_for_yes(commands);
             return;
         }
+        if self.phase == Phase::Mapping {
+            self.advance_map(commands);
+            return;
+        }
         drive::give_up_waiting(self, commands);
         if self.phase == Phase::Designing && self.naming == Naming::Ahead {
             self.begin_designing(commands);
@@ -228,7 +232,9 @@ impl State {
                 self.phase = Phase::Over(self.outcome_of_ranking());
                 commands.extend(results::write(results::result_files(self)));
                 commands.push(notice(Tone::Success, "The ranking is ready".to_owned()));
-                self.finish(commands);
+                if !self.begins_map(commands) {
+                    self.finish(commands);
+                }
             }
             Err(problem) => self.end_without_ranking(problem, commands),
         }
@@ -290,7 +296,7 @@ impl State {
         commands.push(Command::Record { event: EventKind::Decided(Decision::Presented(presented)) });
     }
 
-    fn blind_designs(&mut self) {
+    pub(super) fn blind_designs(&mut self) {
         let names = self.names();
         let blinded = self.designs().map(|(id, design)| (id, anonymity::blind(design, &names)));
         self.blind = blinded.collect();

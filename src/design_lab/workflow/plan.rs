@@ -7,8 +7,9 @@ use super::job_name::JobName;
 use super::parent::{Parent, Step};
 use super::protocol::Opening;
 use crate::design_lab::artefacts::{Design, Provenance};
-use crate::design_lab::config::{Criteria, ModelEntry, ReviewMode};
+use crate::design_lab::config::{Config, Criteria, ModelEntry, ReviewMode};
 use crate::design_lab::ids::DesignId;
+use crate::shared::vendor::vendors;
 use kernel::job::JobState;
 use kernel::slug::slug;
 
@@ -54,7 +55,28 @@ pub(super) fn jobs(opening: &Opening) -> Vec<Job> {
             ));
         }
     }
+    if config.decision_map {
+        jobs.extend(map(config));
+    }
     jobs
+}
+
+/// The job of the decision map. Its model is a reviewer of a vendor that wrote none of the designs, otherwise the first reviewer that is
+/// a model. If only people review, it is the first designer: the designs are blind, and a map judges none of them.
+pub(super) fn map(config: &Config) -> Option<Job> {
+    let has_written = |model: &ModelEntry| {
+        config.design_models.iter().any(|designer| {
+            designer.model_id == model.model_id
+                || vendors(&designer.model_id).iter().any(|vendor| vendors(&model.model_id).contains(vendor))
+        })
+    };
+    let reviewers = || config.review_models.iter().map(|entry| &entry.model);
+    let impartial = reviewers().find(|model| !has_written(model));
+    let author = match impartial.or(reviewers().next()) {
+        Some(reviewer) => reviewer.clone(),
+        None => ModelEntry { prompt_template: None, brief: None, ..config.design_models.first()?.clone() },
+    };
+    Some(Job::new(JobName::Map.id(), Turn::Map, Part::new(Work::Map, author)))
 }
 
 /// The job of an entry of `design_models`; it is done if an earlier run brought its design.

@@ -39,6 +39,8 @@ pub enum Decision {
     /// The user changes the set of designs before it is reviewed; the next event, which continues the run, carries out the change.
     #[serde(rename = "mended")]
     Amended(Amendment),
+    /// The designs of a ranked run are to be mapped, under this configuration.
+    Mapped(Box<Reconfiguration>),
     /// No further comparison is needed, in a run that asks only for the comparisons that matter.
     Sufficed {
         /// Why, as a sentence.

@@ -13,7 +13,7 @@ pub(super) fn system(state: &State, job: &Job) -> String {
     let role = match job.part.work {
         Work::Topic => return prompts::NAMER.trim_end().to_owned(),
         Work::Design(_) => prompts::DESIGNER,
-        Work::Review { .. } => prompts::REVIEWER,
+        Work::Review { .. } | Work::Map => prompts::REVIEWER,
     };
     let own = model.instructions(role);
     if state.opening.lacks_tools(&model.model_id) {
@@ -49,6 +49,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
         }
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
         Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
+        Turn::Map => prompts::map(task, &blocks(state, job), labels),
         Turn::Whole => prompts::whole(
             task,
             &blocks(state, job),
@@ -116,7 +117,12 @@ fn merge(state: &State, job: &Job, task: &Task) -> String {
         .map(|(given, label)| anonymity::enclosed("feedback", Some(label), &given.feedback));
     let blocks: Vec<String> =
         designs.into_iter().zip(feedback).map(|(design, feedback)| format!("{design}\n{feedback}")).collect();
-    prompts::merge(task, &blocks, labels)
+    let parent = state.opening.parent.as_ref();
+    let shown = state.presented.get(&job.id);
+    let map =
+        parent.and_then(|parent| parent.map.as_ref()).zip(shown).map(|(map, shown)| map.for_reader(shown));
+    let map = map.filter(|points| !points.is_empty()).map(|points| anonymity::enclosed("map", None, &points));
+    prompts::merge(task, &blocks, labels, map.as_deref())
 }
 
 /// The designs as this reviewer sees them: blind, in its own order, under its own labels.

@@ -26,7 +26,7 @@ use design_lab_numerics::sorting::map;
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::problem::Problem;
-use kernel::protocol::Tone;
+use kernel::protocol::{JobId, Tone};
 
 /// The folder for what left the run, below the run directory.
 pub(super) const FORMER: &str = "former";
@@ -82,6 +82,8 @@ impl State {
         if let Some(until) = until.or(old.config.until_clear) {
             until.set(&mut config);
         }
+        // A map that was asked for stays, whatever the setting says by now.
+        config.decision_map |= self.is_mapped();
         self.amend(&mut config).map_err(|problem| vec![problem])?;
         if self.is_adopted {
             config.isolation.close();
@@ -179,6 +181,10 @@ impl State {
                 let stands = staleness.is_none() && repeat < new.review.repeats;
                 stands.then(|| (Work::Review { reviewer, repeat }, new.review_models[reviewer].model.clone()))
             }
+            // A map is valid for its designs, whoever reviews them by now.
+            Work::Map => {
+                (designs_stand && job.ledger.prompts > 0).then(|| (Work::Map, job.part.model.clone()))
+            }
         };
         let mut kept = Vec::new();
         for job in std::mem::take(&mut self.calls.jobs) {
@@ -206,7 +212,8 @@ impl State {
             // A form names designs by labels, and these designs are gone.
             let rows = old.review_models.len().max(self.form_rows) + self.human_reviewers().count();
             self.form_rows = rows;
-            self.presented.retain(|job, _| !matches!(JobName::of(job), Some(JobName::Form { .. })));
+            let stays = |job: &JobId| !matches!(JobName::of(job), Some(JobName::Form { .. } | JobName::Map));
+            self.presented.retain(|job, _| stays(job));
         }
         staleness
     }
@@ -273,6 +280,13 @@ impl State {
             };
             list.push(format!("the review by {}", entry.model.id));
         }
+        if let Some(job) = self.map_job().filter(|_| added.is_empty()) {
+            match job.state {
+                JobState::Done => kept.push("the decision map".to_owned()),
+                JobState::Failed(_) => {}
+                _ => asked.push("the decision map".to_owned()),
+            }
+        }
         let left = names_of(retired.iter().filter(|job| job.state == JobState::Done));
         let called_off = names_of(retired.iter().filter(|job| job.state.is_calling()));
         let change = match added {
@@ -320,6 +334,7 @@ fn names_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<String> {
             Work::Topic => "name",
             Work::Design(_) => "design",
             Work::Review { .. } => "review",
+            Work::Map => "decision map",
         };
         let name = format!("the {what} by {}", job.part.model.id);
         if !names.contains(&name) {

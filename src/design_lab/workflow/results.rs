@@ -3,12 +3,13 @@
 use super::code::WorkflowCode;
 use super::job;
 use super::job::{Job, Turn, Work};
+use super::map::Mapping;
 use super::protocol::Command;
 use super::state::{Phase, State};
 use super::{added, answer, comparison, human_review};
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
-    Claim, Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
+    Claim, Evaluation, Provenance, StoredDesign, StoredMap, StoredReview, StoredScore, schema_name,
 };
 use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -130,6 +131,10 @@ pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.part.work {
         Work::Topic => return Vec::new(),
+        Work::Map => {
+            let text = job.rejected.clone();
+            return text.map(|text| ("results/map.rejected.txt".to_owned(), text)).into_iter().collect();
+        }
         Work::Design(_) => "designs",
         Work::Review { .. } => "reviews",
     };
@@ -230,7 +235,8 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
     let Some(ranking) = &state.ranking else { return Vec::new() };
     let study = study(state);
     let (text, page) = reports(state, ranking, &study);
-    vec![
+    let map = stored_map(state).map(|map| ("results/map.json".to_owned(), json(&map)));
+    let mut files = vec![
         ("results/ranking.json".to_owned(), json(ranking)),
         ("results/results.md".to_owned(), text),
         (PAGE.to_owned(), page),
@@ -240,7 +246,23 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
                 ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons))
             }
         },
-    ]
+    ];
+    files.extend(map);
+    files
+}
+
+/// The decision map, with the designs' real ids in its sentences; `None` before there is one.
+pub(super) fn stored_map(state: &State) -> Option<StoredMap> {
+    let job = state.map_job()?;
+    let Mapping { map, presented } = job.part.product.map.as_ref()?;
+    let names: Vec<(&Label, &str)> = presented.pairs().map(|(label, id)| (label, id.as_str())).collect();
+    Some(StoredMap {
+        schema: schema_name("map"),
+        author: ReviewerId::new(job.part.model.id.as_str()),
+        model: job.part.model.model_id.clone(),
+        map: map.clone().reworded(|text| anonymity::reveal(text, &names)),
+        metadata: provenance(job),
+    })
 }
 
 /// The path of the page on the ranking, below the run directory; `None` before there is a ranking.
@@ -280,12 +302,14 @@ fn wording<T>(
     let designs: Vec<StoredDesign> = state.calls.jobs.iter().filter_map(stored_design).collect();
     let reviewers = 0..state.opening.config.review_models.len();
     let reviews: Vec<Written> = reviewers.filter_map(|reviewer| written(state, reviewer)).collect();
+    let map = stored_map(state);
     let material = report::Material {
         task: &state.opening.task,
         study,
         scrubbed: &scrubbed(state),
         designs: &designs,
         reviews: &reviews,
+        map: map.as_ref(),
         config: &state.opening.config,
     };
     let overview = report::Overview { ranking: Some(ranking), ..state.overview(state.calls.clock.now) };
@@ -487,7 +511,7 @@ fn context(state: &State) -> Context {
         .iter()
         .filter_map(|job| {
             let phase = match job.part.work {
-                Work::Topic => return None,
+                Work::Topic | Work::Map => return None,
                 Work::Design(_) => "design",
                 Work::Review { .. } if pairwise => return None,
                 Work::Review { .. } => "review",
@@ -514,7 +538,7 @@ fn context(state: &State) -> Context {
         partial: state.calls.closing.is_some()
             || !failed.is_empty()
             || state.is_cut_short()
-            || !matches!(state.phase, Phase::Reviewing | Phase::Over(_)),
+            || !matches!(state.phase, Phase::Reviewing | Phase::Mapping | Phase::Over(_)),
         instructions_in_designs: instructions.collect(),
         failed,
         cost,

@@ -24,7 +24,9 @@ impl State {
     /// before the ranking doesn't count as unfinished: the user decides whether it is retried.
     pub(super) fn is_unfinished(&self) -> bool {
         let is_open = |job: &Job| {
-            self.is_asked_again(job) && (self.retrying || !is_review(&job.id) || self.was_not_asked(job))
+            job.part.work != Work::Map
+                && self.is_asked_again(job)
+                && (self.retrying || !is_review(&job.id) || self.was_not_asked(job))
         };
         !self.closed || !self.is_ranked() || self.is_cut_short() || self.calls.jobs.iter().any(is_open)
     }
@@ -44,7 +46,8 @@ impl State {
 
     /// Whether the run ended before all models had been asked.
     pub(super) fn is_cut_short(&self) -> bool {
-        matches!(self.phase, Phase::Over(_)) && self.calls.jobs.iter().any(|job| !job.state.is_settled())
+        let is_open = |job: &Job| !job.state.is_settled() && job.part.work != Work::Map;
+        matches!(self.phase, Phase::Over(_)) && self.calls.jobs.iter().any(is_open)
     }
 
     /// Whether any model's review was written.
@@ -61,6 +64,11 @@ impl State {
     /// Continues after `idle` milliseconds in which no process ran it.
     pub(super) fn go_on_as_configured(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.discard_former(commands);
+        if self.phase == Phase::Mapping {
+            self.calls.clock.from += idle;
+            self.takes_up_map(idle, commands);
+            return;
+        }
         if self.retrying {
             self.superseded = results::current(self);
             let account = self.account_of_retrial();
@@ -132,10 +140,9 @@ impl State {
 
     /// Whether anything failed that can be retried.
     pub(super) fn has_failed(&self) -> bool {
-        self.calls
-            .jobs
-            .iter()
-            .any(|job| matches!(job.state, JobState::Failed(_)) && job.part.work != Work::Topic)
+        self.calls.jobs.iter().any(|job| {
+            matches!(job.state, JobState::Failed(_)) && !matches!(job.part.work, Work::Topic | Work::Map)
+        })
     }
 
     /// Lists what is retried, in a sentence; `None` when nothing is.
@@ -146,6 +153,7 @@ impl State {
                 Work::Topic => None,
                 Work::Design(_) => Some(format!("the design by {}", job::label(job))),
                 Work::Review { .. } => Some(format!("the review by {}", job::label(job))),
+                Work::Map => Some("the decision map".to_owned()),
             })
             .collect();
         if names.is_empty() {
@@ -191,13 +199,14 @@ impl State {
         self.changes += 1;
         let (reviews, others): (Vec<Job>, Vec<Job>) = std::mem::take(&mut self.calls.jobs)
             .into_iter()
-            .partition(|job| matches!(job.part.work, Work::Review { .. }));
+            .partition(|job| matches!(job.part.work, Work::Review { .. } | Work::Map));
         self.calls.retired.extend(reviews);
         self.calls.jobs = others;
         let planned = plan::jobs(&self.opening);
-        self.calls
-            .jobs
-            .extend(planned.into_iter().filter(|job| matches!(job.part.work, Work::Review { .. })));
+        self.calls.jobs.extend(
+            planned.into_iter().filter(|job| matches!(job.part.work, Work::Review { .. } | Work::Map)),
+        );
+        self.presented.remove(&JobName::Map.id());
         self.forget_presentations();
         self.file_away(before, commands);
     }
@@ -241,6 +250,10 @@ impl State {
                     || !(self.is_reviewed() || self.amendments.is_shown)
             }
             Work::Review { .. } => true,
+            // The user asks again for a map that failed; one that a limit prevented is still wanted.
+            Work::Map => {
+                self.retrying || matches!(&job.state, JobState::Failed(reason) if was_not_asked(reason))
+            }
         };
         wanted && matches!(job.state, JobState::Failed(_))
     }

@@ -108,7 +108,7 @@ impl Run {
         self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available, None))
     }
 
-    /// Describes the calls and the expected cost of the reviewers who are to join. `question`: the question to the user.
+    /// Describes the calls and the expected cost of the reviewers who are to join, or of the decision map. `question`: the question to the user.
     pub fn cost_of_addition(
         &self,
         request: &ResumeRequest,
@@ -118,6 +118,9 @@ impl Run {
         question: Option<&str>,
     ) -> Result<String, Vec<Problem>> {
         let state = self.begun().map_err(|problem| vec![problem])?;
+        if request.map.is_some() {
+            return state.cost_of_map(sources, files, available, question);
+        }
         let add = request.add.clone().unwrap_or_default();
         state.cost_of(&add, sources, files, available, question)
     }
@@ -141,6 +144,8 @@ impl Run {
         let mut before = state.opening.config.isolation.clone();
         let event = if let Some(add) = &request.add {
             state.extension(add, sources, files, available)?
+        } else if let Some(map) = request.map {
+            state.mapping(map, sources, files, available)?
         } else {
             if request.purpose == Purpose::Retry {
                 state.retried();
@@ -167,7 +172,7 @@ impl Run {
         {
             return Err(vec![problem]);
         }
-        if let EventKind::Decided(Decision::Reconfigured(change)) = &event {
+        if let EventKind::Decided(Decision::Reconfigured(change) | Decision::Mapped(change)) = &event {
             before.clone_from(&change.config.isolation);
         }
         let agreed = self.agreed(request, &event, available, origin)?;
@@ -185,7 +190,7 @@ impl Run {
     ) -> Result<Vec<String>, Vec<Problem>> {
         let Some(state) = self.state() else { return Ok(Vec::new()) };
         let config = match event {
-            EventKind::Decided(Decision::Reconfigured(change)) => &change.config,
+            EventKind::Decided(Decision::Reconfigured(change) | Decision::Mapped(change)) => &change.config,
             _ => &state.opening.config,
         };
         let asked = state.opening.vendors.as_ref().filter(|_| state.phase == Phase::Over(Outcome::Waiting));

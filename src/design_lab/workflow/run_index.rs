@@ -5,6 +5,7 @@ use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::follow_up::{FollowUp, wanted};
 use super::forecast;
 use super::foreign;
+use super::map::MapRequest;
 use super::protocol::{Amendment, Opening};
 use super::run::Run;
 use super::state::Phase;
@@ -366,6 +367,10 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub add: Option<Add>,
+    /// Whether to map where its designs agree and differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub map: Option<MapRequest>,
     /// Whether to review it until its first place is clear, and what that may cost from here on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -402,6 +407,7 @@ impl ResumeRequest {
             run: String::new(),
             purpose: Purpose::Resume,
             add: None,
+            map: None,
             until: None,
             amendment: None,
             trust: false,
@@ -448,6 +454,21 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             run: wanted.run,
             purpose: Purpose::Rank,
             add: Some(add),
+            map: None,
+            until: None,
+            amendment: None,
+            trust: false,
+            by_model: false,
+            permitted: false,
+        }));
+    }
+    if let Some(mut map) = wanted.map {
+        map.permitted |= permitted;
+        return Ok(Some(ResumeRequest {
+            run: wanted.run,
+            purpose: Purpose::Rank,
+            add: None,
+            map: Some(map),
             until: None,
             amendment: None,
             trust: false,
@@ -463,6 +484,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
         run: run.name.clone(),
         purpose: if is_done { Purpose::Rank } else { Purpose::Resume },
         add: None,
+        map: None,
         until: wanted.until,
         amendment: None,
         trust: false,

@@ -42,6 +42,8 @@ pub(super) enum Phase {
     Designing,
     /// Designs are being reviewed.
     Reviewing,
+    /// The designs are ranked, and a model maps where they agree and differ.
+    Mapping,
     /// No further model is called.
     Over(Outcome),
 }
@@ -203,6 +205,7 @@ impl Workflow for State {
             Work::Topic => self.phase == Phase::Designing && self.naming == Naming::Asked,
             Work::Design(_) => self.phase == Phase::Designing && (job.turn != Turn::Merge || presented()),
             Work::Review { .. } => self.phase == Phase::Reviewing && presented(),
+            Work::Map => self.phase == Phase::Mapping && presented(),
         }
     }
 
@@ -243,7 +246,7 @@ impl Workflow for State {
         match turn {
             Turn::Topic => 50,
             Turn::Design | Turn::Refine | Turn::Merge | Turn::Whole => 4_000,
-            Turn::Prose | Turn::Scores => 2_000,
+            Turn::Prose | Turn::Scores | Turn::Map => 2_000,
             Turn::Compare | Turn::Claims => 800,
         }
     }
@@ -310,6 +313,7 @@ impl Workflow for State {
         self.settled_review(index, commands);
         self.note_false_citations(index, commands);
         self.note_undiscriminating(index, commands);
+        self.settled_map(index, commands);
         if !is_known {
             self.tell_settled(index, commands);
         }
@@ -335,6 +339,7 @@ impl Workflow for State {
             Decision::Reranked(rerank) => self.reranked(*rerank, commands),
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
             Decision::Amended(amendment) => self.amended(amendment, commands),
+            Decision::Mapped(change) => self.mapped_afresh(*change, idle, commands),
             Decision::Sufficed { why } => self.suffices(&why),
         }
     }
@@ -356,6 +361,10 @@ impl Workflow for State {
     }
 
     fn cancelled(&mut self, reason: &str, commands: &mut Vec<Command>) {
+        if self.phase == Phase::Mapping {
+            self.stops_mapping(reason, commands);
+            return;
+        }
         self.phase = Phase::Over(Outcome::Cancelled);
         self.problem = Some(
             Problem::new(WorkflowCode::Cancelled, format!("The run stopped: {reason}."))
@@ -461,6 +470,7 @@ impl State {
             Work::Design(_) => ("design", "wrote its design"),
             Work::Review { .. } if job.turn == Turn::Compare => ("comparison", "made its comparison"),
             Work::Review { .. } => ("review", "wrote its review"),
+            Work::Map => ("decision map", "made the decision map"),
         };
         let time = kernel::clock::span(job.duration_ms(self.calls.clock.now));
         let (tone, message) = match &job.state {

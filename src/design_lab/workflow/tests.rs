@@ -15,6 +15,7 @@ mod hostile;
 mod human_review;
 mod images;
 mod leaving;
+mod map;
 mod offers;
 mod one_turn;
 mod options;

@@ -7,6 +7,7 @@
 
 mod designs;
 mod form;
+mod map;
 mod scores;
 mod voices;
 
@@ -25,6 +26,7 @@ use designs::Comparison;
 pub use form::{Form, form_page};
 use kernel::clock::span;
 use kernel::progress::{Participant, Standing};
+use map::Map;
 use scores::{Bars, Grid};
 use voices::Voice;
 
@@ -63,6 +65,7 @@ struct Page<'a> {
     grids_reading: String,
     bars: Vec<Bars>,
     bars_reading: String,
+    map: Option<Map>,
     designs: Comparison,
     voices: Vec<Voice>,
     written: Vec<(&'a str, Prose)>,
@@ -135,6 +138,7 @@ impl<'a> Page<'a> {
             grids_reading,
             bars: scores::bars(ranking, study),
             bars_reading: scores::bars_reading(study),
+            map: material.map.map(Map::new),
             designs: Comparison::new(ranking, material.designs),
             voices: voices::voices(ranking, material),
             change: results::change(ranking),
@@ -181,7 +185,7 @@ impl<'a> Page<'a> {
     }
 
     fn is_over(&self) -> bool {
-        matches!(self.run.stage, Stage::Over(_))
+        matches!(self.run.stage, Stage::Over(_) | Stage::Map)
     }
 
     /// Returns the designs on the first three ranks, including ties.
@@ -220,7 +224,9 @@ impl<'a> Page<'a> {
             ]
         };
         let designs = self.run.designers.iter().map(|participant| row("design", participant));
-        designs.chain(self.run.reviewers.iter().map(|participant| row("review", participant))).collect()
+        let reviews = self.run.reviewers.iter().map(|participant| row("review", participant));
+        let mapper = self.run.mapper.iter().filter(|mapper| mapper.prompts > 0);
+        designs.chain(reviews).chain(mapper.map(|participant| row("decision map", participant))).collect()
     }
 
     fn total(&self) -> String {

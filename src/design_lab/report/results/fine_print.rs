@@ -255,7 +255,9 @@ fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &M
             let _ = writeln!(out, "{title}:\n\n{}", quoted_list(items));
         }
     }
-    let rows: Vec<Vec<String>> = [("design", &run.designers), ("review", &run.reviewers)]
+    let mapper = || run.mapper.iter().filter(|mapper| mapper.prompts > 0).cloned().collect();
+    let parts = [("design", &run.designers), ("review", &run.reviewers), ("decision map", &mapper())];
+    let rows: Vec<Vec<String>> = parts
         .iter()
         .flat_map(|(part, participants)| {
             participants.iter().map(move |participant| {

@@ -5,6 +5,7 @@ mod change;
 mod comparisons;
 mod fine_print;
 mod gains;
+mod map;
 mod tables;
 mod words;
 
@@ -12,7 +13,7 @@ use super::chat;
 use super::markdown::{inline, one_line, pieces, quoted_list};
 use super::overview::Overview;
 use crate::design_lab::anonymity::Scrub;
-use crate::design_lab::artefacts::{StoredDesign, StoredReview, Task};
+use crate::design_lab::artefacts::{StoredDesign, StoredMap, StoredReview, Task};
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::Study;
@@ -23,6 +24,7 @@ pub(super) use change::change;
 pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, turned};
 pub(super) use fine_print::{fine_print, method};
 pub(super) use gains::{gains, gains_aside};
+pub(super) use map::{left_out, source};
 pub(super) use tables::{
     MATRIX_READING, bounds, is_own, means_aside, overall_scores, own_reading, ranks_reading, reviewers,
     unranked,
@@ -46,6 +48,8 @@ pub struct Material<'a> {
     pub designs: &'a [StoredDesign],
     /// The reviews as stored.
     pub reviews: &'a [Written],
+    /// Where the designs agree and differ; `None` without a map.
+    pub map: Option<&'a StoredMap>,
     /// The run's settings.
     pub config: &'a Config,
 }
@@ -99,6 +103,9 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     tables::dimensions(&mut out, ranking, study);
     tables::matrix(&mut out, ranking, study);
     comparisons::write(&mut out, ranking, study);
+    if let Some(map) = material.map {
+        map::write(&mut out, map);
+    }
     let change = change(ranking);
     if !change.is_empty() {
         let _ = write!(out, "## What would change the result\n\n{}", pieces(&change));

@@ -16,7 +16,7 @@ use crate::shared::wrapped::flat;
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without a test fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 69] = [
+const SHOWN: [(&str, fn()); 70] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -26,6 +26,7 @@ const SHOWN: [(&str, fn()); 69] = [
     ("budget.max_tokens", the_budget_caps_dollars_tokens_and_calls),
     ("confirm_vendors", vendors::a_run_waits_where_files_would_go_to_a_new_vendor),
     ("concurrency", concurrency_bounds_what_is_in_flight),
+    ("decision_map", map::with_the_setting_each_run_is_mapped_blind_after_its_ranking),
     ("design_agent_temperature", temperatures_go_by_kind_then_by_entry),
     ("design_models", models_are_named_by_text_or_object),
     ("design_models.brief", a_brief_is_added_to_the_designers_prompt),
