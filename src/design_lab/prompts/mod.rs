@@ -81,9 +81,9 @@ pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
     )
 }
 
-/// Returns the form of a design; `sources` is the extra field that a merged one has.
+/// Returns the form of a design, below room to think; `sources` is the extra field that a merged one has.
 fn design_form(sources: &str) -> String {
-    form::alone(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
+    form::at_end(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
 }
 
 /// Asks for what a design states about the project. `material` is the task and the design as it appears in the prompt, if the
