@@ -111,6 +111,7 @@ impl Case {
                     ],
                     weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
                     missing_considerations: vec!["What happens while the store is slow".to_owned()],
+                    quotes: Vec::new(),
                     risks: vec!["A slow store holds up every request".to_owned()],
                     risk_assessment: Level::Medium,
                 },

@@ -10,6 +10,7 @@ mod code;
 mod comparison;
 mod design;
 mod draft;
+mod evidence;
 mod own_words;
 mod readable;
 mod review;
@@ -26,7 +27,10 @@ pub use own_words::{
     DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
 };
 pub use readable::{design as readable_design, scores as readable_scores};
-pub use review::{CitedPlace, Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
+pub use review::{
+    CitedPlace, Evaluation, Evaluations, Qualitative, Quantitative, Quote, QuoteTally, StoredReview,
+    StoredScore,
+};
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
 
