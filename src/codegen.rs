@@ -96,7 +96,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::OnlyOne,
         artefacts::Position,
         artefacts::Provenance,
-        artefacts::Quote,
+        artefacts::MapQuote,
         artefacts::QuoteFault,
         artefacts::Risk,
         artefacts::Task,

@@ -4586,7 +4586,7 @@ export type Reply = {
  *
  * A run keeps the rules under which it was opened: replaying its journal judges every answer again, and must reach the same verdict.
  */
-export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion" | "checked_claims";
+export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion" | "checked_claims" | "quoted_reviews";
 
 /**
  * Everything that a new ranking depends on and that the journal didn't contain yet.

@@ -128,7 +128,12 @@ fn evaluation(label: &str) -> Value {
 fn read(reply: Value) -> Result<Evaluations, Vec<Problem>> {
     Evaluations::from_reply(
         reply,
-        &ReplyRules { labels: &labels(), dimensions: &dimensions(), require_justification: true },
+        &ReplyRules {
+            labels: &labels(),
+            dimensions: &dimensions(),
+            require_justification: true,
+            wants_evidence: false,
+        },
     )
 }
 
@@ -187,7 +192,12 @@ fn bounds_belong_to_the_dimension() {
         Dimension { min: 1.0, max: 100.0, ..dimensions().remove(1) },
     ];
     let labels = [Label::new("A")];
-    let rules = ReplyRules { labels: &labels, dimensions: &dimensions, require_justification: false };
+    let rules = ReplyRules {
+        labels: &labels,
+        dimensions: &dimensions,
+        require_justification: false,
+        wants_evidence: false,
+    };
     let cases = [(-1.0, 1.0, 0), (1.0, 100.0, 0), (-1.01, 1.0, 1), (1.0, 100.01, 1), (2.0, 0.0, 2)];
     for (clarity, feasibility, expected) in cases {
         let mut evaluation = evaluation("A");

@@ -13,8 +13,8 @@ use lab_core::cli::report;
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::artefacts::{
     Agreement, Claim, ClaimFinding, ClaimKind, ClaimVerdict, ComparisonVerdict, Component, Contradiction,
-    DecisionMap, Design, Evaluation, Level, OnlyOne, Position, Provenance, Qualitative, Quantitative, Quote,
-    QuoteFault, Risk, StoredComparison, StoredDesign, StoredMap, StoredReview, Task, Tradeoff,
+    DecisionMap, Design, Evaluation, Level, MapQuote, OnlyOne, Position, Provenance, Qualitative,
+    Quantitative, QuoteFault, Risk, StoredComparison, StoredDesign, StoredMap, StoredReview, Task, Tradeoff,
 };
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -114,6 +114,7 @@ impl Case {
                     ],
                     weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
                     missing_considerations: vec!["What happens while the store is slow".to_owned()],
+                    quotes: Vec::new(),
                     risks: vec!["A slow store holds up every request".to_owned()],
                     risk_assessment: Level::Medium,
                 },
@@ -335,12 +336,12 @@ fn a_map() {
         claim("Limits are read there.", "src/limits.ts", finding(ClaimVerdict::Wrong, "it doesn't exist")),
     ];
     let quote =
-        |id: &str, text: &str| Quote { design_id: DesignId::new(id), quote: text.to_owned(), fault: None };
+        |id: &str, text: &str| MapQuote { design_id: DesignId::new(id), quote: text.to_owned(), fault: None };
     let everywhere = "Counts requests by key where they come in.";
-    let all: Vec<Quote> = DESIGNS[..3].iter().map(|id| quote(id, everywhere)).collect();
+    let all: Vec<MapQuote> = DESIGNS[..3].iter().map(|id| quote(id, everywhere)).collect();
     let position = |text: &str, quotes| Position { position: text.to_owned(), quotes };
     let missing =
-        Quote { fault: Some(QuoteFault::NotFound), ..quote("zeph-3", "every limit lives in Kafka") };
+        MapQuote { fault: Some(QuoteFault::NotFound), ..quote("zeph-3", "every limit lives in Kafka") };
     case.map = Some(StoredMap {
         schema: String::new(),
         author: ReviewerId::new("jury"),

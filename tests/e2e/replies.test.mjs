@@ -112,14 +112,16 @@ test("no review, scores or verdict of a real model that says nothing of the desi
    * @param {ModelRequest} request
    */
   const odd = (request) => {
-    const keyed = lab.evaluations(request).evaluations.map(({ design_id, qualitative, quantitative }) => {
-      const { overall, justification, ...numbers } = quantitative;
-      const told = Object.entries(numbers).map(([name, score]) => [name, `${score}/10`]);
-      return [
-        `\`${design_id.toUpperCase()}\``,
-        { ...qualitative, ...Object.fromEntries(told), overall, justification },
-      ];
-    });
+    const keyed = lab
+      .plainEvaluations(request)
+      .evaluations.map(({ design_id, qualitative, quantitative }) => {
+        const { overall, justification, ...numbers } = quantitative;
+        const told = Object.entries(numbers).map(([name, score]) => [name, `${score}/10`]);
+        return [
+          `\`${design_id.toUpperCase()}\``,
+          { ...qualitative, ...Object.fromEntries(told), overall, justification },
+        ];
+      });
     return script.reply(Object.fromEntries(keyed));
   };
   const half = (/** @type {ModelRequest} */ request) =>

@@ -113,7 +113,7 @@ export function shownDesigns(request) {
  */
 export function askedDimensions(request) {
   const forms = request.messages.map(
-    ({ content }) => /\bquantitative"?: \{([^{}]*?)\boverall"?:/.exec(content)?.[1],
+    ({ content }) => /\bquantitative"?: \{(?: \/\/.*)?\n([\s\S]*?)\n {4}\};/.exec(content)?.[1],
   );
   const form = forms.findLast((fields) => fields !== undefined);
   const names = [...(form ?? "").matchAll(/"([^"]+)":/g)].map(([, name = ""]) => name);
@@ -188,20 +188,49 @@ export function byPhase(phases) {
   };
 }
 
+/** @typedef {{ claim: string, quote?: string, missing?: true }} Weakness */
+
 /**
  * @typedef {object} Evaluation
  * @property {string} design_id
- * @property {{ strengths: string[], weaknesses: string[], missing_considerations: string[], risk_assessment: string }} qualitative
+ * @property {{ strengths: string[], weaknesses: (string | Weakness)[], missing_considerations: string[], risk_assessment: string }} qualitative
  * @property {Record<string, unknown>} quantitative
  */
 
 /**
- * Returns the scores reply: one evaluation for each design shown.
+ * Returns the scores reply: one evaluation for each design shown, with the evidence that the prompt asks for.
  * @param {ModelRequest} request
  * @param {ReviewerOptions} [options]
  * @returns {{ evaluations: Evaluation[] }}
  */
 export function evaluations(request, options = {}) {
+  const plain = plainEvaluations(request, options);
+  if (!request.messages.some(({ content }) => /\{ reason\??: string; score: number \}/.test(content)))
+    return plain;
+  const shown = shownDesigns(request);
+  return {
+    evaluations: plain.evaluations.map(({ design_id, qualitative, quantitative }) => {
+      const { overall: _, justification, ...scores } = quantitative;
+      const reasoned = Object.entries(scores).map(([name, score]) => [
+        name,
+        { reason: justification, score },
+      ]);
+      return {
+        design_id,
+        qualitative: { ...qualitative, weaknesses: quoted(shown.get(design_id) ?? {}) },
+        quantitative: Object.fromEntries(reasoned),
+      };
+    }),
+  };
+}
+
+/**
+ * Returns the scores reply in the form of earlier versions: no quotes, and one reason for all scores of a design.
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} [options]
+ * @returns {{ evaluations: Evaluation[] }}
+ */
+export function plainEvaluations(request, options = {}) {
   return {
     evaluations: judged(request, options).map(({ label, design, scores }) => ({
       design_id: label,
@@ -311,6 +340,15 @@ const weaknesses = (design) => [
   ...(design.open_questions ?? []).slice(0, 1).map((question) => `Leaves open: ${question}`),
   ...(design.risks ?? []).slice(0, 1).map((r) => `Depends on the answer to one risk: ${lower(r.risk)}.`),
 ];
+
+/** The weaknesses, with the passages that show them. @param {Partial<Design>} design @returns {Weakness[]} */
+const quoted = (design) => {
+  const passages = [design.open_questions?.[0], design.risks?.[0]?.risk].filter((text) => text !== undefined);
+  return weaknesses(design).map((claim, index) => {
+    const quote = passages[index]?.split(/\s+/).slice(0, 15).join(" ");
+    return quote ? { claim, quote } : { claim, missing: true };
+  });
+};
 
 /** @param {Partial<Design>} design */
 const missing = (design) => [

@@ -58,6 +58,18 @@ test("the dimensions are those that the prompt asks for", () => {
   assert.deepEqual(evaluations[0]?.quantitative.cost, 3);
 });
 
+test("a form that asks for evidence gets a reason before each score, and quotes", () => {
+  const form =
+    'type Scores = {\n  evaluations: {\n    quantitative: { // the reason first\n      "speed": { reason: string; score: number }; // 1 to 5\n    };\n  }[];\n};';
+  const { evaluations } = lab.evaluations(asked(REVIEW, form), { score: () => 3 });
+  const [first] = evaluations;
+  assert.deepEqual(Object.keys(first?.quantitative ?? {}), ["speed"]);
+  assert.deepEqual(Object.keys(/** @type {any} */ (first?.quantitative.speed)), ["reason", "score"]);
+  for (const { qualitative } of evaluations) {
+    assert.ok(qualitative.weaknesses.every((one) => typeof one === "object" && (one.quote || one.missing)));
+  }
+});
+
 test("a test decides the scores where it wants to", () => {
   const { evaluations } = lab.evaluations(asked(REVIEW, SCORES), {
     dimensions: ["speed"],

@@ -101,6 +101,8 @@ pub(super) fn evaluations(value: Value) -> Value {
             for key in &words[..4] {
                 list(qualitative, key);
             }
+            // Only code says what was found.
+            qualitative.shift_remove("quotes");
             // The form that designs have: `{risk, impact, …}`.
             for risk in qualitative.get_mut("risks").and_then(Value::as_array_mut).into_iter().flatten() {
                 if let Some(text) = risk.get_mut("risk").filter(|text| text.is_string()) {

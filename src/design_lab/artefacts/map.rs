@@ -41,7 +41,7 @@ pub struct Agreement {
     /// The decision, in the model's words.
     pub statement: String,
     /// The passages that show it.
-    pub quotes: Vec<Quote>,
+    pub quotes: Vec<MapQuote>,
     /// Whether a passage was found in every design.
     pub checked: bool,
 }
@@ -67,7 +67,7 @@ pub struct Position {
     /// The answer, in the model's words.
     pub position: String,
     /// The passages that show it.
-    pub quotes: Vec<Quote>,
+    pub quotes: Vec<MapQuote>,
 }
 
 /// Something that only one design has.
@@ -77,7 +77,7 @@ pub struct OnlyOne {
     /// What it is, in the model's words.
     pub statement: String,
     /// The passage that shows it.
-    pub quote: Quote,
+    pub quote: MapQuote,
     /// Whether the passage was found in this design and in no other.
     pub checked: bool,
 }
@@ -85,7 +85,7 @@ pub struct OnlyOne {
 /// A passage of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-pub struct Quote {
+pub struct MapQuote {
     /// The design's id.
     pub design_id: DesignId,
     /// The passage as the model copied it.
@@ -206,7 +206,7 @@ impl DecisionMap {
     }
 
     /// Each point: whether it is checked, and its quotes.
-    fn points(&self) -> impl Iterator<Item = (bool, Vec<&Quote>)> {
+    fn points(&self) -> impl Iterator<Item = (bool, Vec<&MapQuote>)> {
         let agreements = self.agreements.iter().map(|one| (one.checked, one.quotes.iter().collect()));
         let contradictions = self
             .contradictions
@@ -297,7 +297,7 @@ impl DecisionMap {
 
 impl Position {
     /// The passages that were found.
-    pub fn found(&self) -> impl Iterator<Item = &Quote> {
+    pub fn found(&self) -> impl Iterator<Item = &MapQuote> {
         self.quotes.iter().filter(|quote| quote.fault.is_none())
     }
 }
@@ -325,7 +325,7 @@ impl<'a> Shown<'a> {
     }
 
     /// A quote of the design at `place`, looked up there and in the designs at `others`, which must not have it.
-    fn quote(&self, place: usize, said: &Value, others: &[usize]) -> Quote {
+    fn quote(&self, place: usize, said: &Value, others: &[usize]) -> MapQuote {
         let quote = said.as_str().unwrap_or_default().trim();
         let fault = match Needle::of(quote) {
             None => Some(QuoteFault::NoQuote),
@@ -335,12 +335,12 @@ impl<'a> Shown<'a> {
                 .any(|other| self.passages[*other].contain(&needle))
                 .then_some(QuoteFault::InOthers),
         };
-        Quote { design_id: self.designs[place].id.clone(), quote: capped(quote, LONGEST), fault }
+        MapQuote { design_id: self.designs[place].id.clone(), quote: capped(quote, LONGEST), fault }
     }
 
     /// The quotes of designs that exist, the first of each design.
-    fn quotes(&self, said: &Value, others: &[usize]) -> Vec<Quote> {
-        let mut quotes: Vec<Quote> = Vec::new();
+    fn quotes(&self, said: &Value, others: &[usize]) -> Vec<MapQuote> {
+        let mut quotes: Vec<MapQuote> = Vec::new();
         for entry in said.as_array().into_iter().flatten() {
             let Some(place) = self.place(&entry["design_id"]) else { continue };
             let quote = self.quote(place, &entry["quote"], others);

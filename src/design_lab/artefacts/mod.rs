@@ -10,6 +10,7 @@ mod code;
 mod comparison;
 mod design;
 mod draft;
+mod evidence;
 mod map;
 mod own_words;
 mod quote;
@@ -25,14 +26,17 @@ pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Trade
 pub(crate) use draft::is_empty_part;
 pub use draft::{Draft, empty_parts};
 pub use map::{
-    Agreement, Contradiction, DecisionMap, MAP_KEYS, OnlyOne, Position, Quote, QuoteFault, ShownDesign,
+    Agreement, Contradiction, DecisionMap, MAP_KEYS, MapQuote, OnlyOne, Position, QuoteFault, ShownDesign,
     StoredMap,
 };
 pub use own_words::{
     DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
 };
 pub use readable::{design as readable_design, scores as readable_scores};
-pub use review::{CitedPlace, Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
+pub use review::{
+    CitedPlace, Evaluation, Evaluations, Qualitative, Quantitative, Quote, QuoteTally, StoredReview,
+    StoredScore,
+};
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
 

@@ -13,8 +13,12 @@ use std::sync::LazyLock;
 
 static DESIGN_FORM: LazyLock<FormTexts> =
     LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/design-form.md")]));
-static SCORES_FORM: LazyLock<FormTexts> =
-    LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/scores-form.md")]));
+static SCORES_FORM: LazyLock<FormTexts> = LazyLock::new(|| {
+    FormTexts::of(&[
+        include_str!("../../../prompts/design-lab/scores-form.md"),
+        include_str!("../../../prompts/design-lab/scores-form-plain.md"),
+    ])
+});
 static COMPARISON_FORM: LazyLock<FormTexts> =
     LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/comparison-form.md")]));
 
@@ -108,7 +112,7 @@ fn repeated(design: &Value) -> Option<Problem> {
 
 /// Returns what a reviewer's scores copied from their form.
 pub fn scores_copies(value: &Value) -> Vec<Problem> {
-    SCORES_FORM.copied(value, &["design_id", "risk_assessment"])
+    SCORES_FORM.copied(value, &["design_id", "risk_assessment", "quote"])
 }
 
 /// Returns what a comparison copied from its form.

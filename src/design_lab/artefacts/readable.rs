@@ -41,7 +41,7 @@ pub fn scores(value: &Value, rules: &ReplyRules<'_>) -> Value {
     let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
     for evaluation in evaluations.into_iter().flatten() {
         if let Some(Value::Object(scores)) = evaluation.get_mut("quantitative") {
-            numbers(scores, rules.dimensions);
+            numbers(scores, rules);
         }
     }
     value
@@ -103,12 +103,12 @@ fn dimension<'a>(key: &str, dimensions: &'a [Dimension]) -> Option<&'a Dimension
     fitting.next().filter(|_| fitting.next().is_none())
 }
 
-/// Turns every score into a number under its dimension's name. Reasons next to single scores become the justification if there is
-/// none.
-fn numbers(scores: &mut Map<String, Value>, dimensions: &[Dimension]) {
+/// Turns every score into a number under its dimension's name, or into `{reason, score}` if evidence is wanted. Otherwise, reasons
+/// next to single scores become the justification if there is none.
+fn numbers(scores: &mut Map<String, Value>, rules: &ReplyRules<'_>) {
     let mut reasons = Vec::new();
     for (key, mut value) in std::mem::take(scores) {
-        let Some(Dimension { name, max, .. }) = dimension(&key, dimensions) else {
+        let Some(Dimension { name, max, .. }) = dimension(&key, rules.dimensions) else {
             scores.insert(key, value);
             continue;
         };
@@ -116,6 +116,14 @@ fn numbers(scores: &mut Map<String, Value>, dimensions: &[Dimension]) {
             && let Some(score) = SCORE_KEYS.iter().find_map(|key| members.get(*key))
         {
             let reason = REASON_KEYS.iter().find_map(|key| members.get(*key)?.as_str());
+            if rules.wants_evidence {
+                let read = score
+                    .as_str()
+                    .and_then(|text| number(text).map(Value::Number).or_else(|| out_of(text, *max)));
+                let name = if scores.contains_key(name) { key } else { name.clone() };
+                scores.insert(name, json!({ "reason": reason, "score": read.as_ref().unwrap_or(score) }));
+                continue;
+            }
             reasons.extend(reason.map(|reason| format!("{name}: {}", reason.trim())));
             value = score.clone();
         }
@@ -130,10 +138,13 @@ fn numbers(scores: &mut Map<String, Value>, dimensions: &[Dimension]) {
     }
 }
 
+fn number(text: &str) -> Option<serde_json::Number> {
+    text.trim().parse().ok()
+}
+
 /// Returns the number in `7/10` or `7 out of 10`, if the scale ends there.
 fn out_of(text: &str, max: f64) -> Option<Value> {
     let (score, of) = text.split_once('/').or_else(|| text.split_once(" out of "))?;
-    let number = |text: &str| text.trim().parse::<serde_json::Number>().ok();
     let of = number(of)?.as_f64()?;
     ((of - max).abs() < f64::EPSILON).then(|| number(score).map(Value::Number))?
 }
@@ -161,7 +172,12 @@ mod tests {
     fn read(value: &Value) -> Result<Vec<(String, f64, String)>, Vec<String>> {
         let labels = ["heather", "pipit"].map(Label::new);
         let dimensions = [Dimension::new("clarity"), Dimension::new("feasibility")];
-        let rules = ReplyRules { labels: &labels, dimensions: &dimensions, require_justification: true };
+        let rules = ReplyRules {
+            labels: &labels,
+            dimensions: &dimensions,
+            require_justification: true,
+            wants_evidence: false,
+        };
         let read = Evaluations::from_reply(scores(value, &rules), &rules);
         let row = |one: super::super::review::Evaluation<Label>| {
             let Quantitative { scores, justification, .. } = one.quantitative;

@@ -49,6 +49,49 @@ pub struct Qualitative {
     pub risks: Vec<String>,
     /// How risky building it would be.
     pub risk_assessment: Level,
+    /// What the weaknesses quote from the design. Reviews of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<Quote>,
+}
+
+/// A passage of a design that a reviewer quotes for a weakness.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Quote {
+    /// The weakness.
+    pub claim: String,
+    /// The passage, as the reviewer gives it.
+    pub quote: String,
+    /// Whether the design contains it, as the reviewer saw the design. Case, whitespace and punctuation don't matter.
+    #[serde(default)]
+    pub found: bool,
+}
+
+/// How many quotes of a review the designs contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuoteTally {
+    /// The quotes that were found.
+    pub found: usize,
+    /// All quotes.
+    pub given: usize,
+}
+
+impl QuoteTally {
+    /// Counts the quotes of these evaluations.
+    pub fn of<'a, Id: 'a>(evaluations: impl Iterator<Item = &'a Evaluation<Id>>) -> Self {
+        let quotes = evaluations.flat_map(|evaluation| &evaluation.qualitative.quotes);
+        quotes.fold(Self::default(), |tally, quote| Self {
+            found: tally.found + usize::from(quote.found),
+            given: tally.given + 1,
+        })
+    }
+}
+
+impl std::fmt::Display for QuoteTally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let noun = if self.given == 1 { "quote" } else { "quotes" };
+        write!(f, "Design Lab found {} of {} {noun}", self.found, self.given)
+    }
 }
 
 /// The part in numbers.
@@ -60,7 +103,7 @@ pub struct Qualitative {
     ts(type = "{ overall?: number, justification: string } & { [dimension: string]: number | string }")
 )]
 pub struct Quantitative {
-    /// The reviewer's own overall score; recorded, never used for the ranking.
+    /// The reviewer's own overall score, which earlier versions asked for; never used for the ranking.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub overall: Option<f64>,
     /// The reasons for these numbers.

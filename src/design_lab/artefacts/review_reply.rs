@@ -3,6 +3,7 @@
 
 use super::canonical;
 use super::code::ArtefactCode;
+use super::evidence;
 use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
@@ -20,6 +21,8 @@ pub struct ReplyRules<'a> {
     pub dimensions: &'a [Dimension],
     /// Whether every evaluation needs a justification.
     pub require_justification: bool,
+    /// Whether it gives the reason before each score, and quotes what is weak. The form without both is accepted, too.
+    pub wants_evidence: bool,
 }
 
 impl Evaluations {
@@ -30,6 +33,7 @@ impl Evaluations {
     pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
         let value = tidy_scores(canonical::evaluations(value), rules);
         let mut problems = rubric_problems(&value, rules);
+        let value = if rules.wants_evidence { evidence::stored(value, rules.dimensions) } else { value };
         problems.extend(schema::review_problems(&value));
         if !problems.is_empty() {
             schema::sort_problems(&mut problems, &|_| 0);
@@ -136,9 +140,15 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
 fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for Dimension { name, min, max, .. } in rules.dimensions {
-        let at = child(pointer, name);
+        let mut at = child(pointer, name);
+        let mut given = scores.get(name);
+        if rules.wants_evidence
+            && let Some(score) = given.and_then(|given| given.get("score"))
+        {
+            (at, given) = (child(&at, "score"), Some(score));
+        }
         let allowed = format!("a number from {min} to {max}");
-        match scores.get(name) {
+        match given {
             None => problems.push(
                 Problem::new(
                     ArtefactCode::ReviewMissingDimension,
@@ -176,7 +186,29 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
     let justified = scores
         .get("justification")
         .is_some_and(|text| text.as_str().is_none_or(|text| !text.trim().is_empty()));
-    if rules.require_justification && !justified {
+    if !rules.require_justification || justified {
+        return problems;
+    }
+    let without = |one: &&Dimension| evidence::reason(scores.get(&one.name)).is_none();
+    let unreasoned: Vec<&Dimension> = rules.dimensions.iter().filter(without).collect();
+    if rules.wants_evidence && unreasoned.len() < rules.dimensions.len() {
+        problems.extend(unreasoned.into_iter().map(|Dimension { name, .. }| {
+            Problem::new(
+                ArtefactCode::ReviewMissingJustification,
+                format!("The score for {name} has no reason."),
+            )
+            .at(child(pointer, name))
+            .found(scores.get(name).map_or_else(|| "nothing".to_owned(), shorten))
+            .allowed("`{ reason, score }`, with a sentence of evidence as the reason")
+        }));
+    } else if rules.wants_evidence {
+        problems.push(
+            Problem::new(ArtefactCode::ReviewMissingJustification, "The scores have no reasons.")
+                .at(pointer)
+                .found("no `reason`")
+                .allowed("`{ reason, score }` for each dimension, with a sentence of evidence as the reason"),
+        );
+    } else {
         problems.push(
             Problem::new(ArtefactCode::ReviewMissingJustification, "The scores are not justified.")
                 .at(child(pointer, "justification"))

@@ -217,21 +217,90 @@ pub struct ScoringCriteria {
 
 impl Default for ScoringCriteria {
     fn default() -> Self {
-        let dimension = |name: &str, description: &str| Dimension {
-            description: description.to_owned(),
-            ..Dimension::new(name)
-        };
-        Self {
-            dimensions: vec![
-                dimension("clarity", "How well explained and understandable is the design?"),
-                dimension("feasibility", "Can it be built as described, with what the task allows?"),
-                dimension("scalability", "How well does it handle growth in load, data and teams?"),
-                dimension("maintainability", "How easy is it to operate, to change and to extend?"),
-                dimension("completeness", "Does it meet every requirement and constraint of the task?"),
-            ],
-            require_justification: true,
+        Self { dimensions: BUILT_IN.iter().map(BuiltIn::dimension).collect(), require_justification: true }
+    }
+}
+
+/// A dimension of the built-in rubric.
+struct BuiltIn {
+    name: &'static str,
+    description: &'static str,
+    /// What the scores 2, 5, 8 and 10 mean.
+    anchors: [&'static str; 4],
+}
+
+const BUILT_IN: [BuiltIn; 5] = [
+    BuiltIn {
+        name: "clarity",
+        description: "How well explained and understandable is the design?",
+        anchors: [
+            "Parts are unnamed or contradict each other.",
+            "An engineer could build it after asking questions.",
+            "An engineer could build it as it stands. Failure cases are named.",
+            "There is nothing to ask.",
+        ],
+    },
+    BuiltIn {
+        name: "feasibility",
+        description: "Can it be built as described, with what the task allows?",
+        anchors: [
+            "A central part can't work as described.",
+            "It works if open questions are answered well.",
+            "Every part can be built with known means. The hard ones are named, with their failure cases.",
+            "It also says how each hard part is built and checked.",
+        ],
+    },
+    BuiltIn {
+        name: "scalability",
+        description: "How well does it handle growth in load, data and teams?",
+        anchors: [
+            "Growth is left out, or contradicts the design.",
+            "It names what grows, without limits.",
+            "It names limits in numbers, and what happens beyond them.",
+            "It also says which step follows at each limit.",
+        ],
+    },
+    BuiltIn {
+        name: "maintainability",
+        description: "How easy is it to operate, to change and to extend?",
+        anchors: [
+            "Responsibilities are unnamed or overlap.",
+            "Parts are separate, but operating them raises questions.",
+            "Likely changes touch one part. Operating and recovering it are described.",
+            "It also shows how each part is tested and replaced.",
+        ],
+    },
+    BuiltIn {
+        name: "completeness",
+        description: "Does it meet every requirement and constraint of the task?",
+        anchors: [
+            "A central requirement is unmet or unmentioned.",
+            "Every central requirement is met. Others are left open.",
+            "Every requirement and constraint is met. Failure cases are named.",
+            "It also says how each requirement is verified.",
+        ],
+    },
+];
+
+impl BuiltIn {
+    fn dimension(&self) -> Dimension {
+        let scores = ["2", "5", "8", "10"].map(str::to_owned);
+        Dimension {
+            description: self.description.to_owned(),
+            anchors: scores.into_iter().zip(self.anchors.map(str::to_owned)).collect(),
+            ..Dimension::new(self.name)
         }
     }
+}
+
+/// Whether a rubric is the built-in one of any version: earlier versions had no anchors.
+pub(crate) fn is_built_in(dimensions: &[Dimension]) -> bool {
+    let is = |(one, other): (&Dimension, &BuiltIn)| {
+        let known = other.dimension();
+        let anchors = if one.anchors.is_empty() { BTreeMap::new() } else { known.anchors.clone() };
+        *one == Dimension { anchors, ..known }
+    };
+    dimensions.len() == BUILT_IN.len() && dimensions.iter().zip(&BUILT_IN).all(is)
 }
 
 /// One thing that reviewers score.

@@ -4,7 +4,7 @@ mod role;
 
 pub use role::Role;
 
-use crate::design_lab::artefacts::Task;
+use crate::design_lab::artefacts::{ReplyRules, Task};
 use crate::design_lab::config::{Dimension, ScoringCriteria};
 use crate::design_lab::ids::Label;
 use crate::shared::form;
@@ -87,9 +87,9 @@ pub fn merge(task: &Task, designs: &[String], labels: &[Label], map: Option<&str
     )
 }
 
-/// Returns the form of a design; `sources` is the extra field that a merged one has.
+/// Returns the form of a design, below room to think; `sources` is the extra field that a merged one has.
 fn design_form(sources: &str) -> String {
-    form::alone(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
+    form::at_end(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
 }
 
 /// Asks for what a design states about the project. `material` is the task and the design as it appears in the prompt, if the
@@ -124,13 +124,7 @@ pub fn prose(task: &Task, designs: &[String], dimensions: &[Dimension]) -> Strin
 }
 
 /// Asks for a written review of the designs, with scores below it, in one answer.
-pub fn whole(
-    task: &Task,
-    designs: &[String],
-    labels: &[Label],
-    dimensions: &[Dimension],
-    require_justification: bool,
-) -> String {
+pub fn whole(task: &Task, designs: &[String], rules: &ReplyRules<'_>) -> String {
     let lead = fill(
         include_str!("../../../prompts/design-lab/review-whole.md"),
         &[
@@ -139,8 +133,7 @@ pub fn whole(
             ("designs", &designs.join("\n\n")),
         ],
     );
-    let answer = form::at_end(&scores_form(labels, dimensions, require_justification));
-    scored(&format!("{lead}\n\n"), &answer, dimensions)
+    scored(&format!("{lead}\n\n"), &form::at_end(&scores_form(rules)), rules.dimensions)
 }
 
 /// What a prompt for scores needs if the conversation doesn't contain it yet.
@@ -155,12 +148,7 @@ pub struct Material<'a> {
 }
 
 /// Asks for scores: after a written review in the same session, or with the material if there was none.
-pub fn scores(
-    material: Option<Material<'_>>,
-    labels: &[Label],
-    dimensions: &[Dimension],
-    require_justification: bool,
-) -> String {
+pub fn scores(material: Option<Material<'_>>, rules: &ReplyRules<'_>) -> String {
     let lead = material.map_or(String::new(), |Material { task, designs, review }| {
         let review =
             review.map_or(String::new(), |text| format!("Your own written review of them:\n\n{text}\n\n"));
@@ -174,8 +162,7 @@ pub fn scores(
             ],
         )
     });
-    let answer = form::alone(&scores_form(labels, dimensions, require_justification));
-    scored(&lead, &answer, dimensions)
+    scored(&lead, &form::alone(&scores_form(rules)), rules.dimensions)
 }
 
 /// Returns the request for scores; `lead` precedes it, `answer` asks for the object.
@@ -186,16 +173,24 @@ fn scored(lead: &str, answer: &str, dimensions: &[Dimension]) -> String {
     )
 }
 
-/// Returns the form of scores.
-fn scores_form(labels: &[Label], dimensions: &[Dimension], require_justification: bool) -> String {
-    let field = |one: &Dimension| format!("      {}: number; // {} to {}", json(&one.name), one.min, one.max);
-    let fields: Vec<String> = dimensions.iter().map(field).collect();
+/// Returns the form of scores. Runs of earlier versions have the one without evidence.
+fn scores_form(rules: &ReplyRules<'_>) -> String {
+    let optional = optional(rules.require_justification);
+    let (form, score) = if rules.wants_evidence {
+        let score = format!("{{ reason{optional}: string; score: number }}");
+        (include_str!("../../../prompts/design-lab/scores-form.md"), score)
+    } else {
+        (include_str!("../../../prompts/design-lab/scores-form-plain.md"), "number".to_owned())
+    };
+    let field =
+        |one: &Dimension| format!("      {}: {score}; // {} to {}", json(&one.name), one.min, one.max);
+    let fields: Vec<String> = rules.dimensions.iter().map(field).collect();
     fill(
-        include_str!("../../../prompts/design-lab/scores-form.md"),
+        form,
         &[
-            ("ids", &form::one_of(labels.iter().map(Label::as_str))),
+            ("ids", &form::one_of(rules.labels.iter().map(Label::as_str))),
             ("fields", &fields.join("\n")),
-            ("optional", optional(require_justification)),
+            ("optional", optional),
         ],
     )
 }
@@ -480,9 +475,26 @@ mod tests {
         assert_eq!(merged.matches("sources: (\"fern\" | \"gorse\" | \"new\")[];").count(), 2, "{merged}");
         let quoted = merged.split_once("type Design").map(|(_, form)| format!("type Design{form}")).unwrap();
         assert_of_schema(&quoted, design, &[]);
-        for is_required in [true, false] {
-            let scores = scores_form(&labels, &[dimension()], is_required);
-            assert_of_schema(&scores, review, &["evaluations/quantitative/clarity"]);
+        // What evidence adds is converted before the schema is applied.
+        let own = [
+            "evaluations/quantitative/clarity",
+            "evaluations/quantitative/clarity/reason",
+            "evaluations/quantitative/clarity/score",
+            "evaluations/qualitative/weaknesses/claim",
+            "evaluations/qualitative/weaknesses/quote",
+            "evaluations/qualitative/weaknesses/missing",
+        ];
+        let dimensions = [dimension()];
+        for require_justification in [true, false] {
+            for wants_evidence in [true, false] {
+                let rules = ReplyRules {
+                    labels: &labels,
+                    dimensions: &dimensions,
+                    require_justification,
+                    wants_evidence,
+                };
+                assert_of_schema(&scores_form(&rules), review, &own);
+            }
         }
         assert!(
             comparison_form(&labels, &criteria(true)).contains("preferred: \"fern\" | \"gorse\" | \"tie\"")
@@ -502,6 +514,13 @@ mod tests {
         let task = Task { problem_statement: "T".into(), constraints: vec!["C".into()], ..Task::default() };
         let labels = [Label::new("fern")];
         let designs = ["<design/>".to_owned()];
+        let dimensions = [dimension()];
+        let rules = ReplyRules {
+            labels: &labels,
+            dimensions: &dimensions,
+            require_justification: true,
+            wants_evidence: true,
+        };
         let pair = ["fern", "gorse"].map(Label::new);
         let texts = [
             topic(&task),
@@ -511,15 +530,13 @@ mod tests {
             merge(&task, &designs, &labels, Some("<map/>")),
             map(&task, &designs, &pair),
             prose(&task, &designs, &[dimension()]),
-            scores(None, &labels, &[dimension()], true),
+            scores(None, &rules),
             scores(
                 Some(Material { task: &task, designs: &designs, review: Some("R") }),
-                &labels,
-                &[dimension()],
-                false,
+                &ReplyRules { require_justification: false, wants_evidence: false, ..rules },
             ),
             compare(&task, &designs, &pair, &criteria(true)),
-            whole(&task, &designs, &labels, &[dimension()], true),
+            whole(&task, &designs, &rules),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

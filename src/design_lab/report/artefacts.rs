@@ -3,7 +3,7 @@
 use super::markdown::{blocks, inline, quoted_list, table};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::artefacts::{
-    CitedPlace, Claim, Design, Level, Provenance, StoredDesign, StoredReview,
+    CitedPlace, Claim, Design, Level, Provenance, QuoteTally, StoredDesign, StoredReview,
 };
 use crate::design_lab::ids::{DesignId, Label};
 use crate::shared::figures::money;
@@ -114,6 +114,7 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
     }
     let citations: Vec<String> = stored.citations.iter().map(citation).collect();
     section(&mut out, "Cited places", &quoted_list(&citations));
+    section(&mut out, "Quotes", &quotes(stored));
     for comparison in &stored.comparisons {
         let _ = writeln!(out, "## {} against {}\n", comparison.first, comparison.second);
         let named = |preferred: Preferred| match preferred {
@@ -175,6 +176,20 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
+}
+
+/// How many passages that a reviewer quotes were found in the designs, and those that were not.
+fn quotes(stored: &StoredReview) -> String {
+    let tally = QuoteTally::of(stored.evaluations.iter());
+    if tally.given == 0 {
+        return String::new();
+    }
+    let lost = stored.evaluations.iter().flat_map(|evaluation| {
+        let quotes = evaluation.qualitative.quotes.iter().filter(|quote| !quote.found);
+        quotes.map(|quote| format!("not found in {}: “{}”", evaluation.design_id, quote.quote))
+    });
+    let lost: Vec<String> = lost.collect();
+    format!("{tally} in the designs as the reviewer saw them.\n\n{}", quoted_list(&lost))
 }
 
 /// A place in the project that a reviewer cites, and whether it was found.

@@ -11,6 +11,7 @@ use crate::design_lab::artefacts::{
     readable_scores, scores_copies,
 };
 use crate::design_lab::claims;
+use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::prompts::{self, Form};
 use crate::shared::citation;
@@ -330,12 +331,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
             &[],
         ));
     };
-    let criteria = &state.opening.config.scoring_criteria;
-    let rules = ReplyRules {
-        labels: &presented.labels,
-        dimensions: &criteria.dimensions,
-        require_justification: criteria.require_justification,
-    };
+    let rules = state.reply_rules(&presented.labels);
     let own = state.opening.acceptance.want_own_words();
     let read = |value: &Value| if own { readable_scores(value, &rules) } else { value.clone() };
     let of_form = |value: &Value| faults(state, value, scores_copies);
@@ -348,7 +344,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
     let value = read(&found.value);
     let mut copied = of_form(&value);
     if own {
-        copied.extend(echoes(justifications(&value), &request(state, job)));
+        copied.extend(echoes(justifications(&value).chain(reasons(&value, &rules)), &request(state, job)));
     }
     match reply::own(copied, Evaluations::from_reply(value, &rules)) {
         Ok(reply) => {
@@ -361,8 +357,11 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
             let mut evaluations: Vec<Evaluation> = reply
                 .evaluations
                 .into_iter()
-                .filter_map(|evaluation| {
+                .filter_map(|mut evaluation| {
                     let design = presented.design(&evaluation.design_id)?.clone();
+                    if let Some((_, blind)) = state.blind.iter().find(|(id, _)| *id == design) {
+                        evaluation.qualitative.look_up_quotes(&blind.design);
+                    }
                     Some(evaluation.of(design))
                 })
                 .collect();
@@ -386,6 +385,18 @@ fn justifications(value: &Value) -> impl Iterator<Item = (String, &str)> {
     evaluations.filter_map(|(index, one)| {
         let text = one["quantitative"]["justification"].as_str()?;
         Some((format!("/evaluations/{index}/quantitative/justification"), text))
+    })
+}
+
+/// The reasons for single scores, with their pointers.
+fn reasons<'v>(value: &'v Value, rules: &ReplyRules<'v>) -> impl Iterator<Item = (String, &'v str)> {
+    let dimensions = if rules.wants_evidence { rules.dimensions } else { &[] };
+    let evaluations = value["evaluations"].as_array().into_iter().flatten().enumerate();
+    evaluations.flat_map(move |(index, one)| {
+        dimensions.iter().filter_map(move |Dimension { name, .. }| {
+            let text = one["quantitative"][name.as_str()]["reason"].as_str()?;
+            Some((format!("/evaluations/{index}/quantitative/{name}/reason"), text))
+        })
     })
 }
 

@@ -19,7 +19,7 @@ use super::results;
 use super::run_index::not_ranked;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
-use crate::design_lab::artefacts::{DecisionMap, Quote};
+use crate::design_lab::artefacts::{DecisionMap, MapQuote};
 use crate::design_lab::config::{self, AvailableModels, ReferencedFile, Source};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::report::{self, MapTally, Offer};
@@ -63,7 +63,7 @@ impl Mapping {
             self.presented.pairs().map(|(old, id)| (old, label(id).unwrap_or("another design"))).collect();
         let DecisionMap { agreements, contradictions, only_one, .. } =
             self.map.only_checked().reworded(|text| anonymity::reveal(text, &names));
-        let quoted = |quotes: &[Quote]| {
+        let quoted = |quotes: &[MapQuote]| {
             let quotes =
                 quotes.iter().filter_map(|one| Some(format!("{}: “{}”", label(&one.design_id)?, one.quote)));
             quotes.collect::<Vec<_>>().join("; ")

@@ -50,13 +50,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
         Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
         Turn::Map => prompts::map(task, &blocks(state, job), labels),
-        Turn::Whole => prompts::whole(
-            task,
-            &blocks(state, job),
-            labels,
-            &criteria.dimensions,
-            criteria.require_justification,
-        ),
+        Turn::Whole => prompts::whole(task, &blocks(state, job), &state.reply_rules(labels)),
         Turn::Scores if job.in_conversation && job.part.product.fix.is_some() => {
             job.part.product.fix.clone().unwrap_or_default()
         }
@@ -66,7 +60,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
             let material =
                 prompts::Material { task, designs: &designs, review: job.part.product.prose.as_deref() };
             let material = (!job.in_conversation).then_some(material);
-            prompts::scores(material, labels, &criteria.dimensions, criteria.require_justification)
+            prompts::scores(material, &state.reply_rules(labels))
         }
     }
 }

@@ -58,6 +58,12 @@ impl State {
             }
             notes.clone_from(&old.notes);
         }
+        if unnamed("/scoring_criteria/dimensions")
+            && config::is_built_in(&old.config.scoring_criteria.dimensions)
+        {
+            // Reviews by the built-in rubric of an earlier version stay valid.
+            config.scoring_criteria.dimensions.clone_from(&old.config.scoring_criteria.dimensions);
+        }
         if old.parent.is_some() {
             // The designs are those of an earlier run, and their next step is fixed.
             config.design_models.clone_from(&old.config.design_models);

@@ -15,12 +15,13 @@ use super::question;
 use super::results::{self, File};
 use super::until_clear::Choosing;
 use crate::design_lab::anonymity::Blind;
-use crate::design_lab::artefacts::Design;
-use crate::design_lab::ids::DesignId;
+use crate::design_lab::artefacts::{Design, QuoteTally, ReplyRules};
+use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::isolation::unchecked_tools;
 use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
 use crate::shared::reply::{self, Interruption};
+use crate::shared::tier::Tier;
 use kernel::budget::Estimate;
 use kernel::calls::Calls;
 use kernel::directory::Directory;
@@ -312,6 +313,7 @@ impl Workflow for State {
         commands.extend(results::write(files));
         self.settled_review(index, commands);
         self.note_false_citations(index, commands);
+        self.note_false_quotes(index, commands);
         self.note_undiscriminating(index, commands);
         self.settled_map(index, commands);
         if !is_known {
@@ -445,6 +447,34 @@ impl State {
         let note = format!("{who} cites {first}.{more}");
         self.note(note.clone());
         commands.push(drive::notice(Tone::Warning, note));
+    }
+
+    /// Notes a reviewer that quotes what the designs don't contain, once all its reviews are settled.
+    fn note_false_quotes(&mut self, index: usize, commands: &mut Vec<Command>) {
+        let Work::Review { reviewer, .. } = self.calls.jobs[index].part.work else { return };
+        if !self.review_jobs(reviewer).all(|job| job.state.is_settled()) {
+            return;
+        }
+        let evaluations = self.review_jobs(reviewer).filter_map(|job| job.part.product.evaluations.as_ref());
+        let tally = QuoteTally::of(evaluations.flatten());
+        if tally.found == tally.given {
+            return;
+        }
+        let who = &self.opening.config.review_models[reviewer].model.id;
+        let note = format!("{}: {tally} from {who} in the designs that it reviewed.", Tier::Observed.word());
+        self.note(note.clone());
+        commands.push(drive::notice(Tone::Warning, note));
+    }
+
+    /// The rules for a reviewer's scores; `labels` are those that it was shown.
+    pub(super) fn reply_rules<'a>(&'a self, labels: &'a [Label]) -> ReplyRules<'a> {
+        let criteria = &self.opening.config.scoring_criteria;
+        ReplyRules {
+            labels,
+            dimensions: &criteria.dimensions,
+            require_justification: criteria.require_justification,
+            wants_evidence: self.opening.acceptance.want_evidence(),
+        }
     }
 
     /// Notes a reviewer whose scores are the same for every design, once all its reviews are settled.

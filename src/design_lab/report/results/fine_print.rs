@@ -4,10 +4,12 @@
 use super::super::markdown::{blocks, inline, pieces, quoted_list, table};
 use super::super::overview::Overview;
 use super::super::piece::Piece;
-use super::{Material, Scrubbed, listed};
+use super::{Material, Scrubbed, Written, listed};
 use crate::design_lab::anonymity::ScrubKind;
+use crate::design_lab::artefacts::QuoteTally;
 use crate::design_lab::ranking::{Audit, Ranking};
 use crate::shared::figures::{NONE, count, money, number, signed, thousands};
+use crate::shared::tier::Tier;
 use kernel::clock::span;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,7 +22,8 @@ pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, mat
 
 /// Returns agreement, bias, and what reviewers were not shown, each number with how to read it.
 pub(in super::super) fn fine_print(ranking: &Ranking, material: &Material<'_>) -> Vec<Piece> {
-    [agreement(ranking), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)].concat()
+    [agreement(ranking), quotes(material), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)]
+        .concat()
 }
 
 /// Returns how much the reviewers agree.
@@ -80,6 +83,28 @@ fn agreement(ranking: &Ranking) -> Vec<Piece> {
     ];
     pieces.extend(human_reviews(ranking));
     pieces
+}
+
+/// Returns how many of the passages that each reviewer quotes are in the designs.
+fn quotes(material: &Material<'_>) -> Vec<Piece> {
+    let row = |written: &Written| {
+        let tally = QuoteTally::of(written.review.evaluations.iter());
+        let who = written.review.review_id.to_string();
+        (tally.given > 0).then(|| vec![who, tally.given.to_string(), tally.found.to_string()])
+    };
+    let rows: Vec<Vec<String>> = material.reviews.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        Piece::Heading(format!("Quotes ({})", Tier::Observed.word())),
+        Piece::Text(
+            "Design Lab looked up every passage that a reviewer quotes for a weakness, in the design as the reviewer saw it. A passage \
+             that isn't there makes its weakness doubtful."
+                .to_owned(),
+        ),
+        Piece::table(&["Reviewer", "Quotes", "Found"], &[false, true, true], rows),
+    ]
 }
 
 /// Returns how closely each person's order matches that of the models.

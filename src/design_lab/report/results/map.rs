@@ -1,7 +1,7 @@
 //! The decision map: what all designs agree on, where they contradict each other, and what only one has. Its sentences are a model's;
 //! the passages under them were found in the designs.
 
-use crate::design_lab::artefacts::{DecisionMap, Quote, StoredMap};
+use crate::design_lab::artefacts::{DecisionMap, MapQuote, StoredMap};
 use crate::design_lab::report::markdown::{inline, one_line};
 use crate::shared::figures::count;
 use std::fmt::Write as _;
@@ -45,8 +45,8 @@ pub(super) fn write(out: &mut String, stored: &StoredMap) {
     }
 }
 
-fn quotes(out: &mut String, indent: &str, quotes: &[Quote]) {
-    for Quote { design_id, quote, .. } in quotes {
+fn quotes(out: &mut String, indent: &str, quotes: &[MapQuote]) {
+    for MapQuote { design_id, quote, .. } in quotes {
         let _ = writeln!(out, "{indent}- {}: “{}”", inline(design_id.as_str()), inline(&one_line(quote)));
     }
 }

@@ -348,7 +348,7 @@ fn reviewers_are_asked_by_the_configured_rubric_and_held_to_it() {
         "**cost** (-5 to 5): What will it cost to run?",
         "- -5: ruinous",
         "**joy** (0 to 3): Would you want to build it?",
-        "\"cost\": number; // -5 to 5",
+        "\"cost\": { reason: string; score: number }; // -5 to 5",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
@@ -397,10 +397,10 @@ fn justifications_are_required_unless_they_are_not() {
     let config = with(&json!({"scoring_criteria": {"require_justification": false}}));
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
-    assert!(jobs(&shell, "review:judge")[1].text.contains("justification?: string;"));
+    assert!(jobs(&shell, "review:judge")[1].text.contains("{ reason?: string; score: number }"));
     assert!(!shell.files["reviews/review-judge.json"].contains("because"), "there was none");
     let shell = play(&config_only_judge(), &script, Order::FirstIn);
-    assert!(jobs(&shell, "review:judge")[2].text.contains("The scores are not justified"));
+    assert!(jobs(&shell, "review:judge")[2].text.contains("The scores have no reasons"));
 }
 
 fn config_only_judge() -> Value {

@@ -2,7 +2,7 @@
 
 use super::super::durability_tests::timeless;
 use super::*;
-use crate::design_lab::config::AvailableModels;
+use crate::design_lab::config::{AvailableModels, ScoringCriteria};
 use crate::design_lab::workflow::Decision;
 use std::collections::BTreeSet;
 
@@ -26,6 +26,15 @@ fn changed(change: impl FnOnce(&mut Value)) -> Value {
     config
 }
 
+/// The built-in rubric as earlier versions had it.
+fn without_anchors() -> Value {
+    let mut rubric = serde_json::to_value(ScoringCriteria::default()).unwrap();
+    for dimension in rubric["dimensions"].as_array_mut().unwrap() {
+        dimension["anchors"] = json!({});
+    }
+    changed(|config| config["scoring_criteria"] = rubric)
+}
+
 /// The jobs that were asked, each once.
 fn asked(shell: &Shell<'_>) -> Vec<String> {
     let jobs: BTreeSet<&str> = shell.asked.iter().map(|ask| ask.job.as_str()).collect();
@@ -39,6 +48,7 @@ fn only_what_is_asked_on_other_terms_is_asked_again() {
     let rubric = |weight: u32, description: &str| json!({"dimensions": [{"name": "clarity", "description": description, "weight": weight}]});
     let cases: Vec<(&str, Value, Value, Vec<&str>)> = vec![
         ("nothing", config(), config(), vec![]),
+        ("the built-in rubric of an earlier version", without_anchors(), config(), vec![]),
         ("money", config(), changed(|c| c["budget"] = json!({"max_cost_usd": 99})), vec![]),
         (
             "patience",

@@ -13,6 +13,12 @@ fn config_of(kind: &str) -> Value {
     config
 }
 
+/// What a model may write before the object that it is asked for.
+const THOUGHTS: &str = "Three approaches:\n\n1. A cache per node: \"stale\", and **cheap**.\n2. One store:\n\n```\nGET /limit ->                         429\n```\n\n3. Tokens in a table; don't lock it.\n\nI take the second.\n\n";
+/// Objects that aren't the answer.
+const OBJECTS: &str =
+    "Per node `{key, value}`: {\"ttl\": \"no\"}.\n\n```json\n{\"limit\": {\"per\": \"minute\"}}\n```\n\n";
+
 /// The prompt after the reply; `None` if the reply was accepted.
 fn asked_next(kind: &str, row: &Row) -> Option<String> {
     let job = match kind {
@@ -64,4 +70,26 @@ fn no_reply_of_a_model_that_copies_is_accepted_as_it_stands() {
             row.assert_asked(asked_next(kind, &row).as_deref());
         }
     }
+}
+
+/// Thinking before the object changes nothing about how the object is judged.
+#[test]
+fn every_reply_is_judged_alike_below_the_thoughts_of_its_model() {
+    for mut row in rows("design") {
+        let bare = asked_next("design", &row);
+        row.text.insert_str(0, THOUGHTS);
+        assert_eq!(asked_next("design", &row), bare, "{}", row.name);
+        row.text.insert_str(0, OBJECTS);
+        assert!(asked_next("design", &row).is_some(), "{}", row.name);
+    }
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "design:quill-4" => Does::Says(format!(
+            "{THOUGHTS}{OBJECTS}Not {{\"title\": \"A cache\"}}, but:\n{}",
+            design("Table")
+        )),
+        _ => well(ask),
+    };
+    let shell = play(&config_of("design"), &script, Order::FirstIn);
+    assert_eq!(shell.asked.iter().filter(|ask| ask.job.as_str() == "design:quill-4").count(), 1);
+    assert_eq!(shell.json("designs/quill-4.json")["title"], "Table");
 }
