@@ -22,7 +22,9 @@ impl Passages {
     /// Everything that a design's author wrote, except its claims about the project.
     pub(super) fn of(design: &Design) -> Self {
         let mut texts = Vec::new();
-        let mut value = serde_json::to_value(design).unwrap_or_default();
+        // Via text, because a value would need a second copy of every type's code.
+        let text = serde_json::to_string(design).unwrap_or_default();
+        let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
         if let Some(design) = value.as_object_mut() {
             design.shift_remove("claims");
         }
@@ -95,10 +97,11 @@ fn count(text: &str) -> usize {
 
 fn occurs(text: &str, words: &str) -> bool {
     let goes_on = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_word(c));
+    let cuts = |outside, inside| goes_on(outside) && goes_on(inside);
     text.match_indices(words).any(|(at, _)| {
         let (before, behind) = (&text[..at], &text[at + words.len()..]);
-        !(goes_on(before.chars().next_back()) && goes_on(words.chars().next()))
-            && !(goes_on(behind.chars().next()) && goes_on(words.chars().next_back()))
+        !cuts(before.chars().next_back(), words.chars().next())
+            && !cuts(behind.chars().next(), words.chars().next_back())
     })
 }
 

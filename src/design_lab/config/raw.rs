@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct RawConfig {
     /// The location of this schema, which only editors use, to complete and explain.
     #[cfg(test)]

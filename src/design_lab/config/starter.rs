@@ -291,20 +291,7 @@ impl Page<'_> {
             &value_of(&raw.retries),
         );
         self.spending(&mut out);
-        self.setting(
-            &mut out,
-            "review",
-            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores, in one turn or \
-             two; whether the plain means leave out a model's scores of its own design, or of its vendor's.",
-            &value_of(&raw.review),
-        );
-        self.setting(
-            &mut out,
-            "decision_map",
-            "Whether each run maps what all designs agree on, where they contradict each other, and what only one \
-             has: one more call.",
-            &json!(raw.decision_map),
-        );
+        self.reviewing(&mut out);
         self.setting(
             &mut out,
             "flow",
@@ -322,6 +309,25 @@ impl Page<'_> {
         );
         out.push_str("}\n");
         out
+    }
+
+    /// Writes how reviews are made, and whether the designs are mapped.
+    fn reviewing(&self, out: &mut String) {
+        let raw = self.raw;
+        self.setting(
+            out,
+            "review",
+            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores, in one turn or \
+             two; whether the plain means leave out a model's scores of its own design, or of its vendor's.",
+            &value_of(&raw.review),
+        );
+        self.setting(
+            out,
+            "decision_map",
+            "Whether each run maps what all designs agree on, where they contradict each other, and what only one \
+             has: one more call.",
+            &json!(raw.decision_map),
+        );
     }
 
     /// Writes what a run may cost, and which vendors may get the project's files.

@@ -72,7 +72,7 @@ pub(super) fn map(config: &Config) -> Option<Job> {
     };
     let reviewers = || config.review_models.iter().map(|entry| &entry.model);
     let impartial = reviewers().find(|model| !has_written(model));
-    let author = match impartial.or(reviewers().next()) {
+    let author = match impartial.or_else(|| reviewers().next()) {
         Some(reviewer) => reviewer.clone(),
         None => ModelEntry { prompt_template: None, brief: None, ..config.design_models.first()?.clone() },
     };

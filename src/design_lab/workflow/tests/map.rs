@@ -1,6 +1,7 @@
 //! The decision map, through whole runs.
 
 use super::*;
+use crate::design_lab::ids::Label;
 use crate::design_lab::workflow::{FollowUp, review_within, wanted};
 
 const BUCKET: &str = "We keep one token bucket for each tenant";
@@ -321,11 +322,8 @@ fn who_merges_reads_the_checked_points_under_its_own_labels() {
         "{points:?}"
     );
     let given = &shell.run.state().unwrap().presented[&JobId::new("map")];
-    for name in given
-        .labels
-        .iter()
-        .map(|label| label.as_str())
-        .chain(["quill-4", "brisk-10", "zeph-3", "claude", "Kafka"])
+    for name in
+        given.labels.iter().map(Label::as_str).chain(["quill-4", "brisk-10", "zeph-3", "claude", "Kafka"])
     {
         assert!(!block.contains(name), "{name}: {block}");
     }
