@@ -197,7 +197,7 @@ test("a model without tools gets a digest of the project if the user allows it, 
     assert.match(flat(ended.stdout), holds);
     const [design] = provider
       .requestsOf("mute-1")
-      .filter(({ user }) => user.includes("Write your design now"));
+      .filter(({ user }) => user.includes("Then write your design."));
     assert.ok(design, "a design was asked for");
     assert.match(design.user, /## The project\n[\s\S]*- src\/server\.js\n[\s\S]*### README\.md\n\n# Shop/);
     assert.doesNotMatch(design.user, /private|KEY=value|\.env|design-lab\//);
