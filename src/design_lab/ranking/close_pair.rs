@@ -65,7 +65,7 @@ impl Verdicts {
                     self.of_pair(pair).filter(kept).map(|one| 2.0 * one.share() - 1.0).collect();
                 let reviewers = shares.len();
                 let verdict = shares.iter().sum::<f64>() / reviewers as f64;
-                (reviewers > 0).then(|| Compared { designs: [pair.0, pair.1], verdict, reviewers })
+                (reviewers > 0).then_some(Compared { designs: [pair.0, pair.1], verdict, reviewers })
             })
             .collect()
     }

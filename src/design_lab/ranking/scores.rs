@@ -23,6 +23,7 @@ use super::table::{Cell, Kinship, Table};
 use super::verdict::{Evidence, verdict};
 use crate::design_lab::ids::ReviewerId;
 use crate::random::Random;
+use design_lab_numerics::compared::Compared;
 use design_lab_numerics::sorting::descending;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
@@ -90,15 +91,8 @@ impl<'a> Panel<'a> {
         let observations = self.observations();
         let fit = Fit::of(&observations);
         let reviewers = self.table.active_reviewers();
-        let by_scores: Vec<Option<f64>> = match &fit {
-            Some(fit) => fit.adjusted(self.table.designs),
-            None => vec![None; self.table.designs],
-        };
         let compared = verdicts.compared(&self.ranked, |_| true);
-        let adjusted = match &fit {
-            Some(fit) => shifted(&by_scores, &fit.shifts(self.table.designs, &compared)),
-            None => by_scores.clone(),
-        };
+        let (by_scores, adjusted) = self.adjusted(fit.as_ref(), &compared);
         let places = self.ranked_values(&adjusted);
         let ranks = competition_ranks(&places);
         let independence = independence(&self.table.matrix(), &self.study.reviewers);
@@ -191,6 +185,15 @@ impl<'a> Panel<'a> {
             metadata: metadata(self.study, "linear_mixed_model", reviewers.len(), self.excluded),
             rankings,
         }
+    }
+
+    /// Returns the adjusted scores by scores alone, and with comparisons.
+    fn adjusted(&self, fit: Option<&Fit>, compared: &[Compared]) -> (Vec<Option<f64>>, Vec<Option<f64>>) {
+        let designs = self.table.designs;
+        let Some(fit) = fit else { return (vec![None; designs], vec![None; designs]) };
+        let by_scores = fit.adjusted(designs);
+        let adjusted = shifted(&by_scores, &fit.shifts(designs, compared));
+        (by_scores, adjusted)
     }
 
     /// Returns the reviews as the model's input.

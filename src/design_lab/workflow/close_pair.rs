@@ -48,11 +48,10 @@ impl State {
         let missing = self.missing(&pair);
         let [one, other] = &pair;
         if missing.is_empty() {
-            return Err(match is_known {
-                true => String::new(),
-                false => {
-                    format!("No reviewer's comparison of {one} and {other} would count, so none was made.")
-                }
+            return Err(if is_known {
+                String::new()
+            } else {
+                format!("No reviewer's comparison of {one} and {other} would count, so none was made.")
             });
         }
         let prices = self.prices();
