@@ -389,7 +389,7 @@ fn chances_by(
     let posterior = Posterior::of(designs, columns.len(), &observations).expect("there are scores");
     let correlation = independence(&matrix, &study.reviewers).expect("there are reviewers").correlation;
     let chance =
-        |shared: &Shared| places(designs, &posterior.qualities(correlation, shared))[first * designs];
+        |shared: &Shared| places(designs, &posterior.qualities(correlation, shared, &[]))[first * designs];
     assert!((chance(&SHARED) - said).abs() < 1e-9, "not what the ranking says");
     grid.iter().map(chance).collect()
 }

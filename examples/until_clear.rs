@@ -9,11 +9,9 @@
 mod panel;
 
 use lab_core::design_lab::artefacts::Preferred;
-use lab_core::design_lab::config::{Dimension, ReviewMode};
 use lab_core::design_lab::ranking::sequential::{Next, Offer, Settled, next};
-use lab_core::design_lab::ranking::{Comparison, ScoreRow, Study};
-use lab_core::random::Random;
-use panel::{BASE, Judged, Regime, World, normal};
+use lab_core::design_lab::ranking::{Comparison, Study};
+use panel::{BASE, Judged, Regime, World};
 use std::cmp::Ordering;
 
 /// Comparisons under way at once, as a run has them by default.
@@ -51,48 +49,8 @@ const REGIMES: &[Regime] = &[
     Regime { name: "wide 4×8, all are one", copies: 7, quality: 1.6, reviewers: 8, ..BASE },
 ];
 
-/// Panels that score as well.
+/// Panels whose scores are taken for comparisons.
 impl World {
-    /// What each reviewer scores, once and all designs in one go: what it sees, with as much noise between two designs as in a
-    /// comparison, on a scale of its own, in steps of a fifth as five dimensions in whole points give.
-    fn scores(&self) -> Vec<Vec<f64>> {
-        let random = &mut Random::new(self.number, &format!("{} scores", self.regime.name));
-        let noise = self.regime.noise / std::f64::consts::SQRT_2;
-        let designs = self.regime.designs;
-        (0..self.regime.reviewers)
-            .map(|reviewer| {
-                let leniency = normal(random);
-                let mut slots: Vec<usize> = (0..designs).collect();
-                random.shuffle(&mut slots);
-                let score = |(seen, slot): (&f64, &usize), noise: f64| {
-                    let place = self.place[reviewer] * (0.5 - *slot as f64 / (designs - 1) as f64);
-                    (((7.0 + leniency + seen + place + noise) * 5.0).round() / 5.0).clamp(0.0, 10.0)
-                };
-                self.seen[reviewer].iter().zip(&slots).map(|at| score(at, noise * normal(random))).collect()
-            })
-            .collect()
-    }
-
-    /// The same as a run has it that is reviewed by scores.
-    fn scored(&self, scores: &[Vec<f64>]) -> Study {
-        let row = |reviewer: usize, design: usize| ScoreRow {
-            design: self.study.designs[design].id.clone(),
-            reviewer: self.study.reviewers[reviewer].id.clone(),
-            repeat: 1,
-            dimension: "quality".to_owned(),
-            score: scores[reviewer][design],
-        };
-        let reviewers = 0..self.regime.reviewers;
-        Study {
-            mode: ReviewMode::Scores,
-            dimensions: vec![Dimension::new("quality")],
-            rows: reviewers
-                .flat_map(|reviewer| (0..self.regime.designs).map(move |design| row(reviewer, design)))
-                .collect(),
-            ..self.study.clone()
-        }
-    }
-
     /// What the scores of a reviewer imply about a pair, as if it had been compared in both orders.
     fn implied(&self, scores: &[Vec<f64>], offer: &Offer) -> Comparison {
         let scores = &scores[offer.reviewer];

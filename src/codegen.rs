@@ -213,6 +213,7 @@ fn typescript() -> Vec<(String, String)> {
         shared::expected::EarlierRuns,
         shared::expected::Expected,
         workflow::Forecast,
+        workflow::CloseCalls,
         workflow::Command,
         workflow::FollowUp,
         workflow::Handover,

@@ -6,11 +6,11 @@
 #![allow(dead_code, reason = "each example uses a part of it")]
 
 use lab_core::design_lab::artefacts::Preferred;
-use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::config::{Dimension, ReviewMode};
 use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::sequential::Offer;
 use lab_core::design_lab::ranking::{
-    Comparison, Context, DesignFacts, Options, Ranking, ReviewerFacts, Study, VerdictKind, rank,
+    Comparison, Context, DesignFacts, Options, Ranking, ReviewerFacts, ScoreRow, Study, VerdictKind, rank,
 };
 use lab_core::random::Random;
 
@@ -66,7 +66,7 @@ pub(crate) const BASE: Regime = Regime {
 
 /// One simulated panel.
 pub(crate) struct World {
-    truth: Vec<f64>,
+    pub(crate) truth: Vec<f64>,
     /// `seen[reviewer][design]`.
     pub(crate) seen: Vec<Vec<f64>>,
     /// What a reviewer adds to the lead of a design with a lower index: `pair[reviewer][first · designs + second]`.
@@ -176,6 +176,46 @@ impl World {
     pub(crate) fn compared(&self) -> Study {
         let comparisons = self.offers().iter().map(|offer| self.answer(offer)).collect();
         Study { comparisons, ..self.study.clone() }
+    }
+
+    /// What each reviewer scores, once and all designs in one go: what it sees, with as much noise between two designs as in a
+    /// comparison, on a scale of its own, in steps of a fifth as five dimensions in whole points give.
+    pub(crate) fn scores(&self) -> Vec<Vec<f64>> {
+        let random = &mut Random::new(self.number, &format!("{} scores", self.regime.name));
+        let noise = self.regime.noise / std::f64::consts::SQRT_2;
+        let designs = self.regime.designs;
+        (0..self.regime.reviewers)
+            .map(|reviewer| {
+                let leniency = normal(random);
+                let mut slots: Vec<usize> = (0..designs).collect();
+                random.shuffle(&mut slots);
+                let score = |(seen, slot): (&f64, &usize), noise: f64| {
+                    let place = self.place[reviewer] * (0.5 - *slot as f64 / (designs - 1) as f64);
+                    (((7.0 + leniency + seen + place + noise) * 5.0).round() / 5.0).clamp(0.0, 10.0)
+                };
+                self.seen[reviewer].iter().zip(&slots).map(|at| score(at, noise * normal(random))).collect()
+            })
+            .collect()
+    }
+
+    /// The same as a run has it that is reviewed by scores.
+    pub(crate) fn scored(&self, scores: &[Vec<f64>]) -> Study {
+        let row = |reviewer: usize, design: usize| ScoreRow {
+            design: self.study.designs[design].id.clone(),
+            reviewer: self.study.reviewers[reviewer].id.clone(),
+            repeat: 1,
+            dimension: "quality".to_owned(),
+            score: scores[reviewer][design],
+        };
+        let reviewers = 0..self.regime.reviewers;
+        Study {
+            mode: ReviewMode::Scores,
+            dimensions: vec![Dimension::new("quality")],
+            rows: reviewers
+                .flat_map(|reviewer| (0..self.regime.designs).map(move |design| row(reviewer, design)))
+                .collect(),
+            ..self.study.clone()
+        }
     }
 
     /// How far the mean of these designs is below the best one, in points.

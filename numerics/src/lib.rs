@@ -3,6 +3,7 @@
 //! Floats use only `+ − × ÷ √` and the `libm` crate, in a fixed order of summation, so that every platform gives the same bits.
 
 pub mod chances;
+pub mod compared;
 pub mod descriptive;
 pub mod linear;
 pub mod model;

@@ -39,6 +39,7 @@
 //! be filled.
 
 use crate::chances::{Component, Difference, independent_variances};
+use crate::compared::Compared;
 use crate::linear::{Cholesky, Symmetric};
 
 /// Correlation of the errors of two reviewers on one design who have nothing in common except being models: 0.14 to 0.25 in mixed
@@ -252,9 +253,39 @@ impl Posterior {
             .collect()
     }
 
-    /// The true qualities `d`, up to a constant, when two reviewers' errors correlate by `correlation` on average.
-    pub fn qualities(&self, correlation: f64, shared: &Shared) -> Vec<Component> {
-        let mut mixture = Vec::new();
+    /// The true qualities `d`, up to a constant, when two reviewers' errors correlate by `correlation` on average and
+    /// reviewers have `compared` pairs as well.
+    pub fn qualities(&self, correlation: f64, shared: &Shared, compared: &[Compared]) -> Vec<Component> {
+        let of = |found: Consensus| {
+            let quality = Quality::of(found.scale, correlation, shared);
+            Component {
+                weight: found.weight,
+                means: found.means.iter().map(|mean| quality.share * mean).collect(),
+                variances: found.variances.iter().map(|&variance| quality.variance(variance)).collect(),
+            }
+        };
+        self.consensus(compared).into_iter().map(of).collect()
+    }
+
+    /// By how many points comparisons change the adjusted score of each design.
+    pub fn shifts(&self, compared: &[Compared]) -> Vec<f64> {
+        let mut shifts = vec![0.0; self.shape.designs];
+        if compared.is_empty() {
+            return shifts;
+        }
+        let (before, after) = (self.consensus(&[]), self.consensus(compared));
+        let total: f64 = after.iter().map(|found| found.weight).sum();
+        for (before, after) in before.iter().zip(&after) {
+            for (shift, (from, to)) in shifts.iter_mut().zip(before.means.iter().zip(&after.means)) {
+                *shift += after.weight / total * (to - from);
+            }
+        }
+        shifts
+    }
+
+    /// The consensus `u` at every point of the grid that matters, as scores and comparisons show it.
+    fn consensus(&self, compared: &[Compared]) -> Vec<Consensus> {
+        let mut found = Vec::new();
         for scale in self.scales() {
             let mut means = vec![0.0; self.shape.designs];
             let mut variances = vec![0.0; self.shape.designs];
@@ -268,7 +299,6 @@ impl Posterior {
                 }
             }
             for at in scale.variances() {
-                let quality = Quality::of(scale.consensus(at.value), correlation, shared);
                 // The differences of the effects between values of λ don't shrink with σ², and are 0 on a table without holes.
                 let between = |design: usize| {
                     let off = |(share, point, _): &(f64, &Point, Vec<f64>)| {
@@ -277,16 +307,20 @@ impl Posterior {
                     };
                     parts.iter().map(off).sum::<f64>()
                 };
-                mixture.push(Component {
+                let spread = |design: usize| at.value * variances[design] + between(design);
+                let mut consensus = Consensus {
                     weight: at.weight,
-                    means: means.iter().map(|mean| quality.share * mean).collect(),
-                    variances: (0..means.len())
-                        .map(|design| quality.variance(at.value * variances[design] + between(design)))
-                        .collect(),
-                });
+                    scale: scale.consensus(at.value),
+                    means: means.clone(),
+                    variances: (0..means.len()).map(spread).collect(),
+                };
+                for pair in compared {
+                    pair.update(at.value, &mut consensus.means, &mut consensus.variances);
+                }
+                found.push(consensus);
             }
         }
-        mixture
+        found
     }
 
     /// How much better a design is than the one it was made from, in points, when two reviewers' errors correlate by
@@ -373,6 +407,16 @@ impl Scale {
     fn consensus(&self, variance: f64) -> f64 {
         variance * (self.ratios.design * self.ratios.design + PRIOR.shared)
     }
+}
+
+/// The consensus at one point of the grid.
+struct Consensus {
+    weight: f64,
+    /// The variance of the consensus over designs.
+    scale: f64,
+    /// For each design, as independent variables.
+    means: Vec<f64>,
+    variances: Vec<f64>,
 }
 
 /// One value of σ².

@@ -496,6 +496,24 @@ export type ClaimState = "exists" | "to_be_made";
 export type ClaimVerdict = "as_stated" | "wrong" | "not_found" | "not_checked";
 
 /**
+ * What comparing the first two designs takes at most.
+ */
+export type CloseCalls = {
+  /**
+   * Calls, if nothing fails.
+   */
+  calls: number,
+  /**
+   * Tokens of every kind, estimated like those of the run.
+   */
+  tokens: number,
+  /**
+   * The cost of these tokens in US dollars.
+   */
+  cost: number,
+};
+
+/**
  * Something that the shell has to do. `R`: the purpose of a session; `O` and `D` as in [`EventKind`]; `E`: the workflow's own
  * effects.
  */
@@ -2877,6 +2895,10 @@ export type Forecast = {
    */
   cost: number,
   /**
+   * What comparing the first two designs takes in addition if their scores are close; `None` if that isn't wanted.
+   */
+  close_pair?: CloseCalls,
+  /**
    * What earlier runs of the same models took.
    */
   earlier: EarlierRuns | null,
@@ -4734,6 +4756,10 @@ export type Review = {
    * Likewise for designs of the same vendor.
    */
   exclude_family: boolean,
+  /**
+   * After scores, have the reviewers also compare the first two designs if these are less than a point apart.
+   */
+  close_pairs?: boolean,
 };
 
 /**

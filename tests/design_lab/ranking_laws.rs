@@ -25,7 +25,7 @@ fn full(
 }
 
 /// Tables with holes, own designs, display orders and repeats.
-fn any_study() -> impl Strategy<Value = Study> {
+pub(crate) fn any_study() -> impl Strategy<Value = Study> {
     (2..6usize, 1..6usize)
         .prop_flat_map(|(designs, reviewers)| {
             let cell = prop::option::weighted(0.8, prop::collection::vec(0.0..=10.0, 1..3));

@@ -5,7 +5,7 @@ use crate::common::empty;
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::{DesignId, ReviewerId};
-use lab_core::design_lab::ranking::{Comparison, Ranking, Study, VerdictKind, rank};
+use lab_core::design_lab::ranking::{Comparison, Leaders, Ranking, Study, VerdictKind, rank};
 use lab_core::random::Random;
 use proptest::prelude::*;
 
@@ -256,4 +256,59 @@ proptest! {
         prop_assert!(close(one.verdict.probability, other.verdict.probability));
         prop_assert!(close(one.agreement.effective_votes, other.agreement.effective_votes));
     }
+}
+
+/// Two designs that three reviewers score, the first half a point higher.
+fn close() -> Study {
+    let mut study =
+        crate::common::matrix(&[&[7.5, 6.5, 7.0, 6.0], &[7.0, 6.0, 6.5, 5.5], &[4.0, 3.0, 4.0, 3.0]]);
+    study.reviewers.truncate(4);
+    study
+}
+
+#[test]
+fn comparisons_of_close_designs_are_counted_on_top_of_their_scores() {
+    let ranking = |verdicts: &[Preferred]| {
+        let mut study = close();
+        for (reviewer, verdict) in verdicts.iter().enumerate() {
+            let reversed = match verdict {
+                Preferred::First => Preferred::Second,
+                Preferred::Second => Preferred::First,
+                Preferred::Tie => Preferred::Tie,
+            };
+            study.comparisons.push(judged(reviewer, 1, (0, 1), *verdict));
+            study.comparisons.push(judged(reviewer, 1, (1, 0), reversed));
+        }
+        rank(&study).unwrap()
+    };
+    let alone = ranking(&[]);
+    assert!(alone.close_pairs.is_empty() && Leaders::of(&alone).unwrap().are_close());
+    let chance = |ranking: &Ranking| ranking.verdict.probability.unwrap();
+
+    let agreed = ranking(&[Preferred::First; 4]);
+    assert_eq!(agreed.rankings[0].design_id, "d0");
+    assert!(chance(&agreed) > chance(&alone));
+
+    let split = ranking(&[Preferred::First, Preferred::Second, Preferred::First, Preferred::Second]);
+    assert_eq!(split.rankings[0].design_id, "d0", "scores still count");
+    assert!(chance(&split) < chance(&alone));
+
+    let reversed = ranking(&[Preferred::Second; 4]);
+    assert_eq!(reversed.rankings[0].design_id, "d1");
+    let [pair] = reversed.close_pairs.as_slice() else { panic!("one pair") };
+    assert_eq!((pair.reviewers, pair.preferred, pair.designs[0].as_str()), (4, [0, 4], "d0"));
+    assert!(pair.lead > 0.4 && pair.lead_with_comparisons < 0.0);
+    assert_ne!(reversed.verdict.kind, VerdictKind::Clear, "the scores contradict it");
+    insta::assert_snapshot!(pair.sentence);
+}
+
+#[test]
+fn comparisons_of_own_designs_do_not_count_on_top_of_scores_either() {
+    let mut study = close();
+    study.designs[1].model = Some("acme/one".to_owned());
+    study.reviewers[0].model = Some("acme/one".to_owned());
+    let alone = rank(&study).unwrap();
+    study.comparisons.push(judged(0, 1, (0, 1), Preferred::Second));
+    study.comparisons.push(judged(0, 1, (1, 0), Preferred::First));
+    assert_eq!(rank(&study).unwrap(), alone);
 }

@@ -471,6 +471,10 @@ pub struct Review {
     pub exclude_self: bool,
     /// Likewise for designs of the same vendor.
     pub exclude_family: bool,
+    /// After scores, have the reviewers also compare the first two designs if these are less than a point apart.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub close_pairs: bool,
 }
 
 impl Review {
@@ -478,11 +482,23 @@ impl Review {
     pub fn is_in_one_turn(&self) -> bool {
         self.turns == 1
     }
+
+    /// Whether close designs are compared on top of their scores.
+    pub(crate) fn compares_close_pairs(&self) -> bool {
+        self.close_pairs && self.mode == ReviewMode::Scores
+    }
 }
 
 impl Default for Review {
     fn default() -> Self {
-        Self { mode: ReviewMode::Scores, repeats: 1, turns: 2, exclude_self: true, exclude_family: false }
+        Self {
+            mode: ReviewMode::Scores,
+            repeats: 1,
+            turns: 2,
+            exclude_self: true,
+            exclude_family: false,
+            close_pairs: false,
+        }
     }
 }
 

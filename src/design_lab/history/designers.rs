@@ -72,7 +72,7 @@ impl Designers {
         let taste = Taste::of(rests);
         let tastes: Vec<f64> = models.iter().map(|model| taste.error_of(model)).collect();
         let mut mixture =
-            posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN));
+            posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN, &[]));
         for part in &mut mixture {
             part.variances.iter_mut().zip(&tastes).for_each(|(variance, taste)| *variance += taste);
         }

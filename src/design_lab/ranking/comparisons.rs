@@ -257,6 +257,7 @@ impl<'a> Panel<'a> {
                 leave_one_out: map(leave_one_out),
             },
             pairwise: Some(self.pairwise(fit.as_ref(), &tastes, &order)),
+            close_pairs: Vec::new(),
             additions: Vec::new(),
             gains: match fit.as_ref().filter(|_| sure) {
                 Some(fit) => {

@@ -3,6 +3,7 @@
 use super::descriptive::mean;
 use super::model::{DeletedResidual, Observation, Posterior, SHARED};
 use design_lab_numerics::chances::{Component, Difference};
+use design_lab_numerics::compared::Compared;
 use design_lab_numerics::sorting::{ascending, sort, sorted_indices};
 use std::cmp::Ordering;
 
@@ -41,6 +42,23 @@ impl Fit {
         adjusted
     }
 
+    /// Returns by how many points comparisons, of observed designs, change the adjusted score of each design.
+    pub(super) fn shifts(&self, designs: usize, compared: &[Compared]) -> Vec<f64> {
+        let mut shifts = vec![0.0; designs];
+        for (&design, shift) in self.designs.iter().zip(self.posterior.shifts(&self.within(compared))) {
+            shifts[design] = shift;
+        }
+        shifts
+    }
+
+    /// Returns the comparisons with the model's indices.
+    fn within(&self, compared: &[Compared]) -> Vec<Compared> {
+        let positions = positions(&self.designs);
+        let moved =
+            |one: &Compared| Compared { designs: one.designs.map(|design| positions[design]), ..*one };
+        compared.iter().map(moved).collect()
+    }
+
     /// Returns each reviewer's points above the panel's mean; 0 for reviewers that were not observed.
     pub(super) fn leniency(&self, reviewers: usize) -> Vec<f64> {
         let mut leniency = vec![0.0; reviewers];
@@ -61,11 +79,16 @@ impl Fit {
     }
 
     /// Returns the true qualities of the `ranked` designs in their order, all of which must have been observed, for
-    /// reviewers whose errors correlate by `correlation` on average.
-    pub(super) fn qualities(&self, ranked: &[usize], correlation: f64) -> Vec<Component> {
+    /// reviewers whose errors correlate by `correlation` on average and who `compared` pairs as well.
+    pub(super) fn qualities(
+        &self,
+        ranked: &[usize],
+        correlation: f64,
+        compared: &[Compared],
+    ) -> Vec<Component> {
         let positions = positions(&self.designs);
         let picked = |values: &[f64]| ranked.iter().map(|&design| values[positions[design]]).collect();
-        let mut mixture = self.posterior.qualities(correlation, &SHARED);
+        let mut mixture = self.posterior.qualities(correlation, &SHARED, &self.within(compared));
         for component in &mut mixture {
             component.means = picked(&component.means);
             component.variances = picked(&component.variances);

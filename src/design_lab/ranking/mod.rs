@@ -17,6 +17,7 @@
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human_review`] | people compared with models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | `close_pair` | the first two designs, compared as well if their scores are close |
 //! | `additions` | what changed with reviewers that joined later |
 //! | `gains` | how much better one design is than another, if the study asks for it |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry based on the same scores |
@@ -51,6 +52,7 @@ pub mod agreement;
 mod alike;
 pub mod bias;
 mod choice;
+mod close_pair;
 mod code;
 mod comparisons;
 mod contests;
@@ -76,11 +78,12 @@ mod study;
 pub mod table;
 pub mod verdict;
 
+pub use close_pair::Leaders;
 pub use code::RankingCode;
 pub use in_short::InShort;
 pub use output::{
-    Addition, Agreement, Audit, Bias, Breakdown, Choice, Dissent, Failure, Gain, GainKind, GivenScore,
-    HumanAgreement, InstructionInDesign, KrippendorffAlpha, Moved, Orders, Pairwise, Preference,
+    Addition, Agreement, Audit, Bias, Breakdown, Choice, ClosePair, Dissent, Failure, Gain, GainKind,
+    GivenScore, HumanAgreement, InstructionInDesign, KrippendorffAlpha, Moved, Orders, Pairwise, Preference,
     QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons, ReviewerHabits, Sensitivity,
     Strength, Verdict, VerdictKind,
 };

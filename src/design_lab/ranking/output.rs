@@ -33,6 +33,9 @@ pub struct Ranking {
     /// The model of paired comparisons; present only in pairwise mode.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pairwise: Option<Pairwise>,
+    /// Close designs that reviewers compared on top of their scores; present if there were any.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub close_pairs: Vec<ClosePair>,
     /// How designs compare with those they were made from; present if a run revised or merged designs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub gains: Vec<Gain>,
@@ -41,6 +44,24 @@ pub struct Ranking {
     pub additions: Vec<Addition>,
     /// What this result was made from.
     pub metadata: RankingMetadata,
+}
+
+/// Two designs with close scores, which reviewers compared as well.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ClosePair {
+    /// The two designs, the one with the higher adjusted score by scores alone first.
+    pub designs: [DesignId; 2],
+    /// How many reviewers compared them whose verdicts count.
+    pub reviewers: u32,
+    /// How many of these prefer each of the two; the others prefer neither, or changed their verdict with the order.
+    pub preferred: [u32; 2],
+    /// By how many points the first leads by scores alone.
+    pub lead: f64,
+    /// By how many points it leads with the comparisons; below 0 if they reverse the order.
+    pub lead_with_comparisons: f64,
+    /// The same as a sentence.
+    pub sentence: String,
 }
 
 /// What changed with reviewers that joined after a ranking existed: the ranking without them, and with them.

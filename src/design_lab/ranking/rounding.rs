@@ -91,6 +91,10 @@ impl Ranking {
                 strength.standard_error = settled(strength.standard_error);
             }
         }
+        for pair in &mut self.close_pairs {
+            pair.lead = settled(pair.lead);
+            pair.lead_with_comparisons = settled(pair.lead_with_comparisons);
+        }
         for gain in &mut self.gains {
             settle([&mut gain.difference, &mut gain.probability]);
             gain.interval = gain.interval.map(|interval| interval.map(settled));

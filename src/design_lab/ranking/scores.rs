@@ -3,6 +3,7 @@
 use super::agreement::{self, Stat};
 use super::bias;
 use super::choice::{self, Grounds, choice};
+use super::close_pair::Verdicts;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
 use super::gains::{Unit, gains};
@@ -22,6 +23,7 @@ use super::table::{Cell, Kinship, Table};
 use super::verdict::{Evidence, verdict};
 use crate::design_lab::ids::ReviewerId;
 use crate::random::Random;
+use design_lab_numerics::compared::Compared;
 use design_lab_numerics::sorting::descending;
 use kernel::problem::Problem;
 use std::collections::BTreeMap;
@@ -38,7 +40,7 @@ const ONLY_EXCLUDED: &str =
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
     let panel = Panel::of(study, &all);
-    Ok(panel.ranking())
+    Ok(panel.ranking(&Verdicts::of(study)?))
 }
 
 /// Returns the means over the reviews that count.
@@ -85,21 +87,19 @@ impl<'a> Panel<'a> {
         Self { study, all, table, counted, ranked, only_excluded, excluded }
     }
 
-    fn ranking(&self) -> Ranking {
+    fn ranking(&self, verdicts: &Verdicts) -> Ranking {
         let observations = self.observations();
         let fit = Fit::of(&observations);
         let reviewers = self.table.active_reviewers();
-        let adjusted: Vec<Option<f64>> = match &fit {
-            Some(fit) => fit.adjusted(self.table.designs),
-            None => vec![None; self.table.designs],
-        };
+        let compared = verdicts.compared(&self.ranked, |_| true);
+        let (by_scores, adjusted) = self.adjusted(fit.as_ref(), &compared);
         let places = self.ranked_values(&adjusted);
         let ranks = competition_ranks(&places);
         let independence = independence(&self.table.matrix(), &self.study.reviewers);
         let sure = reviewers.len() > 1 && self.ranked.len() > 1 && !self.only_excluded;
         let known = fit.as_ref().zip(independence).filter(|_| sure);
         let qualities =
-            known.map(|(fit, independence)| fit.qualities(&self.ranked, independence.correlation));
+            known.map(|(fit, independence)| fit.qualities(&self.ranked, independence.correlation, &compared));
         let chances = qualities.as_ref().map(|qualities| Places::of(self.ranked.len(), qualities));
 
         let mut designs: Vec<RankedDesign> =
@@ -123,7 +123,8 @@ impl<'a> Panel<'a> {
         let (order, rankings) = by_rank(designs);
 
         let methods = self.methods(&adjusted);
-        let (leave_one_out, decisive) = self.leave_one_out(fit.as_ref(), &observations, &order, &ranks);
+        let (leave_one_out, decisive) =
+            self.leave_one_out(fit.as_ref(), &observations, verdicts, &order, &ranks);
         let first: Vec<usize> = self
             .ranked
             .iter()
@@ -172,6 +173,7 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: None,
+            close_pairs: verdicts.described(self.study, &by_scores, &adjusted),
             additions: Vec::new(),
             gains: match known {
                 Some((fit, Independence { correlation, .. })) => {
@@ -183,6 +185,15 @@ impl<'a> Panel<'a> {
             metadata: metadata(self.study, "linear_mixed_model", reviewers.len(), self.excluded),
             rankings,
         }
+    }
+
+    /// Returns the adjusted scores by scores alone, and with comparisons.
+    fn adjusted(&self, fit: Option<&Fit>, compared: &[Compared]) -> (Vec<Option<f64>>, Vec<Option<f64>>) {
+        let designs = self.table.designs;
+        let Some(fit) = fit else { return (vec![None; designs], vec![None; designs]) };
+        let by_scores = fit.adjusted(designs);
+        let adjusted = shifted(&by_scores, &fit.shifts(designs, compared));
+        (by_scores, adjusted)
     }
 
     /// Returns the reviews as the model's input.
@@ -285,6 +296,7 @@ impl<'a> Panel<'a> {
         &self,
         fit: Option<&Fit>,
         observations: &[Observation],
+        verdicts: &Verdicts,
         order: &[usize],
         ranks: &[u32],
     ) -> (BTreeMap<String, Vec<String>>, Vec<usize>) {
@@ -312,7 +324,14 @@ impl<'a> Panel<'a> {
                 .copied()
                 .collect();
             let designs = self.table.designs;
-            let adjusted = fit.refit(&rest).map_or_else(|| vec![None; designs], |fit| fit.adjusted(designs));
+            let adjusted = fit.refit(&rest).map_or_else(
+                || vec![None; designs],
+                |fit| {
+                    let stay: Vec<usize> = (0..designs).filter(|&design| stays(design)).collect();
+                    let compared = verdicts.compared(&stay, |judge| judge != reviewer);
+                    shifted(&fit.adjusted(designs), &fit.shifts(designs, &compared))
+                },
+            );
             if first.len() != 1 || sole_first(&adjusted) != first.first().copied() {
                 decisive.push(reviewer);
             }
@@ -442,6 +461,11 @@ impl<'a> Panel<'a> {
     fn reviewer_id(&self, reviewer: usize) -> &'a str {
         &self.study.reviewers[reviewer].id
     }
+}
+
+/// Returns scores with what comparisons add to them.
+fn shifted(scores: &[Option<f64>], shifts: &[f64]) -> Vec<Option<f64>> {
+    scores.iter().zip(shifts).map(|(score, shift)| Some((*score)? + shift)).collect()
 }
 
 fn breakdown(reviewers: Vec<ReviewerId>, reviews: Vec<f64>) -> Breakdown {

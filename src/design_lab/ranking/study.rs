@@ -25,7 +25,7 @@ pub struct Study {
     /// The order in which designs were shown, if known.
     #[serde(default)]
     pub shown: Vec<Shown>,
-    /// The verdicts; unused in scores mode.
+    /// The verdicts; in scores mode, those on designs whose scores are close.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
     /// The designs whose difference is to be estimated.

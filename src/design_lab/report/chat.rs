@@ -104,6 +104,9 @@ pub fn ranking(ranking: &Ranking) -> String {
     if let Some(choice) = &ranking.choice {
         wrapped(&mut out, "", "", &choice.sentence);
     }
+    for pair in &ranking.close_pairs {
+        wrapped(&mut out, "", "", &pair.sentence);
+    }
     out.push('\n');
     table(&mut out, ranking);
     let lines: Vec<&str> = out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
@@ -248,6 +251,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     paragraph(out, "", &ranking.verdict.sentence);
     if let Some(choice) = &ranking.choice {
         wrapped(out, "  ", "  ", &choice.sentence);
+    }
+    for pair in &ranking.close_pairs {
+        wrapped(out, "  ", "  ", &pair.sentence);
     }
     out.push('\n');
     table(out, ranking);

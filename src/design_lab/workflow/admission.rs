@@ -56,7 +56,10 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
             admit_presented(presented, &state.opening)?;
             let is_one = state.opening.config.until_clear.is_none()
                 || is_comparison_or_form(presented, &state.opening);
-            require(is_one, || "something other than a comparison or a form is shown".to_owned())
+            require(is_one, || "something other than a comparison or a form is shown".to_owned())?;
+            let is_pair = matches!(JobName::of(&presented.job), Some(JobName::Pair { .. }));
+            let is_wanted = state.opening.config.review.compares_close_pairs() && presented.order.len() == 2;
+            require(!is_pair || is_wanted, || "a comparison is shown that nobody asked for".to_owned())
         }
         (EventKind::Decided(Decision::Mapped(change)), Some(state)) => {
             admit_config(&Opening { config: change.config.clone(), ..state.opening.clone() })?;
@@ -69,7 +72,8 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
         }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
         (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
-            require(state.opening.config.until_clear.is_some(), || {
+            let config = &state.opening.config;
+            require(config.until_clear.is_some() || config.review.compares_close_pairs(), || {
                 "a run that makes all comparisons stops early".to_owned()
             })
         }

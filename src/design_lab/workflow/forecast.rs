@@ -53,6 +53,10 @@ pub struct Forecast {
     pub tokens: u64,
     /// The cost of these tokens in US dollars.
     pub cost: f64,
+    /// What comparing the first two designs takes in addition if their scores are close; `None` if that isn't wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub close_pair: Option<CloseCalls>,
     /// What earlier runs of the same models took.
     pub earlier: Option<EarlierRuns>,
     /// How long the run takes, judged by how long these models took in earlier runs.
@@ -64,6 +68,19 @@ pub struct Forecast {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(calls: &u32) -> bool {
     *calls == 0
+}
+
+/// What comparing the first two designs takes at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CloseCalls {
+    /// Calls, if nothing fails.
+    pub calls: u32,
+    /// Tokens of every kind, estimated like those of the run.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+    /// The cost of these tokens in US dollars.
+    pub cost: f64,
 }
 
 /// Adds the forecast to the opening. `runs`: those of the output directory.
@@ -164,6 +181,9 @@ pub(super) fn panel(opening: &Opening) -> u64 {
     if config.decision_map {
         asked.push_str(" map");
     }
+    if config.review.compares_close_pairs() {
+        asked.push_str(" close pairs");
+    }
     random::seed(&asked)
 }
 
@@ -180,6 +200,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     let mut sum = Forecast::default();
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
+    let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
     let is_asked = |job: &&Job| {
         let is_later = matches!(job.part.work, Work::Review { .. } | Work::Map);
         let later = state.amendments.review_later && is_later;
@@ -188,9 +209,8 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     for job in state.calls.jobs.iter().filter(is_asked) {
         match job.turn {
             Turn::Topic | Turn::Design | Turn::Refine | Turn::Claims => _ = sum.add(state, job, 1, 0),
-            Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare | Turn::Map => {
-                sum.add(state, job, 1, material);
-            }
+            Turn::Merge | Turn::Whole | Turn::Scores | Turn::Map => _ = sum.add(state, job, 1, material),
+            Turn::Compare => _ = sum.add(state, job, 1, of_pair),
             Turn::Prose => {
                 let so_far = sum.add(state, job, 1, material);
                 // The conversation continues, so all of it is sent again.
@@ -199,8 +219,8 @@ pub(super) fn of_rest(state: &State) -> Forecast {
             }
         }
     }
+    sum.close_pair = close_calls(state, of_pair);
     if !state.amendments.review_later && opening.config.review.mode == ReviewMode::Pairwise {
-        let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
         let offers = opening.config.until_clear.map(|_| until_clear::offers(state));
         let reviewers = opening.config.review_models.iter().enumerate();
         // Reviewers who have been asked have their jobs already.
@@ -220,6 +240,19 @@ pub(super) fn of_rest(state: &State) -> Forecast {
         }
     }
     sum
+}
+
+/// What comparing the first two designs takes, at `of_pair` tokens for both; `None` if that can't follow any more.
+fn close_calls(state: &State, of_pair: u64) -> Option<CloseCalls> {
+    let mut sum = Forecast::default();
+    for (reviewer, calls) in state.possible_comparisons() {
+        let entry = &state.opening.config.review_models[reviewer];
+        let name = JobName::Pair { reviewer: entry.reviewer_id(), number: 1 };
+        let part = Part::new(Work::Review { reviewer, repeat: 0 }, entry.model.clone());
+        sum.add(state, &Job::new(name.id(), Turn::Compare, part), calls, of_pair);
+    }
+    let Forecast { reviewing, tokens, cost, .. } = sum;
+    (reviewing > 0).then_some(CloseCalls { calls: reviewing, tokens, cost })
 }
 
 /// The length of a job's design in tokens, known or expected; `None` for other jobs.
@@ -283,6 +316,7 @@ impl State {
             forecast.mapping += more.mapping;
             forecast.tokens += more.tokens;
             forecast.cost += more.cost;
+            forecast.close_pair = more.close_pair;
         }
     }
 }
@@ -307,7 +341,8 @@ impl Forecast {
 
     /// The highest expected cost in US dollars, as far as it can be estimated.
     pub(super) fn most(&self) -> f64 {
-        self.earlier.iter().fold(self.cost, |most, earlier| most.max(earlier.cost[1]))
+        let close = self.close_pair.map_or(0.0, |close| close.cost);
+        self.earlier.iter().fold(self.cost + close, |most, earlier| most.max(earlier.cost[1]))
     }
 
     /// The number of calls.
@@ -350,6 +385,15 @@ impl Forecast {
             self.calls(),
             self.sum()
         );
+        if let Some(CloseCalls { calls, tokens, cost }) = self.close_pair {
+            let _ = write!(
+                said,
+                " If the first two designs are less than a point apart, reviewers also compare them: at most \
+                 {}, {}.",
+                count(calls.into(), "more call", "more calls"),
+                expected::sum(cost, tokens)
+            );
+        }
         if let Some(earlier) = &self.earlier {
             let runs = match earlier.runs {
                 1 => "An earlier run of these models took".to_owned(),

@@ -131,6 +131,7 @@ pub(super) fn label(job: &Job) -> String {
         Some(JobName::Review { number, .. }) if job.turn == Turn::Compare || number > 1 => {
             format!("{id} #{number}")
         }
+        Some(JobName::Pair { number, .. }) => format!("{id} pair #{number}"),
         _ => id.clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! The names of jobs: the only place that makes the text of a [`JobId`], and the only one that reads it.
 //!
 //! A job is called `topic`, `map`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A
-//! person's form is not a job, but has the id `human:<id>`.
+//! comparison on top of scores is called `pair:<id>:<number>`. A person's form is not a job, but has the id `human:<id>`.
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::protocol::JobId;
@@ -22,6 +22,13 @@ pub(super) enum JobName {
     },
     /// Mapping the decisions of all designs.
     Map,
+    /// Comparing two designs that the reviewer has scored.
+    Pair {
+        /// The reviewer's id.
+        reviewer: ReviewerId,
+        /// The number of its comparison, from 1.
+        number: u32,
+    },
     /// Not a job, but a person's form: under this name, the journal keeps how that person sees the designs.
     Form {
         /// The person's id.
@@ -37,6 +44,7 @@ impl JobName {
             Self::Design(id) => format!("design:{id}"),
             Self::Review { reviewer, number } => format!("review:{reviewer}:{number}"),
             Self::Map => "map".to_owned(),
+            Self::Pair { reviewer, number } => format!("pair:{reviewer}:{number}"),
             Self::Form { person } => format!("human:{person}"),
         })
     }
@@ -52,9 +60,14 @@ impl JobName {
         let name = match kind {
             "topic" => Self::Topic,
             "design" => Self::Design(DesignId::new(rest)),
-            "review" => {
+            "review" | "pair" => {
                 let (reviewer, number) = rest.split_once(':')?;
-                Self::Review { reviewer: ReviewerId::new(reviewer), number: number.parse().ok()? }
+                let (reviewer, number) = (ReviewerId::new(reviewer), number.parse().ok()?);
+                if kind == "pair" {
+                    Self::Pair { reviewer, number }
+                } else {
+                    Self::Review { reviewer, number }
+                }
             }
             "map" => Self::Map,
             "human" => Self::Form { person: ReviewerId::new(rest) },
@@ -80,6 +93,8 @@ mod tests {
                 reviewer: ReviewerId::new(reviewer),
                 number
             }),
+            (id(), any::<u32>())
+                .prop_map(|(reviewer, number)| JobName::Pair { reviewer: ReviewerId::new(reviewer), number }),
             id().prop_map(|person| JobName::Form { person: ReviewerId::new(person) }),
         ]
     }
@@ -92,7 +107,7 @@ mod tests {
 
         #[test]
         fn an_id_that_says_something_is_the_only_one_that_says_it(
-            text in "(topic|design|review|map|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
+            text in "(topic|design|review|pair|map|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
         ) {
             let id = JobId::new(text);
             if let Some(name) = JobName::of(&id) {

@@ -16,6 +16,7 @@
 //! |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and how a reply is judged |
+//! | `close_pair` | after scores, the first two designs are compared as well if they are close |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
 //! | `resume`, `reconfigured`, `rerank` | continuing in a new process, under another configuration, with other scores |
 //! | `foreign` | continuing a run that wasn't started on this machine |
@@ -37,6 +38,7 @@ mod answer;
 mod brief;
 mod budget;
 mod candidate;
+mod close_pair;
 mod code;
 mod comparison;
 mod decision;
@@ -78,7 +80,7 @@ pub use candidate::{Candidate, NamedFile, OwnFile};
 pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
-pub use forecast::{Forecast, asks_for_forecast, expected, foreseen, priced, wording};
+pub use forecast::{CloseCalls, Forecast, asks_for_forecast, expected, foreseen, priced, wording};
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};

@@ -143,7 +143,7 @@ pub(super) fn rejected_file(job: &Job) -> Vec<File> {
 }
 
 fn file_name(job: &Job) -> String {
-    job::label(job).replace(" #", "-")
+    job::label(job).replace(" #", "-").replace(' ', "-")
 }
 
 /// One reviewer's review, and its scores of each design. Empty until an answer was accepted.
@@ -171,7 +171,7 @@ fn accepted(state: &State, reviewer: usize) -> Vec<&Job> {
 fn written(state: &State, reviewer: usize) -> Option<Written> {
     let entry = &state.opening.config.review_models[reviewer];
     let jobs = accepted(state, reviewer);
-    let (first, last) = (jobs.first()?, jobs.last()?);
+    let last = jobs.last()?;
     let mut metadata = provenance(last);
     for job in &jobs[..jobs.len() - 1] {
         metadata.attempts += job.ledger.prompts;
@@ -185,11 +185,11 @@ fn written(state: &State, reviewer: usize) -> Option<Written> {
         schema: schema_name("review"),
         review_id: entry.reviewer_id(),
         reviewer_model: entry.model.model_id.clone(),
-        orders: if first.turn == Turn::Compare {
-            Vec::new()
-        } else {
-            jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect()
-        },
+        orders: jobs
+            .iter()
+            .filter(|job| job.turn != Turn::Compare)
+            .filter_map(|job| Some(state.presented.get(&job.id)?.order.clone()))
+            .collect(),
         evaluations: jobs.iter().flat_map(evaluations).collect(),
         comparisons: comparison::stored(state, reviewer),
         citations: answer::citations(state, jobs.iter().copied()),
@@ -236,17 +236,19 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
     let study = study(state);
     let (text, page) = reports(state, ranking, &study);
     let map = stored_map(state).map(|map| ("results/map.json".to_owned(), json(&map)));
+    let verdicts = || ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons));
     let mut files = vec![
         ("results/ranking.json".to_owned(), json(ranking)),
         ("results/results.md".to_owned(), text),
         (PAGE.to_owned(), page),
         match study.mode {
             ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
-            ReviewMode::Pairwise => {
-                ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons))
-            }
+            ReviewMode::Pairwise => verdicts(),
         },
     ];
+    if study.mode == ReviewMode::Scores && !study.comparisons.is_empty() {
+        files.push(verdicts());
+    }
     files.extend(map);
     files
 }

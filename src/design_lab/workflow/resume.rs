@@ -261,5 +261,5 @@ impl State {
 
 /// Whether an id is that of a review or a comparison.
 pub(super) fn is_review(job: &JobId) -> bool {
-    matches!(JobName::of(job), Some(JobName::Review { .. }))
+    matches!(JobName::of(job), Some(JobName::Review { .. } | JobName::Pair { .. }))
 }

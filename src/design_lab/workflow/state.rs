@@ -334,6 +334,7 @@ impl Workflow for State {
             Decision::Presented(presented) => {
                 if !self.presented.contains_key(&presented.job) {
                     self.takes_up(&presented);
+                    self.takes_up_pair(&presented);
                     commands.extend(self.give(&presented));
                     self.presented.insert(presented.job.clone(), presented);
                 }
@@ -445,6 +446,9 @@ impl State {
         };
         let who = &self.opening.config.review_models[reviewer].model.id;
         let note = format!("{who} cites {first}.{more}");
+        if self.notes.contains(&note) {
+            return;
+        }
         self.note(note.clone());
         commands.push(drive::notice(Tone::Warning, note));
     }
@@ -489,6 +493,9 @@ impl State {
             "{} gave every design the same scores, even when asked again. The ranking leaves it out.",
             self.opening.config.review_models[reviewer].model.id
         );
+        if self.notes.contains(&note) {
+            return;
+        }
         self.note(note.clone());
         commands.push(drive::notice(Tone::Warning, note));
     }

@@ -5,6 +5,7 @@ mod added;
 mod amend;
 mod candidate;
 mod claims;
+mod close_pair;
 mod cut;
 mod decision;
 mod evidence;

@@ -63,12 +63,18 @@ pub(super) fn refusal(config: &Config) -> Option<Problem> {
 impl State {
     /// Chooses what to ask next once all answers have arrived. Returns `false` when nothing is left to ask.
     pub(super) fn asks_further(&mut self, commands: &mut Vec<Command>) -> bool {
-        if self.opening.config.until_clear.is_none() || self.calls.closing.is_some() {
+        let config = &self.opening.config;
+        let choose = match config.until_clear {
+            Some(_) => Self::next_comparisons,
+            None if config.review.compares_close_pairs() => Self::close_comparisons,
+            None => return false,
+        };
+        if self.calls.closing.is_some() {
             return false;
         }
         if self.choosing == Choosing::Open {
             self.choosing = Choosing::Decided;
-            let decisions = match self.next_comparisons() {
+            let decisions = match choose(self) {
                 Ok(next) => next.into_iter().map(Decision::Presented).collect(),
                 Err(why) => vec![Decision::Sufficed { why }],
             };
@@ -82,8 +88,8 @@ impl State {
     pub(super) fn suffices(&mut self, why: &str) {
         self.choosing = Choosing::Settled;
         for notes in [&mut self.notes, &mut self.lasting_notes] {
-            notes.retain(|note| !note.starts_with(STOPPED));
-            notes.push(why.to_owned());
+            notes.retain(|note| !note.starts_with(STOPPED) && note != why);
+            notes.extend((!why.is_empty()).then(|| why.to_owned()));
         }
     }
 
@@ -171,7 +177,7 @@ impl State {
     }
 
     /// The expected cost in US dollars of a comparison by each reviewing model, by the length of the designs.
-    fn prices(&self) -> Vec<f64> {
+    pub(super) fn prices(&self) -> Vec<f64> {
         let there = self.design_jobs().filter(|job| job.part.product.design.is_some());
         let lengths: Vec<u64> = there.filter_map(design_tokens).collect();
         let pair = 2 * lengths.iter().sum::<u64>() / (lengths.len() as u64).max(1);

@@ -81,6 +81,9 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     if let Some(choice) = &ranking.choice {
         let _ = writeln!(out, "{}\n", inline(&choice.sentence));
     }
+    for pair in &ranking.close_pairs {
+        let _ = writeln!(out, "{}\n", inline(&pair.sentence));
+    }
     let sure = sure(ranking);
     if !sure.is_empty() {
         let _ = writeln!(out, "{}", quoted_list(&sure));

@@ -16,7 +16,7 @@ use crate::shared::wrapped::flat;
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without a test fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 70] = [
+const SHOWN: [(&str, fn()); 71] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -62,6 +62,7 @@ const SHOWN: [(&str, fn()); 70] = [
         "retries.repair",
         repair::a_model_that_never_gets_it_right_fails_after_the_configured_repairs_and_its_answer_is_kept,
     ),
+    ("review.close_pairs", close_pair::close_designs_are_compared_in_both_orders_and_the_comparisons_count),
     ("review.exclude_family", reviews_of_kin_can_be_left_out),
     ("review.exclude_self", reviews_of_kin_can_be_left_out),
     ("review.mode", pairs_are_compared_in_both_orders_each_in_a_session_of_its_own),

@@ -1,0 +1,202 @@
+//! The first two designs are compared after the scores, if these are close (`review.close_pairs`).
+
+use super::*;
+use crate::design_lab::workflow::foreseen;
+
+/// The titles that comparisons prefer.
+const PREFERRED: &str = "Plan 8 ";
+
+/// Models that score by title, the design of `quill-4` ahead by this lead, and in comparisons prefer that of `brisk-10`.
+fn scoring(ask: &Ask, lead: f64) -> Does {
+    if ask.text.contains("preferred: ") {
+        return prefers(ask, |one, _| usize::from(!one.starts_with(PREFERRED)));
+    }
+    if !ask.text.contains("design_id: \"") {
+        return well(ask);
+    }
+    let seen = shown(&ask.text);
+    let labels = labels_to_score(&ask.text);
+    let title = |label: &String| seen.iter().find(|(known, _)| known == label).map_or("", |(_, title)| title);
+    let values: Vec<f64> = labels
+        .iter()
+        .map(|label| match title(label) {
+            title if title.starts_with("Plan 7 ") => 6.0 + lead,
+            title if title.starts_with(PREFERRED) => 6.0,
+            _ => 2.0,
+        })
+        .collect();
+    let scores = scores(&labels, |index| values[index]);
+    Does::Says(format!("A thorough review.\n\n```json\n{scores}\n```\n"))
+}
+
+fn close(ask: &Ask) -> Does {
+    scoring(ask, 0.4)
+}
+
+/// A new process continues a run, and retries what failed if asked to.
+fn continued(journal: &[String], config: &Value, retry: bool) -> Shell<'static> {
+    let mut shell = Shell::of(journal, &close, Order::FirstIn);
+    if retry {
+        shell.feed(EventKind::Retried);
+    }
+    let OpeningInput { sources, files, available, .. } = beginning(config, "");
+    let event = shell.run.resumption(&sources, &files, &available).unwrap();
+    shell.feed(event);
+    assert_eq!(shell.finish(), Outcome::Complete);
+    shell
+}
+
+/// In one turn, so that the prompt for scores shows the designs.
+fn wanted_config() -> Value {
+    let mut config = config();
+    config["review"] = json!({"close_pairs": true, "turns": 1});
+    config
+}
+
+/// The comparisons that were asked: each job, with the designs in the order shown.
+fn comparisons(shell: &Shell<'_>) -> Vec<(String, Vec<String>)> {
+    let asks = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("pair:"));
+    asks.map(|ask| (ask.job.to_string(), shown(&ask.text).into_iter().map(|(_, title)| title).collect()))
+        .collect()
+}
+
+#[test]
+pub(super) fn close_designs_are_compared_in_both_orders_and_the_comparisons_count() {
+    let shell = play(&wanted_config(), &close, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    let asked = comparisons(&shell);
+    assert_eq!(asked.len(), 4, "two reviewers, two orders: {asked:?}");
+    for (job, titles) in &asked {
+        assert!(titles.iter().all(|title| !title.starts_with("Plan 6 ")), "{job}: {titles:?}");
+        let turned: Vec<String> = titles.iter().rev().cloned().collect();
+        let reviewer = job.rsplit_once(':').unwrap().0;
+        assert!(asked.iter().any(|(other, titles)| other.starts_with(reviewer) && *titles == turned));
+    }
+    let ranking = shell.json("results/ranking.json");
+    assert_eq!(ranking["close_pairs"][0]["preferred"], json!([0, 2]));
+    assert_eq!(ranking["rankings"][0]["design_id"], "brisk-10", "the comparisons reverse 0.4 points");
+    let sentence = ranking["close_pairs"][0]["sentence"].as_str().unwrap();
+    assert!(shell.files["results/results.md"].contains("compared quill-4 and brisk-10"), "{sentence}");
+    assert!(shell.files["results/report.html"].contains(sentence));
+    assert!(
+        shell.run.live_message(shell.now).contains("compared quill-4"),
+        "{}",
+        shell.run.live_message(shell.now)
+    );
+    assert_eq!(shell.files["results/comparisons.csv"].lines().count(), 5);
+    assert_eq!(shell.json("reviews/review-judge.json")["comparisons"].as_array().unwrap().len(), 2);
+    assert_eq!(shell.json("reviews/review-judge.json")["orders"].as_array().unwrap().len(), 1);
+    assert_replays(&shell);
+}
+
+#[test]
+fn designs_far_apart_are_not_compared_and_the_run_says_so() {
+    let shell = play(&wanted_config(), &|ask| scoring(ask, 2.0), Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    assert!(comparisons(&shell).is_empty());
+    let results = &shell.files["results/results.md"];
+    assert!(
+        results.contains("quill-4 leads brisk-10 by 1.8 points, so reviewers didn't compare the two."),
+        "{results}"
+    );
+    assert_replays(&shell);
+    // And no run compares them unless asked to.
+    assert!(comparisons(&play(&config(), &close, Order::FirstIn)).is_empty());
+}
+
+#[test]
+fn a_reviewer_compares_no_design_of_its_own_and_many_reviewers_compare_once_each() {
+    let mut own = wanted_config();
+    own["review_models"] = json!(["x/quill-4", "z/judge"]);
+    let asked = comparisons(&play(&own, &close, Order::FirstIn));
+    assert!(asked.len() == 2 && asked.iter().all(|(job, _)| job.starts_with("pair:judge:")), "{asked:?}");
+
+    let mut none = wanted_config();
+    none["review_models"] = json!(["x/quill-4", "x/brisk-10"]);
+    let shell = play(&none, &close, Order::FirstIn);
+    assert!(comparisons(&shell).is_empty());
+    assert!(shell.files["results/results.md"].contains("would count, so none was made"));
+
+    let mut many = wanted_config();
+    many["review_models"] = json!(["z/judge", "z/jury", "x/topaz-2", "y/onyx-7"]);
+    let asked = comparisons(&play(&many, &close, Order::FirstIn));
+    assert_eq!(asked.len(), 4);
+    let first = |title: &str| asked.iter().filter(|(_, titles)| titles[0].starts_with(title)).count();
+    assert_eq!((first("Plan 7 "), first(PREFERRED)), (2, 2), "each design is shown first as often");
+}
+
+#[test]
+fn it_can_be_resumed_after_any_line_and_asks_nothing_twice() {
+    let whole = play(&wanted_config(), &close, Order::FirstIn);
+    let first = whole.json("results/ranking.json")["rankings"][0]["design_id"].clone();
+    for length in 1..whole.journal.len() {
+        let mut shell = Shell::of(&whole.journal[..length], &close, Order::LastIn);
+        if !shell.run.summary().unwrap().unfinished {
+            continue;
+        }
+        let OpeningInput { sources, files, available, .. } = beginning(&wanted_config(), "");
+        let event = shell.run.resumption(&sources, &files, &available).unwrap();
+        shell.feed(event);
+        assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");
+        let ranking = shell.json("results/ranking.json");
+        assert_eq!(ranking["rankings"][0]["design_id"], first, "after line {length}");
+        assert_eq!(ranking["close_pairs"][0]["reviewers"], 2, "after line {length}");
+        assert_eq!(shell.files["results/comparisons.csv"].lines().count(), 5, "after line {length}");
+        assert_replays(&shell);
+    }
+}
+
+#[test]
+fn a_reviewer_that_fails_to_compare_leaves_a_partial_run_and_is_asked_again() {
+    let fails = |ask: &Ask| {
+        let is_its = ask.job.as_str().starts_with("pair:jury:");
+        if is_its { Does::Fails("ProviderAuthError", Some(401)) } else { close(ask) }
+    };
+    let shell = play(&wanted_config(), &fails, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+    assert_eq!(shell.json("results/ranking.json")["close_pairs"][0]["reviewers"], 1);
+    assert!(
+        shell.files["results/results.md"].contains("jury pair #1"),
+        "{}",
+        shell.files["results/results.md"]
+    );
+    assert_replays(&shell);
+    let again = continued(&shell.journal, &wanted_config(), true);
+    assert_eq!(comparisons(&again).len(), 2, "only those that failed");
+    assert_eq!(again.json("results/ranking.json")["close_pairs"][0]["reviewers"], 2);
+}
+
+#[test]
+fn money_for_comparisons_is_told_before_and_never_overdrawn() {
+    let sentences = |config: &Value| {
+        let opening = foreseen(opening(config), &[]);
+        opening.forecast.as_ref().unwrap().sentences(&opening.config, &opening.models)
+    };
+    let said = sentences(&wanted_config());
+    assert!(said.contains("6 calls"), "{said}");
+    assert!(said.contains("reviewers also compare them: at most 4 more calls, about $"), "{said}");
+    assert!(!sentences(&config()).contains("compare"), "{}", sentences(&config()));
+
+    let mut poor = wanted_config();
+    let scored = play(&poor, &close, Order::FirstIn).asked.len() - 4;
+    poor["budget"] = json!({"max_cost_usd": 0.01 * scored as f64 + 0.0101});
+    poor["concurrency"] = json!(1);
+    let shell = play(&poor, &close, Order::FirstIn);
+    assert!(comparisons(&shell).len() < 4);
+}
+
+#[test]
+fn a_rubric_that_changes_retires_the_comparisons_too() {
+    let shell = play(&wanted_config(), &close, Order::FirstIn);
+    let mut changed = wanted_config();
+    changed["review"]["repeats"] = json!(2);
+    let again = continued(&shell.journal, &changed, false);
+    assert!(comparisons(&again).is_empty(), "the comparisons that exist still count");
+    assert_eq!(again.json("results/ranking.json")["close_pairs"][0]["reviewers"], 2);
+    assert_replays(&again);
+
+    changed["scoring_criteria"] = json!({"require_justification": false});
+    let again = continued(&again.journal, &changed, false);
+    assert_eq!(comparisons(&again).len(), 4);
+    assert_replays(&again);
+}
