@@ -42,7 +42,7 @@ fn rooms() -> Vec<Room> {
     }
     rooms![
         AnswerCode: "answer",
-        ArtefactCode: "comparison" "design" "review",
+        ArtefactCode: "comparison" "design" "review" "rubric",
         AttachmentCode: "attachment",
         BoundaryCode: "internal",
         CliCode: "rank" "validate",

@@ -14,6 +14,7 @@ mod own_words;
 mod readable;
 mod review;
 mod review_reply;
+mod rubric_reply;
 mod task;
 
 pub use claim::{Claim, ClaimFinding, ClaimKind, ClaimState, ClaimVerdict};
@@ -28,6 +29,7 @@ pub use own_words::{
 pub use readable::{design as readable_design, scores as readable_scores};
 pub use review::{CitedPlace, Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
 pub use review_reply::{ReplyRules, evaluations_fit};
+pub use rubric_reply::{drafted_rubric, rubric_copies};
 pub use task::Task;
 
 /// Returns the full name of one of the package's schemas: the `$id` of the schema, and the `$schema` of documents. It is not

@@ -58,6 +58,14 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
                 || is_comparison_or_form(presented, &state.opening);
             require(is_one, || "something other than a comparison or a form is shown".to_owned())
         }
+        (EventKind::Decided(Decision::RubricApproved(rubric)), Some(state)) => {
+            if let Some(why) = state.refuses_approval(rubric) {
+                return Err(why.to_owned());
+            }
+            let mut approved = state.opening.clone();
+            approved.config.scoring_criteria.dimensions.clone_from(&rubric.dimensions);
+            admit_config(&approved)
+        }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
         (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
             require(state.opening.config.until_clear.is_some(), || {

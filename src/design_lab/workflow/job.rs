@@ -4,7 +4,7 @@ use super::job_name::JobName;
 use super::protocol::Role;
 use super::state::State;
 use crate::design_lab::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance};
-use crate::design_lab::config::ModelEntry;
+use crate::design_lab::config::{Dimension, ModelEntry};
 use crate::design_lab::prompts::Form;
 use kernel::protocol::LookedUp;
 
@@ -42,6 +42,8 @@ impl Part {
 pub(super) enum Work {
     /// Naming the run.
     Topic,
+    /// Drafting the rubric for the task.
+    Rubric,
     /// The design of this entry of `design_models`; `None` for a file of the user's own.
     Design(Option<usize>),
     /// The review by this entry of `review_models`; in pairwise mode, one comparison of two designs.
@@ -53,6 +55,8 @@ pub(super) enum Work {
 pub(super) enum Turn {
     /// A short name.
     Topic,
+    /// The rubric for the task as JSON.
+    Rubric,
     /// A design as JSON.
     Design,
     /// The next version of a design as JSON.
@@ -78,6 +82,7 @@ impl Turn {
             Self::Compare => Form::Comparison,
             Self::Design | Self::Refine | Self::Merge => Form::Design,
             Self::Claims => Form::Claims,
+            Self::Rubric => Form::Rubric,
             Self::Topic | Self::Prose => Form::Review,
             Self::Whole => Form::Whole,
             Self::Scores => Form::Scores,
@@ -92,6 +97,8 @@ pub(super) struct Product {
     /// The provenance of the design, if an earlier run made it.
     pub(super) made_earlier: Option<Provenance>,
     pub(super) prose: Option<String>,
+    /// The drafted rubric.
+    pub(super) rubric: Option<Vec<Dimension>>,
     /// The prompt that asks to fix the scores that came with the written review.
     pub(super) fix: Option<String>,
     /// By real design id, in the run's order of designs.
@@ -111,7 +118,8 @@ impl Work {
         match self {
             Self::Topic => Role::Topic,
             Self::Design(_) => Role::Designer,
-            Self::Review { .. } => Role::Reviewer,
+            // The drafter reads what reviewers will read.
+            Self::Rubric | Self::Review { .. } => Role::Reviewer,
         }
     }
 }

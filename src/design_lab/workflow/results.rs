@@ -130,11 +130,12 @@ pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.part.work {
         Work::Topic => return Vec::new(),
-        Work::Design(_) => "designs",
-        Work::Review { .. } => "reviews",
+        Work::Rubric => "",
+        Work::Design(_) => "designs/",
+        Work::Review { .. } => "reviews/",
     };
-    let name = file_name(job);
-    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
+    let name = if job.part.work == Work::Rubric { "rubric".to_owned() } else { file_name(job) };
+    job.rejected.iter().map(|text| (format!("{folder}{name}.rejected.txt"), text.clone())).collect()
 }
 
 fn file_name(job: &Job) -> String {
@@ -314,6 +315,7 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     }
     let study = study(state);
     let mut ranking = ranking::rank(&study)?;
+    ranking.rubric = Some(state.rubric_used());
     ranking.additions = added::additions(state, &study, &ranking);
     for dissent in &mut ranking.agreement.dissent {
         dissent.quote = justification(state, &dissent.reviewer, &dissent.design_id);
@@ -487,7 +489,7 @@ fn context(state: &State) -> Context {
         .iter()
         .filter_map(|job| {
             let phase = match job.part.work {
-                Work::Topic => return None,
+                Work::Topic | Work::Rubric => return None,
                 Work::Design(_) => "design",
                 Work::Review { .. } if pairwise => return None,
                 Work::Review { .. } => "review",
