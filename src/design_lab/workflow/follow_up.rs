@@ -8,7 +8,7 @@ use super::human_review;
 use super::job::{Job, Work};
 use super::opening::{DRY_RUN, OpeningInput, new_vendors, opening, void_cap};
 use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
-use super::protocol::Opening;
+use super::protocol::{Opening, TaskRubric};
 use super::results;
 use super::rubric::{self, RUBRIC};
 use super::run::Run;
@@ -212,16 +212,7 @@ impl Run {
             }
             FollowUp::Merge => {
                 if state.ranking.is_none() {
-                    return Err(vec![
-                        Problem::new(
-                            WorkflowCode::NotRanked,
-                            format!(
-                                "{run} has no ranking, which a merge \
-                                                                       needs."
-                            ),
-                        )
-                        .next(format!("/design-lab-review {run} reviews its designs.")),
-                    ]);
+                    return Err(vec![unmergeable(run)]);
                 }
                 let mut writer = merger(run, &entries, &config.design_models, wanted.by.as_deref(), input)?;
                 MERGED.clone_into(&mut writer.id);
@@ -251,10 +242,7 @@ impl Run {
         }
         let reviewers = config.reviewers(|model| &model.id);
         let mut notes = vec![format!("Built on {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
-        if let Some(rubric) = &rubric {
-            let by = &rubric.drafted_by;
-            notes.push(format!("Reviewers use the rubric of {run} for this task, which {by} drafted."));
-        }
+        notes.extend(rubric.as_ref().map(|rubric| kept_rubric(rubric, run)));
         notes.extend(wording(&input.outputs, &config.output_directory));
         // A user who sets a cost limit has said yes to that cost, provided the limit can be enforced.
         let is_capped = wanted.until.is_some_and(|until| until.max_cost_usd.is_some())
@@ -322,6 +310,17 @@ impl State {
         };
         (left > 0 && self.is_ranked()).then(|| format!("Refining stopped with {rounds} left: {why}."))
     }
+}
+
+/// The problem of a merge without a ranking.
+fn unmergeable(run: &str) -> Problem {
+    Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking, which a merge needs."))
+        .next(format!("/design-lab-review {run} reviews its designs."))
+}
+
+/// The note on a rubric that is kept from the earlier run.
+fn kept_rubric(rubric: &TaskRubric, run: &str) -> String {
+    format!("Reviewers use the rubric of {run} for this task, which {} drafted.", rubric.drafted_by)
 }
 
 /// The designs that take part, best first: for a review, all of them; otherwise, the highest-ranked design of each line of versions.
