@@ -42,7 +42,7 @@ fn rooms() -> Vec<Room> {
     }
     rooms![
         AnswerCode: "answer",
-        ArtefactCode: "comparison" "design" "map" "review",
+        ArtefactCode: "comparison" "design" "map" "review" "rubric",
         AttachmentCode: "attachment",
         BoundaryCode: "internal",
         CliCode: "rank" "validate",

@@ -2875,6 +2875,10 @@ export type Forecast = {
    */
   naming: number,
   /**
+   * Calls that draft the rubric for the task, if nothing fails.
+   */
+  drafting?: number,
+  /**
    * Calls for designs, if nothing fails.
    */
   designing: number,
@@ -2928,6 +2932,20 @@ export type Found<S> = {
    * The process that it is running in at this moment.
    */
   owner: Owner,
+};
+
+/**
+ * The user's approval of a rubric.
+ */
+export type GivenRubric = {
+  /**
+   * The hash that the user typed.
+   */
+  hash: string,
+  /**
+   * The file as it is now; `None` if there is none.
+   */
+  text?: string | null,
 };
 
 /**
@@ -3754,6 +3772,14 @@ export type Opening = {
    */
   images?: Array<Image>,
   /**
+   * Whether a model first drafts a rubric for the task, which the user decides on before any design is written.
+   */
+  drafts_rubric?: boolean,
+  /**
+   * The rubric for the task that the user approved in the run that this one is built upon.
+   */
+  rubric?: TaskRubric,
+  /**
    * A digest of the project, for models that can't call tools.
    */
   brief?: Brief,
@@ -4026,6 +4052,20 @@ export type PastReviewer = {
 };
 
 /**
+ * The rubric of a past run.
+ */
+export type PastRubric = {
+  /**
+   * Where it comes from.
+   */
+  origin: RubricOrigin,
+  /**
+   * The share of each dimension, from 0 to 1, in the variance between the designs' mean scores; empty if these don't differ.
+   */
+  spread: Array<[string, number]>,
+};
+
+/**
  * What the history needs to know about one run.
  */
 export type PastRun = {
@@ -4057,6 +4097,10 @@ export type PastRun = {
    * The calls of its models.
    */
   calls: Array<PastCalls>,
+  /**
+   * The rubric, if reviewers scored by one.
+   */
+  rubric: PastRubric | null,
 };
 
 /**
@@ -4687,6 +4731,10 @@ export type ResumeRequest = {
    */
   amendment?: Amendment,
   /**
+   * The rubric for the task that the user approves.
+   */
+  rubric?: GivenRubric,
+  /**
    * Whether the user trusts the run although it wasn't started on this machine.
    */
   trust?: boolean,
@@ -4854,6 +4902,11 @@ export type Row = {
    */
   figures: string,
 };
+
+/**
+ * Where a rubric comes from.
+ */
+export type RubricOrigin = "default" | "configured" | "task";
 
 /**
  * The rules by which calls are refused.
@@ -5241,6 +5294,24 @@ export type Task = {
    * The qualities that a design has to reach: performance, security, scale.
    */
   non_functional_requirements: Array<string>,
+};
+
+/**
+ * A rubric for the task that the user has approved.
+ */
+export type TaskRubric = {
+  /**
+   * The model that drafted it: `provider/model`.
+   */
+  drafted_by: string,
+  /**
+   * Whether the user changed the draft.
+   */
+  edited: boolean,
+  /**
+   * What reviewers score.
+   */
+  dimensions: Array<Dimension>,
 };
 
 /**
@@ -7589,6 +7660,10 @@ export type Wanted = {
    * Whether the user has already said yes, as with a further round of a refinement.
    */
   permitted: boolean,
+  /**
+   * Review: whether a rubric for the task is drafted first.
+   */
+  rubric?: boolean,
   /**
    * Review: the models that join the reviewers of the run itself.
    */

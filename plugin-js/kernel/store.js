@@ -282,6 +282,14 @@ export class Store {
   }
 
   /**
+   * A file as a person saved it; null if there is none.
+   * @param {string} name below the run directory
+   */
+  async text(name) {
+    return (await this.#folder.status(name)) ? savedText(await this.#folder.read(name)) : null;
+  }
+
+  /**
    * Removes a file, queued with the writes.
    * @param {string} name below the run directory, with `/` between segments
    */

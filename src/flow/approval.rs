@@ -2,11 +2,9 @@
 
 use super::plan::Plan;
 use super::protocol::Approver;
+pub(super) use crate::shared::typed_hash::{SHORT, is_typed, short};
 use kernel::digest::sha256;
 use serde::Serialize;
-
-/// How many digits of a hash are shown, and have to be typed.
-pub(super) const SHORT: usize = 8;
 
 /// An approval on record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,16 +40,6 @@ pub(super) fn hash(goal: &str, plan: &Plan) -> String {
     sha256(&serde_json::to_string(&Shown { goal, plan }).unwrap_or_default())
 }
 
-/// A hash in the form that is shown and typed.
-pub(super) fn short(hash: &str) -> &str {
-    hash.get(..SHORT).unwrap_or(hash)
-}
-
-/// Whether what was typed matches this hash: its first digits, at least [`SHORT`].
-pub(super) fn is_typed(typed: &str, hash: &str) -> bool {
-    typed.len() >= SHORT && hash.starts_with(&typed.to_ascii_lowercase())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,7 +54,5 @@ mod tests {
         let mut other = plan();
         other.features[0].verification[0].timeout_ms += 1;
         assert_ne!(one, hash("G", &other));
-        assert!(is_typed(short(&one), &one) && is_typed(&one.to_uppercase(), &one));
-        assert!(!is_typed(&one[..7], &one) && !is_typed("", &one) && !is_typed("00000000", &one));
     }
 }

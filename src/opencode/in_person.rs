@@ -7,6 +7,9 @@ use super::registration::RegistrationCode;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
+/// The option of `/design-lab-resume` that approves a rubric.
+const APPROVES: &str = "--rubric";
+
 /// Why this command isn't executed in an OpenCode that a model's shell started; `None` if it may be.
 pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let mut words = text.split_whitespace();
@@ -14,6 +17,7 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let is_personal = match command {
         "flow-plan" => first == "approve",
         "validate-decide" => !first.is_empty(),
+        "design-lab-resume" => words.clone().any(|word| word == APPROVES),
         "design-lab-vendors" => first == "allow",
         _ => false,
     };
@@ -42,6 +46,9 @@ mod tests {
             ("flow-session", "old", false),
             ("flow-session", "old --trust", true),
             ("design-lab-resume", "--trust rate-limiter", true),
+            ("design-lab-resume", "rate-limiter --rubric 3fa91c02", true),
+            ("design-lab-resume", "rate-limiter", false),
+            ("design-lab", "--rubric a limiter", false),
             ("validate-decide", "", false),
             ("validate-decide", "force-test", true),
             ("validate-decide", "stop", true),

@@ -24,6 +24,7 @@
 //! | `template` | the blanks of a prompt filled in, and text between fences |
 //! | `schema` | values checked against the schemas, with a problem for each fault |
 //! | `trust` | the option by which a user trusts a run that may come from elsewhere |
+//! | `typed_hash` | approval by the hash of what was shown |
 //! | `spelled` | commands for people |
 //! | `capped` | text cut to a length |
 //! | [`named_text`] | a text and its source |
@@ -56,6 +57,7 @@ pub(crate) mod spelled;
 pub(crate) mod template;
 pub(crate) mod tier;
 pub(crate) mod trust;
+pub(crate) mod typed_hash;
 pub mod vendor;
 pub(crate) mod wrapped;
 

@@ -192,6 +192,7 @@ impl Case {
             void_cap: None,
             waiting: None,
             asks_for_vendors: false,
+            draft: None,
             notes: &self.notes,
             isolated: true,
             unchecked_tools: Vec::new(),

@@ -163,6 +163,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         void_cap: None,
         waiting: None,
         asks_for_vendors: false,
+        draft: None,
         notes: &[],
         isolated: true,
         unchecked_tools: Vec::new(),

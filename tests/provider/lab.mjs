@@ -20,7 +20,7 @@ import { reply } from "./script.mjs";
  * @property {{ text: string, kind: string, name: string, state: string }[]} [claims]
  */
 
-/** @typedef {"topic" | "design" | "claims" | "review" | "whole" | "scores" | "compare" | "map"} Phase */
+/** @typedef {"topic" | "rubric" | "design" | "claims" | "review" | "whole" | "scores" | "compare" | "map"} Phase */
 
 /** @typedef {Record<string, number>} Scores one score per dimension */
 
@@ -80,6 +80,7 @@ export function phaseOf(request) {
     if (/\bpreferred"?:/.test(question)) return "compare";
     if (question.includes("type Claims = ")) return "claims";
     if (question.includes("type DecisionMap = ")) return "map";
+    if (question.includes("type Rubric = ")) return "rubric";
     if (/\barchitecture_overview"?:/.test(question)) return "design";
     if (question !== content) return "review";
   }

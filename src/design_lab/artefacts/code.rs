@@ -33,5 +33,15 @@ error_codes! {
         ReviewScoreOutOfBounds => "review.score-out-of-bounds",
         /// An evaluated design wasn't shown.
         ReviewUnknownDesign => "review.unknown-design",
+        /// A draft of a rubric has too few or too many dimensions.
+        RubricCount => "rubric.count",
+        /// The name of a drafted dimension can't be used.
+        RubricName => "rubric.name",
+        /// A draft of a rubric names a model, its maker or an agent.
+        RubricNames => "rubric.names",
+        /// A text of a drafted dimension is missing or too long.
+        RubricText => "rubric.text",
+        /// The weight of a drafted dimension can't be used.
+        RubricWeight => "rubric.weight",
     }
 }

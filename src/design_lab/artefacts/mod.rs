@@ -17,6 +17,7 @@ mod quote;
 mod readable;
 mod review;
 mod review_reply;
+mod rubric_reply;
 mod task;
 
 pub use claim::{Claim, ClaimFinding, ClaimKind, ClaimState, ClaimVerdict};
@@ -38,6 +39,7 @@ pub use review::{
     StoredScore,
 };
 pub use review_reply::{ReplyRules, evaluations_fit};
+pub use rubric_reply::{drafted_rubric, rubric_copies};
 pub use task::Task;
 
 /// Returns the full name of one of the package's schemas: the `$id` of the schema, and the `$schema` of documents. It is not

@@ -28,6 +28,8 @@ error_codes! {
         NoNeutralReviewer => "config.no-neutral-reviewer",
         /// A configuration that should contain a rubric has none.
         NoRubric => "config.no-rubric",
+        /// The file of a task's rubric sets something else.
+        NotOfRubric => "config.not-of-rubric",
         /// No reviewer gives scores.
         NoScores => "config.no-scores",
         /// A person has settings that only models accept.

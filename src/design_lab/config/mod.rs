@@ -42,6 +42,7 @@ pub use prices::own_prices;
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
 pub use rubric::rubric;
+pub(crate) use rubric::{dimension_problems, in_order, task_rubric};
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
 use crate::design_lab::schema::{DocumentKind, Fault, child, quote, sort_problems};

@@ -57,7 +57,7 @@ pub(super) fn resolve(
             only.model.model_id
         ));
     }
-    resolver.problems.extend(rubric::problems(&raw.scoring_criteria.dimensions));
+    resolver.problems.extend(rubric::dimension_problems(&raw.scoring_criteria.dimensions));
     resolver.check_output_directory(&raw.output_directory);
     resolver.check_isolation(&raw.isolation);
     resolver.problems.extend(prices::problems(&raw.prices));

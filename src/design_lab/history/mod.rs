@@ -12,6 +12,7 @@
 //! | `reviewers` | agreement, leniency, self-preference |
 //! | `taste` | what a reviewer likes of an author in every task, and how much it adds to the error |
 //! | `calls` | failures, costs and time; how long a run will take |
+//! | `rubrics` | which dimensions of which rubrics told designs apart |
 //! | `panel` | which panel to propose, and when to propose none |
 //!
 //! The model, its source and its limits: `docs/history.md`.
@@ -22,6 +23,7 @@ mod estimate;
 mod panel;
 mod record;
 mod reviewers;
+mod rubrics;
 mod taste;
 #[cfg(test)]
 mod tests;
@@ -30,8 +32,9 @@ pub use calls::{Calls, ExpectedTime, expected_time};
 pub use designers::Designer;
 pub use estimate::Estimate;
 pub use panel::{LEAST_TASKS, Proposal};
-pub use record::{Duty, PastCalls, PastDesign, PastReviewer, PastRun};
+pub use record::{Duty, PastCalls, PastDesign, PastReviewer, PastRubric, PastRun};
 pub use reviewers::{Pair, Reviewer, SHARED_DESIGNS};
+pub use rubrics::{Rubrics, TellsApart};
 
 use designers::{Designers, index_of};
 use serde::Serialize;
@@ -63,6 +66,8 @@ pub struct History {
     pub pairs: Vec<Pair>,
     /// The calls that models were asked to make, and their outcomes.
     pub calls: Vec<Calls>,
+    /// Which rubrics told designs apart, and by which dimensions; empty if no run recorded it.
+    pub rubrics: Vec<Rubrics>,
     /// A panel for the next runs; null if none is proposed.
     pub proposal: Option<Proposal>,
     /// Why none is proposed.
@@ -101,6 +106,7 @@ pub fn history(runs: &[&PastRun], left_out: Vec<LeftOut>) -> History {
         reviewers,
         pairs,
         calls,
+        rubrics: rubrics::rubrics(&scored),
         proposal,
         no_proposal,
     }

@@ -1,5 +1,6 @@
 //! What the history needs to know about one run, small enough to be stored in the list of runs.
 
+use crate::design_lab::ranking::RubricOrigin;
 use serde::{Deserialize, Serialize};
 
 /// What the history needs to know about one run.
@@ -21,6 +22,19 @@ pub struct PastRun {
     pub scores: Vec<(usize, usize, f64)>,
     /// The calls of its models.
     pub calls: Vec<PastCalls>,
+    /// The rubric, if reviewers scored by one.
+    #[serde(default)]
+    pub rubric: Option<PastRubric>,
+}
+
+/// The rubric of a past run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PastRubric {
+    /// Where it comes from.
+    pub origin: RubricOrigin,
+    /// The share of each dimension, from 0 to 1, in the variance between the designs' mean scores; empty if these don't differ.
+    pub spread: Vec<(String, f64)>,
 }
 
 /// A design of a past run.

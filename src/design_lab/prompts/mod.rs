@@ -5,12 +5,11 @@ mod role;
 pub use role::Role;
 
 use crate::design_lab::artefacts::{ReplyRules, Task};
-use crate::design_lab::config::{Dimension, ScoringCriteria};
+use crate::design_lab::config::{Dimension, ScoringCriteria, in_order};
 use crate::design_lab::ids::Label;
 use crate::shared::form;
 use crate::shared::reply::{self, Words};
 use crate::shared::template::fill;
-use design_lab_numerics::sorting::sort_by;
 use kernel::problem::Problem;
 
 /// The system prompt of the model that names the run.
@@ -19,6 +18,8 @@ pub const NAMER: &str = include_str!("../../../prompts/design-lab/namer.md");
 pub const DESIGNER: &str = include_str!("../../../prompts/design-lab/designer.md");
 /// The system prompt of a review model, unless its entry has its own.
 pub const REVIEWER: &str = include_str!("../../../prompts/design-lab/reviewer.md");
+/// The system prompt of the model that drafts the rubric for a task.
+pub const RUBRIC_DRAFTER: &str = include_str!("../../../prompts/design-lab/rubric-drafter.md");
 /// The text below the system prompt of a designer or reviewer that can't call tools.
 pub(crate) const WITHOUT_TOOLS: &str = include_str!("../../../prompts/design-lab/without-tools.md");
 
@@ -108,6 +109,15 @@ pub fn claims(material: Option<(&Task, &str)>) -> String {
 /// What code found about the statements of the shown designs, as a note below them.
 pub fn observed() -> &'static str {
     include_str!("../../../prompts/design-lab/observed.md").trim_end()
+}
+
+/// Asks for the rubric by which designs of this task are compared.
+pub fn draft_rubric(task: &Task) -> String {
+    let answer = form::alone(include_str!("../../../prompts/design-lab/rubric-form.md"));
+    fill(
+        include_str!("../../../prompts/design-lab/rubric.md"),
+        &[("task", &describe(task)), ("answer", &answer)],
+    )
 }
 
 /// Asks for a written review of the designs, given as the blocks that appear in the prompt.
@@ -332,6 +342,8 @@ pub enum Form {
     Map,
     /// A written review in Markdown.
     Review,
+    /// The rubric for a task as one JSON object.
+    Rubric,
     /// Scores as one JSON object.
     Scores,
     /// A written review that ends with the scores as one JSON object.
@@ -353,6 +365,7 @@ impl Form {
                 OBJECT,
                 "for an engineer's map of where software design proposals agree and differ",
             ),
+            Self::Rubric => ("object", OBJECT, "for the criteria by which software designs are compared"),
             Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
             Self::Whole => (
                 "review",
@@ -405,9 +418,8 @@ fn describe(task: &Task) -> String {
 fn rubric(dimensions: &[Dimension]) -> String {
     let lines = dimensions.iter().flat_map(|one| {
         let head = format!("- **{}** ({} to {}): {}", one.name, one.min, one.max, one.description);
-        let mut anchors: Vec<(&String, &String)> = one.anchors.iter().collect();
-        sort_by(&mut anchors, |(a, _), (b, _)| number(a).total_cmp(&number(b)));
-        let anchors = anchors.into_iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
+        let anchors = in_order(&one.anchors).into_iter();
+        let anchors = anchors.map(|(score, meaning)| format!("  - {score}: {meaning}"));
         [head].into_iter().chain(anchors)
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -421,11 +433,6 @@ fn weights(dimensions: &[Dimension]) -> String {
     let list: Vec<String> =
         dimensions.iter().map(|dimension| format!("{} {}", dimension.name, dimension.weight)).collect();
     format!(", with the weights {}", list.join(", "))
-}
-
-/// Returns the score that an anchor describes; an anchor that isn't a number sorts last.
-fn number(text: &str) -> f64 {
-    text.trim().parse().unwrap_or(f64::INFINITY)
 }
 
 fn json(text: &str) -> String {
@@ -524,6 +531,7 @@ mod tests {
         let pair = ["fern", "gorse"].map(Label::new);
         let texts = [
             topic(&task),
+            draft_rubric(&task),
             design(&task),
             refine(&task, "<design/>", "<feedback/>"),
             merge(&task, &designs, &labels, None),

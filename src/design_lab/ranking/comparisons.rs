@@ -246,6 +246,7 @@ impl<'a> Panel<'a> {
         let [borda, copeland, bradley_terry] = methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict,
+            rubric: None,
             choice,
             agreement: Agreement {
                 humans: human_review::agreement_in_pairs(self.study, &self.all),

@@ -24,6 +24,7 @@
 //! | [`verdict`], `choice` | what may be claimed about the first place; what to do with it |
 //! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and its number of digits |
 //! | `in_short` | a ranking in one line |
+//! | `rubric`, `spread` | the rubric behind a ranking; which of its dimensions told the designs apart |
 //! | `provisional` | the standings before all reviews are complete |
 //! | [`csv`] | both kinds of CSV file |
 //! | `code` | why a study can't be ranked |
@@ -70,10 +71,12 @@ mod permutation;
 mod prospects;
 mod provisional;
 mod rounding;
+mod rubric;
 mod schedule;
 mod scores;
 pub mod sensitivity;
 pub mod sequential;
+mod spread;
 mod study;
 pub mod table;
 pub mod verdict;
@@ -88,7 +91,9 @@ pub use output::{
     Strength, Verdict, VerdictKind,
 };
 pub use provisional::Provisional;
+pub use rubric::{RubricOrigin, RubricUsed};
 pub use schedule::schedule;
+pub(crate) use spread::spread;
 pub use study::{Comparison, Context, Contrast, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study};
 
 pub use design_lab_numerics::{descriptive, model, pairwise, tastes};

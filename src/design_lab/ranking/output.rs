@@ -4,6 +4,7 @@
 //! field's name. All scores are on the common scale of 0–10 unless a field says otherwise. Computed values have twelve
 //! significant digits.
 
+use super::rubric::RubricUsed;
 use crate::design_lab::artefacts::Level;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::tokens::Tokens;
@@ -24,6 +25,9 @@ pub struct Ranking {
     /// What to do with it; absent if the verdict is `insufficient`, and in rankings by versions that didn't compute it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub choice: Option<Choice>,
+    /// The rubric that reviewers used; absent in rankings of tables, and by versions that didn't record it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rubric: Option<RubricUsed>,
     /// How much the reviewers agree.
     pub agreement: Agreement,
     /// Influences other than quality that may have affected the scores.

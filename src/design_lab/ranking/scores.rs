@@ -156,6 +156,7 @@ impl<'a> Panel<'a> {
             methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict: verdict(&evidence),
+            rubric: None,
             choice: chances.as_ref().map(|places| {
                 choice(Grounds {
                     ids: self.ranked.iter().map(|&design| &self.study.designs[design].id).collect(),

@@ -1,9 +1,10 @@
 //! The live message in the chat: progress while a run is running, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
-use super::overview::{First, Overview, Stage};
+use super::overview::{DraftedRubric, First, Overview, Stage};
 use super::results::{gains_aside, heading, means_aside, reviewers, sentence, shortened};
-use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+use crate::design_lab::config::{Dimension, in_order};
+use crate::design_lab::ranking::{RankedDesign, Ranking, RubricOrigin, VerdictKind};
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use crate::shared::reader::Reader;
 use crate::shared::wrapped::{WIDTH, wrapped};
@@ -34,6 +35,9 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     }
     if let Some(why) = &run.waiting {
         paragraph(&mut out, "Waiting", &format!("No model has been called yet: {why}."));
+    }
+    if let Some(draft) = &run.draft {
+        drafted(&mut out, draft, reader);
     }
     for note in run.notes {
         paragraph(&mut out, "", note);
@@ -234,6 +238,27 @@ fn participants(out: &mut String, title: &str, all: &[Participant], reader: Read
     }
 }
 
+/// Writes the rubric that waits for the user, or why there is none.
+fn drafted(out: &mut String, draft: &DraftedRubric<'_>, reader: Reader) {
+    let by = draft.drafted_by;
+    if let Some(reason) = draft.failure {
+        paragraph(out, "Rubric", &format!("{by} failed to draft a rubric: {}.", reader.reason(reason)));
+        return;
+    }
+    paragraph(out, "Rubric", &format!("Drafted by {by} for this task. It counts only once you approve it."));
+    if reader == Reader::Model {
+        return;
+    }
+    for Dimension { name, description, weight, anchors, .. } in draft.dimensions {
+        let _ = write!(out, "\n  {name}, weight {weight}\n");
+        wrapped(out, "    ", "    ", description);
+        for (score, meaning) in in_order(anchors) {
+            let score = format!("    {score:>4}  ");
+            wrapped(out, &score, &" ".repeat(score.chars().count()), meaning);
+        }
+    }
+}
+
 /// Describes what a participant is doing, or how its work ended.
 fn doing(participant: &Participant) -> String {
     match &participant.standing {
@@ -291,6 +316,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     };
     for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
         paragraph(out, "Failed", &failure);
+    }
+    if let Some(rubric) = ranking.rubric.as_ref().filter(|rubric| rubric.origin == RubricOrigin::Task) {
+        paragraph(out, "Judged by", &format!("a {}.", rubric.sentence));
     }
     if run.stage == Stage::Map {
         participants(out, "Decision map", run.mapper.as_slice(), reader);
@@ -422,6 +450,7 @@ fn next(run: &Overview<'_>) -> Option<Next> {
             steps.extend(run.designers.iter().any(has_failed).then(retry));
             ("Read the designs, then type:", steps)
         }
+        Stage::Over(Outcome::Waiting) if run.draft.is_some() => decide_on_rubric(run, name)?,
         Stage::Over(Outcome::Waiting) => {
             let (starts, otherwise) = if run.asks_for_vendors {
                 ("starts the run, and allows these vendors for this project", "")
@@ -453,6 +482,25 @@ fn next(run: &Overview<'_>) -> Option<Next> {
         _ => sentence,
     };
     Some(Next { sentence: sentence.to_owned(), steps })
+}
+
+/// What the user can do with a drafted rubric, or without one.
+fn decide_on_rubric(run: &Overview<'_>, name: &str) -> Option<(&'static str, Vec<Step>)> {
+    let draft = run.draft.as_ref()?;
+    let without =
+        Step::new(format!("/design-lab-resume {name}"), "continues with the rubric of the configuration");
+    Some(if draft.failure.is_some() {
+        let again =
+            Step::new(format!("/design-lab-resume {name} --retry-failed"), "has a rubric drafted again");
+        ("Type one of these:", vec![again, without])
+    } else {
+        let path = format!("{}/{}", run.directory.as_deref().unwrap_or_default(), draft.file);
+        let take = Step::new(
+            format!("/design-lab-resume {name} --rubric {}", draft.hash),
+            format!("approves the rubric above and continues. If you edit {path} first, the hash changes"),
+        );
+        ("Read the rubric, then type:", vec![take, without])
+    })
 }
 
 /// Returns the page's section on what to do next.

@@ -2,6 +2,7 @@
 
 use super::chat::paragraph;
 use crate::design_lab::history::{Calls, Duty, Estimate, History, LEAST_TASKS, SHARED_DESIGNS};
+use crate::design_lab::ranking::RubricOrigin;
 use crate::shared::figures::{NONE, count, money, signed, thousands};
 use crate::shared::wrapped::wrapped;
 use kernel::clock::span;
@@ -48,6 +49,7 @@ pub fn history(history: &History, output_directory: &str) -> String {
     }
     designers(&mut out, history);
     reviewers(&mut out, history);
+    rubrics(&mut out, history);
     calls(&mut out, history);
     panel(&mut out, history);
     out.truncate(out.trim_end().len());
@@ -91,6 +93,35 @@ fn designers(out: &mut String, history: &History) {
          something, the points include that error. They also include the reviewers' own taste. Designs from \
          files, second versions and merged designs don't count.",
     );
+}
+
+/// Shows which dimensions told designs apart, if any run recorded it.
+fn rubrics(out: &mut String, history: &History) {
+    /// The most dimensions of an origin that are listed: a rubric for a task rarely shares its dimensions with another.
+    const MOST: usize = 8;
+    if history.rubrics.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n  Rubrics, by the dimensions that told designs apart\n");
+    for of_origin in &history.rubrics {
+        let origin = match of_origin.origin {
+            RubricOrigin::Default => "default rubric",
+            RubricOrigin::Configured => "configured",
+            RubricOrigin::Task => "drafted for the task",
+        };
+        let _ = writeln!(out, "  {origin}, {}", count(of_origin.runs.into(), "run", "runs"));
+        for one in of_origin.dimensions.iter().take(MOST) {
+            let runs = count(one.runs.into(), "run", "runs");
+            let _ = writeln!(out, "    {:28}  {:>3.0}%  {runs}", one.name, one.share * 100.0);
+        }
+        let more = of_origin.dimensions.len().saturating_sub(MOST);
+        if more > 0 {
+            let _ = writeln!(out, "    and {}", count(more as u64, "more dimension", "more dimensions"));
+        }
+    }
+    let what = "The share of a dimension in the differences between the designs' mean scores, weights included. A \
+                dimension near 0% hardly affects which design comes first.";
+    paragraph(out, "", what);
 }
 
 fn reviewers(out: &mut String, history: &History) {

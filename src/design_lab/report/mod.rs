@@ -27,7 +27,7 @@ pub(super) use dry_run::dry_run;
 pub use history::history;
 pub use html::{Form, form_page, page};
 pub use offers::{Offer, Offers};
-pub use overview::{First, MapTally, Overview, Stage};
+pub use overview::{DraftedRubric, First, MapTally, Overview, Stage};
 pub use panel::panel;
 pub use results::{Material, Scrubbed, Written, results};
 pub use status::{exported, form, list, status, stopped, withheld};

@@ -2,12 +2,14 @@
 
 use super::offers::{Offer, Offers};
 use crate::design_lab::artefacts::{DecisionMap, Task};
+use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::Ranking;
 use crate::shared::figures::count;
 use kernel::problem::Problem;
 use kernel::progress::{Incoming, Participant};
 use kernel::protocol::Outcome;
+use kernel::reason::Reason;
 use kernel::tokens::Tokens;
 
 /// A run at one moment.
@@ -49,6 +51,8 @@ pub struct Overview<'a> {
     pub waiting: Option<String>,
     /// Whether it waits for permission to send the project's files to new vendors.
     pub asks_for_vendors: bool,
+    /// The rubric for the task that waits for the user's decision.
+    pub draft: Option<DraftedRubric<'a>>,
     /// Sentences that the user should read.
     pub notes: &'a [String],
     /// Whether designers were isolated from each other.
@@ -99,6 +103,21 @@ impl MapTally {
             count(only_one, "point", "points")
         )
     }
+}
+
+/// A rubric for the task that the user hasn't decided on.
+#[derive(Clone, Debug)]
+pub struct DraftedRubric<'a> {
+    /// The model that drafts it, `provider/model`.
+    pub drafted_by: &'a str,
+    /// The dimensions; empty if the draft failed.
+    pub dimensions: &'a [Dimension],
+    /// The file with the draft, below the run directory.
+    pub file: &'a str,
+    /// The hash that approves it, as it is typed.
+    pub hash: String,
+    /// Why there is no draft.
+    pub failure: Option<&'a Reason>,
 }
 
 /// A design that came first, with text from its designer and a reviewer.

@@ -70,6 +70,14 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
                 "the designs are mapped before the run has a ranking, or by another panel".to_owned()
             })
         }
+        (EventKind::Decided(Decision::RubricApproved(rubric)), Some(state)) => {
+            if let Some(why) = state.refuses_approval(rubric) {
+                return Err(why.to_owned());
+            }
+            let mut approved = state.opening.clone();
+            approved.config.scoring_criteria.dimensions.clone_from(&rubric.dimensions);
+            admit_config(&approved)
+        }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
         (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
             let config = &state.opening.config;

@@ -11,6 +11,7 @@ use super::job_name::JobName;
 use super::protocol::{Amendment, Command, Opening};
 use super::reconfigured::FORMER;
 use super::results;
+use super::rubric::Draft;
 use super::state::{Phase, State};
 use crate::design_lab::config::{Config, ModelEntry, ReviewerEntry};
 use crate::shared::capped::capped;
@@ -159,7 +160,7 @@ impl State {
         self.note_mend(&note);
     }
 
-    fn note_mend(&mut self, note: &str) {
+    pub(super) fn note_mend(&mut self, note: &str) {
         for notes in [&mut self.notes, &mut self.lasting_notes, &mut self.amendments.notes] {
             notes.push(note.to_owned());
         }
@@ -204,6 +205,9 @@ impl State {
         let mut opening = Cow::Borrowed(&self.opening);
         for id in self.added() {
             opening.to_mut().config.review_models.retain(|entry| *entry.model.id != **id);
+        }
+        if let Draft::Approved { configured, .. } = &self.draft {
+            opening.to_mut().config.scoring_criteria.dimensions.clone_from(configured);
         }
         for (at, model) in self.amendments.dropped.iter().rev() {
             let models = &mut opening.to_mut().config.design_models;

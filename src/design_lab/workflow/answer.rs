@@ -4,11 +4,12 @@ use super::job::{Job, Product, Turn};
 use super::map::Mapping;
 use super::question;
 use super::state::State;
+use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
     ArtefactCode, CitedPlace, Claim, ComparisonRules, ComparisonVerdict, DESIGN_KEYS, DecisionMap, Design,
     Evaluation, Evaluations, MAP_KEYS, ReplyRules, ShownDesign, comparison_copies, comparison_fit,
-    design_copies, design_fit, echoes, evaluations_fit, is_undiscriminating, readable_design,
-    readable_scores, scores_copies,
+    design_copies, design_fit, drafted_rubric, echoes, evaluations_fit, is_undiscriminating, readable_design,
+    readable_scores, rubric_copies, scores_copies,
 };
 use crate::design_lab::claims;
 use crate::design_lab::config::Dimension;
@@ -36,6 +37,10 @@ pub(super) enum Accepted {
     },
     /// What a design states about the project.
     Claims(Vec<Claim>),
+    Rubric {
+        dimensions: Vec<Dimension>,
+        repairs: Vec<String>,
+    },
     Prose {
         text: String,
         /// The prompt that asks to fix the scores that came with it, if any did.
@@ -75,6 +80,7 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
         // A useless name is no reason to retry: the task's own words will do.
         Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
+        Turn::Rubric => rubric(state, reply),
         Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
         Turn::Claims => Verdict::Accept(Box::new(Accepted::Claims(listed_claims(state, reply)))),
         Turn::Prose => match prose(state, job, reply, &reply.text, Form::Review) {
@@ -107,6 +113,11 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
             if let Some(design) = &mut job.part.product.design {
                 design.claims = claims;
             }
+            None
+        }
+        Accepted::Rubric { dimensions, repairs } => {
+            job.part.product.rubric = Some(dimensions);
+            job.part.product.repairs = repairs;
             None
         }
         Accepted::Prose { text, fix, looked_up } => {
@@ -186,6 +197,28 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
                 repairs: account(&found.repairs),
                 asks_claims,
             }))
+        }
+        Err(problems) => ask_to_fix(&problems, &[]),
+    }
+}
+
+/// A draft of the rubric. It may name no author, since reviewers read it.
+fn rubric(state: &State, reply: &Reply) -> Verdict {
+    let names = state.names();
+    let names_author = |text: &str| anonymity::scrubbed(text, &names) != *text;
+    let of_form = |value: &Value| faults(state, value, rubric_copies);
+    let found = object(state, reply, Form::Rubric, &|object| {
+        fit(object, &["dimensions"], |value| {
+            drafted_rubric(value, &names_author).err().map_or(0, |faults| faults.len()) + of_form(value).len()
+        })
+    });
+    let found = match found {
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    match reply::own(of_form(&found.value), drafted_rubric(&found.value, &names_author)) {
+        Ok(dimensions) => {
+            Verdict::Accept(Box::new(Accepted::Rubric { dimensions, repairs: account(&found.repairs) }))
         }
         Err(problems) => ask_to_fix(&problems, &[]),
     }

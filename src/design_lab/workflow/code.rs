@@ -12,6 +12,8 @@ error_codes! {
         CandidateOutside => "candidate.outside",
         /// A file is named twice.
         CandidateTwice => "candidate.twice",
+        /// No model can draft a rubric: only people review.
+        NoDrafter => "command.no-drafter",
         /// `--max-cost` has no valid amount.
         BadCost => "command.bad-cost",
         /// There are fewer than the two review models that can agree.
@@ -62,6 +64,12 @@ error_codes! {
         NothingFailed => "run.nothing-failed",
         /// No new design was written.
         NothingNew => "run.nothing-new",
+        /// No rubric waits for approval, or its file doesn't exist.
+        NoRubric => "run.no-rubric",
+        /// The typed hash is not that of the rubric in the file.
+        RubricChanged => "run.rubric-changed",
+        /// Only the user decides on the drafted rubric.
+        RubricWaits => "run.rubric-waits",
         /// The set of designs can't be changed any more.
         SetStands => "run.set-stands",
         /// There are fewer than the two designs that a comparison needs.

@@ -9,8 +9,9 @@ use super::job::{Job, Work};
 use super::map::{MAP, MapRequest};
 use super::opening::{DRY_RUN, OpeningInput, new_vendors, opening, void_cap};
 use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
-use super::protocol::Opening;
+use super::protocol::{Opening, TaskRubric};
 use super::results;
+use super::rubric::{self, RUBRIC};
 use super::run::Run;
 use super::state::{Phase, State};
 use super::until_clear::{self, CLEAR, MAX_COST, UNTIL};
@@ -53,6 +54,10 @@ pub struct Wanted {
     /// Whether the user has already said yes, as with a further round of a refinement.
     #[serde(default)]
     pub permitted: bool,
+    /// Review: whether a rubric for the task is drafted first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub rubric: bool,
     /// Review: the models that join the reviewers of the run itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -74,7 +79,7 @@ impl FollowUp {
     fn command(self) -> &'static str {
         match self {
             Self::Review => {
-                "/design-lab-review [--new] [run]. Instead of --new, you can write --until clear [--max-cost \
+                "/design-lab-review [--new] [--rubric] [run]. Instead of these, you can write --until clear [--max-cost \
                  DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes], --map [--dry-run | --yes] or --human NAME"
             }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
@@ -96,6 +101,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
         };
         match (option, follow_up) {
             ("--new", _) => wanted.new_directory = true,
+            (RUBRIC, FollowUp::Review) => wanted.rubric = true,
             ("--rounds", FollowUp::Refine) => {
                 let given = attached.or_else(|| words.next()).unwrap_or_default();
                 match given.parse() {
@@ -166,6 +172,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             return bad(Problem::new(WorkflowCode::MissingValue, "--add needs a model after it."));
         }
         Some(_) if wanted.new_directory => return bad(unknown_option("--new with --add")),
+        Some(_) if wanted.rubric => return bad(unknown_option("--rubric with --add")),
         None if wanted.map.is_none() && (is_permitted || is_dry) => {
             return bad(unknown_option("--yes or --dry-run without --add or --map"));
         }
@@ -199,6 +206,11 @@ impl Run {
             return Err(vec![too_few_designs(run, jobs.len())]);
         }
         let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
+        // The rubric that was approved for the task is still that of the task, unless another is drafted.
+        let rubric = state.approved_rubric().filter(|_| !wanted.rubric).cloned();
+        if rubric.is_some() {
+            state.keep_rubric(&mut config);
+        }
         if let Some(until) = wanted.until {
             until.set(&mut config);
         }
@@ -218,16 +230,7 @@ impl Run {
             }
             FollowUp::Merge => {
                 if state.ranking.is_none() {
-                    return Err(vec![
-                        Problem::new(
-                            WorkflowCode::NotRanked,
-                            format!(
-                                "{run} has no ranking, which a merge \
-                                                                       needs."
-                            ),
-                        )
-                        .next(format!("/design-lab-review {run} reviews its designs.")),
-                    ]);
+                    return Err(vec![unmergeable(run)]);
                 }
                 let mut writer = merger(run, &entries, &config.design_models, wanted.by.as_deref(), input)?;
                 MERGED.clone_into(&mut writer.id);
@@ -252,11 +255,13 @@ impl Run {
         problems.extend(candidate::hides_too_much(&config));
         problems.extend(comparison::uncountable(&config, own().count()));
         problems.extend(until_clear::refusal(&config));
+        problems.extend(rubric::no_drafter(&config).filter(|_| wanted.rubric));
         if !problems.is_empty() {
             return Err(problems);
         }
         let reviewers = config.reviewers(|model| &model.id);
         let mut notes = vec![format!("Built on {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
+        notes.extend(rubric.as_ref().map(|rubric| kept_rubric(rubric, run)));
         notes.extend(wording(&input.outputs, &config.output_directory));
         // A user who sets a cost limit has said yes to that cost, provided the limit can be enforced.
         let is_capped = wanted.until.is_some_and(|until| until.max_cost_usd.is_some())
@@ -267,6 +272,8 @@ impl Run {
         let mut opening = Opening {
             new_directory: wanted.new_directory,
             vendors,
+            drafts_rubric: wanted.rubric,
+            rubric,
             permitted: wanted.permitted || input.permitted || is_capped,
             parent: Some(Parent { run: run.to_owned(), step, designs, map }),
             images: state.opening.images.clone(),
@@ -295,6 +302,7 @@ impl Run {
             rounds,
             by: None,
             permitted: true,
+            rubric: false,
             add: None,
             map: None,
             until: None,
@@ -322,6 +330,17 @@ impl State {
         };
         (left > 0 && self.is_ranked()).then(|| format!("Refining stopped with {rounds} left: {why}."))
     }
+}
+
+/// The problem of a merge without a ranking.
+fn unmergeable(run: &str) -> Problem {
+    Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking, which a merge needs."))
+        .next(format!("/design-lab-review {run} reviews its designs."))
+}
+
+/// The note on a rubric that is kept from the earlier run.
+fn kept_rubric(rubric: &TaskRubric, run: &str) -> String {
+    format!("Reviewers use the rubric of {run} for this task, which {} drafted.", rubric.drafted_by)
 }
 
 /// The designs that take part, best first: for a review, all of them; otherwise, the highest-ranked design of each line of versions.

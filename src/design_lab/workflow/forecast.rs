@@ -40,6 +40,10 @@ use std::fmt::Write as _;
 pub struct Forecast {
     /// Calls that name the run, if nothing fails.
     pub naming: u32,
+    /// Calls that draft the rubric for the task, if nothing fails.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, ts(optional, as = "Option<u32>"))]
+    pub drafting: u32,
     /// Calls for designs, if nothing fails.
     pub designing: u32,
     /// Calls for reviews, if nothing fails.
@@ -208,7 +212,9 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     };
     for job in state.calls.jobs.iter().filter(is_asked) {
         match job.turn {
-            Turn::Topic | Turn::Design | Turn::Refine | Turn::Claims => _ = sum.add(state, job, 1, 0),
+            Turn::Topic | Turn::Rubric | Turn::Design | Turn::Refine | Turn::Claims => {
+                sum.add(state, job, 1, 0);
+            }
             Turn::Merge | Turn::Whole | Turn::Scores | Turn::Map => _ = sum.add(state, job, 1, material),
             Turn::Compare => _ = sum.add(state, job, 1, of_pair),
             Turn::Prose => {
@@ -311,6 +317,7 @@ impl State {
         self.further = Some(more.clone());
         if let Some(forecast) = &mut self.opening.forecast {
             forecast.naming += more.naming;
+            forecast.drafting += more.drafting;
             forecast.designing += more.designing;
             forecast.reviewing += more.reviewing;
             forecast.mapping += more.mapping;
@@ -327,6 +334,7 @@ impl Forecast {
     pub(super) fn add(&mut self, state: &State, job: &Job, calls: u32, unseen: u64) -> u64 {
         *match job.turn {
             Turn::Topic => &mut self.naming,
+            Turn::Rubric => &mut self.drafting,
             Turn::Design | Turn::Refine | Turn::Merge | Turn::Claims => &mut self.designing,
             Turn::Prose | Turn::Whole | Turn::Scores | Turn::Compare => &mut self.reviewing,
             Turn::Map => &mut self.mapping,
@@ -347,13 +355,14 @@ impl Forecast {
 
     /// The number of calls.
     pub(super) fn all_calls(&self) -> u32 {
-        self.naming + self.designing + self.reviewing + self.mapping
+        self.naming + self.drafting + self.designing + self.reviewing + self.mapping
     }
 
     /// The number of calls, and what they are for.
     fn calls(&self) -> String {
         let parts = [
             (self.naming, "to name the run"),
+            (self.drafting, "to draft the rubric"),
             (self.designing, "for designs"),
             (self.reviewing, "for reviews"),
             (self.mapping, "for the decision map"),

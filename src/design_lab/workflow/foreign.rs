@@ -7,6 +7,7 @@
 use super::forecast;
 use super::opening::models_of;
 use super::protocol::EventKind;
+use super::rubric::RUBRIC;
 use super::run_index::{Found, ResumeRequest};
 use super::state::State;
 use crate::design_lab::config::{Config, Isolation};
@@ -107,6 +108,10 @@ fn next(name: &str, request: &ResumeRequest) -> String {
     let more = match &request.amendment {
         Some(amendment) if amendment.again.is_some() => format!(" --again {}", amendment.design),
         Some(amendment) => format!(" --drop {}", amendment.design),
+        None if request.rubric.is_some() => {
+            let given = request.rubric.as_ref().map_or("", |given| given.hash.as_str());
+            format!(" {RUBRIC} {given}")
+        }
         None if request.purpose == super::run_index::Purpose::Retry => " --retry-failed".to_owned(),
         None => String::new(),
     };

@@ -5,7 +5,7 @@ use super::map::Mapping;
 use super::protocol::Role;
 use super::state::State;
 use crate::design_lab::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance};
-use crate::design_lab::config::ModelEntry;
+use crate::design_lab::config::{Dimension, ModelEntry};
 use crate::design_lab::prompts::Form;
 use kernel::protocol::LookedUp;
 
@@ -43,6 +43,8 @@ impl Part {
 pub(super) enum Work {
     /// Naming the run.
     Topic,
+    /// Drafting the rubric for the task.
+    Rubric,
     /// The design of this entry of `design_models`; `None` for a file of the user's own.
     Design(Option<usize>),
     /// The review by this entry of `review_models`; in pairwise mode, one comparison of two designs.
@@ -56,6 +58,8 @@ pub(super) enum Work {
 pub(super) enum Turn {
     /// A short name.
     Topic,
+    /// The rubric for the task as JSON.
+    Rubric,
     /// A design as JSON.
     Design,
     /// The next version of a design as JSON.
@@ -84,6 +88,7 @@ impl Turn {
             Self::Design | Self::Refine | Self::Merge => Form::Design,
             Self::Claims => Form::Claims,
             Self::Map => Form::Map,
+            Self::Rubric => Form::Rubric,
             Self::Topic | Self::Prose => Form::Review,
             Self::Whole => Form::Whole,
             Self::Scores => Form::Scores,
@@ -98,6 +103,8 @@ pub(super) struct Product {
     /// The provenance of the design, if an earlier run made it.
     pub(super) made_earlier: Option<Provenance>,
     pub(super) prose: Option<String>,
+    /// The drafted rubric.
+    pub(super) rubric: Option<Vec<Dimension>>,
     /// The prompt that asks to fix the scores that came with the written review.
     pub(super) fix: Option<String>,
     /// By real design id, in the run's order of designs.
@@ -119,7 +126,8 @@ impl Work {
         match self {
             Self::Topic => Role::Topic,
             Self::Design(_) => Role::Designer,
-            Self::Review { .. } | Self::Map => Role::Reviewer,
+            // Who drafts the rubric reads what reviewers will read.
+            Self::Rubric | Self::Review { .. } | Self::Map => Role::Reviewer,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The names of jobs: the only place that makes the text of a [`JobId`], and the only one that reads it.
 //!
-//! A job is called `topic`, `map`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A
+//! A job is called `topic`, `rubric`, `map`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A
 //! comparison on top of scores is called `pair:<id>:<number>`. A person's form is not a job, but has the id `human:<id>`.
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
@@ -11,6 +11,8 @@ use kernel::protocol::JobId;
 pub(super) enum JobName {
     /// Naming the run.
     Topic,
+    /// Drafting the rubric.
+    Rubric,
     /// Writing the design of this id.
     Design(DesignId),
     /// Reviewing.
@@ -41,6 +43,7 @@ impl JobName {
     pub(super) fn id(&self) -> JobId {
         JobId::new(match self {
             Self::Topic => "topic".to_owned(),
+            Self::Rubric => "rubric".to_owned(),
             Self::Design(id) => format!("design:{id}"),
             Self::Review { reviewer, number } => format!("review:{reviewer}:{number}"),
             Self::Map => "map".to_owned(),
@@ -59,6 +62,7 @@ impl JobName {
         let (kind, rest) = id.as_str().split_once(':').unwrap_or((id.as_str(), ""));
         let name = match kind {
             "topic" => Self::Topic,
+            "rubric" => Self::Rubric,
             "design" => Self::Design(DesignId::new(rest)),
             "review" | "pair" => {
                 let (reviewer, number) = rest.split_once(':')?;
@@ -88,6 +92,7 @@ mod tests {
         prop_oneof![
             Just(JobName::Topic),
             Just(JobName::Map),
+            Just(JobName::Rubric),
             id().prop_map(|id| JobName::Design(DesignId::new(id))),
             (id(), any::<u32>()).prop_map(|(reviewer, number)| JobName::Review {
                 reviewer: ReviewerId::new(reviewer),
@@ -107,7 +112,7 @@ mod tests {
 
         #[test]
         fn an_id_that_says_something_is_the_only_one_that_says_it(
-            text in "(topic|design|review|pair|map|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
+            text in "(topic|rubric|design|review|pair|map|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
         ) {
             let id = JobId::new(text);
             if let Some(name) = JobName::of(&id) {

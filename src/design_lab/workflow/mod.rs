@@ -17,6 +17,7 @@
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and how a reply is judged |
 //! | `close_pair` | after scores, the first two designs are compared as well if they are close |
+//! | `rubric` | the rubric for the task, drafted by a model and approved by the user |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
 //! | `resume`, `reconfigured`, `rerank` | continuing in a new process, under another configuration, with other scores |
 //! | `foreign` | continuing a run that wasn't started on this machine |
@@ -65,6 +66,7 @@ mod reconfigured;
 mod rerank;
 mod results;
 mod resume;
+mod rubric;
 mod run;
 mod run_index;
 mod shown_images;
@@ -93,10 +95,11 @@ pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use past::{asks_for_history, history};
 pub use protocol::{
     Amendment, Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Opening,
-    Presented, Reconfiguration, Rerank, Role,
+    Presented, Reconfiguration, Rerank, Role, TaskRubric,
 };
 pub use rerank::RerankInput;
 pub use run::{Resumption, Run};
 pub use run_index::{
-    Found, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, list, refuse_twin, review_within,
+    Found, GivenRubric, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, list, refuse_twin,
+    review_within,
 };

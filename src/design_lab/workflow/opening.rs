@@ -7,6 +7,7 @@ use super::code::WorkflowCode;
 use super::comparison;
 use super::protocol::Opening;
 use super::protocol::WORKFLOW;
+use super::rubric::{self, RUBRIC};
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::attachments::{self, Attachment, Included};
 use crate::design_lab::config::{self, AvailableModels, Config, NewVendors, ReferencedFile, Source};
@@ -64,19 +65,21 @@ pub struct OpeningInput {
 pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     let (flags, own, text) = flags(&input.text);
     let (new_directory, review_later) = (flags.contains(&NEW), flags.contains(&REVIEW_LATER));
+    let drafts_rubric = flags.contains(&RUBRIC);
     let mut problems: Vec<Problem> = flags
         .iter()
-        .filter(|flag| ![NEW, DRY_RUN, REVIEW_LATER].contains(flag))
+        .filter(|flag| ![NEW, DRY_RUN, REVIEW_LATER, RUBRIC].contains(flag))
         .map(|flag| {
             Problem::new(WorkflowCode::UnknownOption, format!("/design-lab has no option `{flag}`."))
                 .allowed(
-                    "--new, which starts another run of the same task; --review-later, which ends the \
-                          run once its designs are written; --dry-run, which only shows what a run would \
-                          cost; --with FILE, which adds your own design",
+                    "--new, which starts another run of the same task; --rubric, which drafts a rubric for the \
+                          task first; --review-later, which ends the run once its designs are written; \
+                          --dry-run, which only shows what a run would cost; --with FILE, which adds your own \
+                          design",
                 )
                 .next(
-                    "Type /design-lab [--new] [--review-later] [--dry-run] [--with FILE] <task>. Write \
-                       `--` before a task that begins with --.",
+                    "Type /design-lab [--new] [--rubric] [--review-later] [--dry-run] [--with FILE] <task>. \
+                       Write `--` before a task that begins with --.",
                 )
         })
         .collect();
@@ -103,6 +106,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
             Err(more) => problems.extend(more),
         }
         problems.extend(comparison::uncountable(&loaded.config, candidates.len()));
+        problems.extend(rubric::no_drafter(&loaded.config).filter(|_| drafts_rubric));
         problems.extend(config::check_models(&loaded.config, &input.available));
     }
     let readers = loaded.as_ref().map_or_else(String::new, |loaded| readers(&loaded.config));
@@ -124,6 +128,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
                 candidates,
                 images,
                 brief,
+                drafts_rubric,
                 ..opening(input, config, task, notes, &seed_of)
             };
             opening.notes.extend(opening.account_of_images());
@@ -163,6 +168,8 @@ pub(super) fn opening(
         parent: None,
         candidates: Vec::new(),
         images: Vec::new(),
+        drafts_rubric: false,
+        rubric: None,
         brief: None,
     }
 }

@@ -7,7 +7,7 @@ use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Opening;
 use super::results;
-use super::state::{Phase, State};
+use super::state::{Naming, Phase, State};
 use crate::design_lab::anonymity::Names;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ids::DesignId;
@@ -32,7 +32,7 @@ impl State {
                     format!("{}/{name}", self.opening.config.output_directory.trim_end_matches('/'))
                 }),
                 stage: match self.phase {
-                    Phase::Unconfirmed => Stage::Setup,
+                    Phase::Unconfirmed | Phase::Drafting => Stage::Setup,
                     Phase::Designing if self.design_jobs().all(|job| job.ledger.prompts == 0) => Stage::Setup,
                     Phase::Designing => Stage::Design,
                     Phase::Reviewing => Stage::Review,
@@ -54,10 +54,13 @@ impl State {
                 tokens,
                 expected: self.expected(cost, tokens.total()),
                 waiting: match self.phase {
-                    Phase::Over(Outcome::Waiting) => budget::awaits_yes(&self.opening),
+                    Phase::Over(Outcome::Waiting) if self.naming == Naming::Ahead => {
+                        budget::awaits_yes(&self.opening)
+                    }
                     _ => None,
                 },
                 asks_for_vendors: self.opening.vendors.is_some(),
+                draft: self.draft_to_show(),
                 void_cap: budget::void_cap(&self.opening.config, &self.opening.models),
                 // The configuration that the run continues with after a change is news only until the run ends.
                 notes: match self.phase {
@@ -192,6 +195,7 @@ impl State {
 fn participant(job: &Job, now: u64) -> Participant {
     let doing = match job.turn {
         Turn::Topic => "naming",
+        Turn::Rubric => "drafting",
         Turn::Design => "writing",
         Turn::Refine => "revising",
         Turn::Merge => "merging",

@@ -7,8 +7,9 @@ use super::run_index::Found;
 use super::state::State;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::history::{
-    self, Duty, History, LeftOut, PastCalls, PastDesign, PastReviewer, PastRun,
+    self, Duty, History, LeftOut, PastCalls, PastDesign, PastReviewer, PastRubric, PastRun,
 };
+use crate::design_lab::ranking::spread;
 use crate::random;
 use kernel::index::Owner;
 use kernel::job::JobState;
@@ -18,7 +19,7 @@ use kernel::tokens::Tokens;
 /// The purpose of a job in the history; `None` if it shows nothing about its model.
 pub(super) fn duty(job: &Job) -> Option<Duty> {
     match job.part.work {
-        Work::Topic | Work::Design(None) | Work::Map => None,
+        Work::Topic | Work::Rubric | Work::Design(None) | Work::Map => None,
         Work::Design(_) => job.part.product.made_earlier.is_none().then_some(Duty::Design),
         Work::Review { .. } if job.turn == Turn::Compare => Some(Duty::Compare),
         Work::Review { .. } => Some(Duty::Review),
@@ -32,6 +33,7 @@ impl State {
             task: random::seed(&serde_json::to_string(&self.opening.task).unwrap_or_default()),
             ranked: self.ranking.is_some(),
             pairwise: self.opening.config.review.mode == ReviewMode::Pairwise,
+            rubric: self.past_rubric(),
             ..PastRun::default()
         };
         for row in self.ranking.iter().flat_map(|ranking| &ranking.rankings) {
@@ -73,6 +75,13 @@ impl State {
             calls.add_to(&mut past.calls);
         }
         past
+    }
+
+    /// The rubric, and which of its dimensions told the designs apart; `None` before there is a ranking by scores.
+    fn past_rubric(&self) -> Option<PastRubric> {
+        let ranking = self.ranking.as_ref().filter(|ranking| ranking.pairwise.is_none())?;
+        let spread = spread(ranking, &self.opening.config.scoring_criteria.dimensions);
+        Some(PastRubric { origin: ranking.rubric.as_ref()?.origin, spread })
     }
 
     /// The cost and tokens of what is no longer part of the run: they are no guide to what another run takes.

@@ -36,6 +36,10 @@ impl State {
             return;
         }
         drive::give_up_waiting(self, commands);
+        if self.phase == Phase::Drafting {
+            self.advance_draft(commands);
+            return;
+        }
         if self.phase == Phase::Designing && self.naming == Naming::Ahead {
             self.begin_designing(commands);
         }
@@ -69,7 +73,7 @@ impl State {
         self.calls.settled(|job| of(job.part.work))
     }
 
-    fn topic_slug(&self) -> String {
+    pub(super) fn topic_slug(&self) -> String {
         if let Some(parent) = &self.opening.parent {
             return plan::follow_up_topic(parent);
         }
@@ -247,7 +251,7 @@ impl State {
         if missing { Outcome::Partial } else { Outcome::Complete }
     }
 
-    fn end_without_ranking(&mut self, problem: Problem, commands: &mut Vec<Command>) {
+    pub(super) fn end_without_ranking(&mut self, problem: Problem, commands: &mut Vec<Command>) {
         commands.push(notice(Tone::Error, problem.message.clone()));
         self.problem = Some(problem);
         self.phase = Phase::Over(Outcome::Stopped);
@@ -271,8 +275,12 @@ impl State {
 
     // ---- the directory ----
 
+    fn is_claiming(&self) -> bool {
+        matches!(self.phase, Phase::Drafting | Phase::Designing) && self.naming == Naming::Claiming
+    }
+
     pub(super) fn claimed(&mut self, name: String, commands: &mut Vec<Command>) {
-        if self.phase != Phase::Designing || self.naming != Naming::Claiming {
+        if !self.is_claiming() {
             return;
         }
         self.directory.name = Some(name);
@@ -309,7 +317,7 @@ impl State {
     }
 
     pub(super) fn taken(&mut self, name: &str, commands: &mut Vec<Command>) {
-        if self.phase != Phase::Designing || self.naming != Naming::Claiming {
+        if !self.is_claiming() {
             return;
         }
         if self.directory.is_taken() {
@@ -328,7 +336,7 @@ impl State {
         self.naming = Naming::Refused(problem);
     }
 
-    fn directory_name(&self) -> String {
+    pub(super) fn directory_name(&self) -> String {
         self.directory.candidate(&self.opening.date, &self.topic)
     }
 }

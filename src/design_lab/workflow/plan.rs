@@ -6,6 +6,7 @@ use super::job::{Job, Turn, Work};
 use super::job_name::JobName;
 use super::parent::{Parent, Step};
 use super::protocol::Opening;
+use super::rubric;
 use crate::design_lab::artefacts::{Design, Provenance};
 use crate::design_lab::config::{Config, Criteria, ModelEntry, ReviewMode};
 use crate::design_lab::ids::DesignId;
@@ -20,7 +21,10 @@ pub(super) const TOPIC_LENGTH: usize = 60;
 pub(super) fn jobs(opening: &Opening) -> Vec<Job> {
     let (config, parent) = (&opening.config, opening.parent.as_ref());
     let mut jobs = Vec::new();
-    if parent.is_none() {
+    if opening.drafts_rubric {
+        // The run is named by its task: until the user has decided on the rubric, only its draft is paid for.
+        jobs.extend(rubric::job(config));
+    } else if parent.is_none() {
         let mut topic = config.design_models[0].clone();
         "topic".clone_into(&mut topic.id);
         topic.model_id.clone_from(&config.topic_generator_model);

@@ -5,7 +5,7 @@ use super::candidate::Candidate;
 use super::forecast::Forecast;
 use super::parent::Parent;
 use crate::design_lab::artefacts::Preferred;
-use crate::design_lab::config::{Config, NewVendors};
+use crate::design_lab::config::{Config, Dimension, NewVendors};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::images::Image;
 pub use crate::design_lab::prompts::Role;
@@ -41,6 +41,8 @@ pub enum Decision {
     Amended(Amendment),
     /// The designs of a ranked run are to be mapped, under this configuration.
     Mapped(Box<Reconfiguration>),
+    /// The user approves the rubric for the task; the next event continues the run with it.
+    RubricApproved(TaskRubric),
     /// No further comparison is needed, in a run that asks only for the comparisons that matter.
     Sufficed {
         /// Why, as a sentence.
@@ -109,6 +111,14 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Image>>"))]
     pub images: Vec<Image>,
+    /// Whether a model first drafts a rubric for the task, which the user decides on before any design is written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub drafts_rubric: bool,
+    /// The rubric for the task that the user approved in the run that this one is built upon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub rubric: Option<TaskRubric>,
     /// A digest of the project, for models that can't call tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -127,6 +137,18 @@ impl kernel::workflow::Opening for Opening {
     fn workflow(&self) -> &str {
         &self.workflow
     }
+}
+
+/// A rubric for the task that the user has approved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TaskRubric {
+    /// The model that drafted it: `provider/model`.
+    pub drafted_by: String,
+    /// Whether the user changed the draft.
+    pub edited: bool,
+    /// What reviewers score.
+    pub dimensions: Vec<Dimension>,
 }
 
 /// The configuration with which a run continues after a change.

@@ -10,12 +10,13 @@ use crate::design_lab::prompts;
 /// The model's role.
 pub(super) fn system(state: &State, job: &Job) -> String {
     let model = &job.part.model;
-    let role = match job.part.work {
+    let own = match job.part.work {
         Work::Topic => return prompts::NAMER.trim_end().to_owned(),
-        Work::Design(_) => prompts::DESIGNER,
-        Work::Review { .. } | Work::Map => prompts::REVIEWER,
+        // A reviewer's own instructions are about reviewing.
+        Work::Rubric => prompts::RUBRIC_DRAFTER.trim_end().to_owned(),
+        Work::Design(_) => model.instructions(prompts::DESIGNER),
+        Work::Review { .. } | Work::Map => model.instructions(prompts::REVIEWER),
     };
-    let own = model.instructions(role);
     if state.opening.lacks_tools(&model.model_id) {
         return format!("{own}\n\n{}", prompts::WITHOUT_TOOLS.trim_end());
     }
@@ -32,6 +33,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     match job.turn {
         Turn::Topic => prompts::topic(task),
+        Turn::Rubric => prompts::draft_rubric(task),
         Turn::Design => match state.amendments.remarks.get(&job.id) {
             None => prompts::design(task),
             Some(remark) => {

@@ -83,6 +83,7 @@ impl State {
                 .filter(|note| !notes.contains(note))
                 .collect::<Vec<_>>(),
         );
+        self.keep_rubric(&mut config);
         // Orders and labels that were already shown were drawn from the seed.
         config.seed = old.config.seed;
         if let Some(until) = until.or(old.config.until_clear) {
@@ -175,6 +176,12 @@ impl State {
         let planned = plan::jobs(&self.opening);
         let terms = |job: &Job| match job.part.work {
             Work::Topic => Some((Work::Topic, planned[0].part.model.clone())),
+            Work::Rubric => {
+                let model = &job.part.model;
+                let same =
+                    planned.iter().any(|one| one.id == job.id && asks_the_same(&one.part.model, model));
+                (same || !self.draft.is_asked_for(job, self.retrying)).then(|| (Work::Rubric, model.clone()))
+            }
             Work::Design(None) => Some((Work::Design(None), job.part.model.clone())),
             Work::Design(Some(_)) => {
                 let index =
@@ -338,6 +345,7 @@ fn names_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<String> {
     for job in jobs {
         let what = match job.part.work {
             Work::Topic => "name",
+            Work::Rubric => "rubric",
             Work::Design(_) => "design",
             Work::Review { .. } => "review",
             Work::Map => "decision map",

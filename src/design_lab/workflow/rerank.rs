@@ -134,7 +134,9 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
     let bounds = |dimensions: &[Dimension]| -> Vec<String> {
         dimensions.iter().map(|one| format!("{} {} to {}", one.name, one.min, one.max)).collect()
     };
-    let now = &config.scoring_criteria.dimensions;
+    // A rubric that was approved for the task keeps its weights, whatever the configuration says.
+    let approved = state.approved_rubric().map(|_| &state.opening.config);
+    let now = &approved.unwrap_or(config).scoring_criteria.dimensions;
     let (asked, wanted) = (bounds(&state.opening.config.scoring_criteria.dimensions), bounds(now));
     // Names are distinct, and their order doesn't matter.
     if asked.len() != wanted.len() || asked.iter().any(|one| !wanted.contains(one)) {

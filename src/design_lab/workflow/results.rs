@@ -131,15 +131,17 @@ pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.part.work {
         Work::Topic => return Vec::new(),
-        Work::Map => {
-            let text = job.rejected.clone();
-            return text.map(|text| ("results/map.rejected.txt".to_owned(), text)).into_iter().collect();
-        }
-        Work::Design(_) => "designs",
-        Work::Review { .. } => "reviews",
+        Work::Rubric => "",
+        Work::Map => "results/",
+        Work::Design(_) => "designs/",
+        Work::Review { .. } => "reviews/",
     };
-    let name = file_name(job);
-    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
+    let name = match job.part.work {
+        Work::Rubric => "rubric".to_owned(),
+        Work::Map => "map".to_owned(),
+        _ => file_name(job),
+    };
+    job.rejected.iter().map(|text| (format!("{folder}{name}.rejected.txt"), text.clone())).collect()
 }
 
 fn file_name(job: &Job) -> String {
@@ -340,6 +342,7 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     }
     let study = study(state);
     let mut ranking = ranking::rank(&study)?;
+    ranking.rubric = Some(state.rubric_used());
     ranking.additions = added::additions(state, &study, &ranking);
     for dissent in &mut ranking.agreement.dissent {
         dissent.quote = justification(state, &dissent.reviewer, &dissent.design_id);
@@ -513,7 +516,7 @@ fn context(state: &State) -> Context {
         .iter()
         .filter_map(|job| {
             let phase = match job.part.work {
-                Work::Topic | Work::Map => return None,
+                Work::Topic | Work::Rubric | Work::Map => return None,
                 Work::Design(_) => "design",
                 Work::Review { .. } if pairwise => return None,
                 Work::Review { .. } => "review",

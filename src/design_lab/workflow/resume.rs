@@ -10,6 +10,7 @@ use super::protocol::Command;
 use super::reconfigured::FORMER;
 use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
+use super::rubric::Draft;
 use super::state::{Naming, Phase, State};
 use super::until_clear::Choosing;
 use crate::design_lab::ids::ReviewerId;
@@ -105,7 +106,8 @@ impl State {
         self.ranking = None;
         self.lasting_notes.retain(|note| !note.starts_with(BY_PEOPLE_ALONE));
         // Back to the start of the phase: settled jobs advance the run from there at once.
-        self.phase = Phase::Designing;
+        self.decide_on_draft();
+        self.phase = self.first_phase();
         self.naming = if self.directory.name.is_some() { Naming::Claimed } else { Naming::Asked };
         if !self.is_reviewed() {
             self.forget_presentations();
@@ -140,9 +142,19 @@ impl State {
 
     /// Whether anything failed that can be retried.
     pub(super) fn has_failed(&self) -> bool {
-        self.calls.jobs.iter().any(|job| {
-            matches!(job.state, JobState::Failed(_)) && !matches!(job.part.work, Work::Topic | Work::Map)
-        })
+        self.calls
+            .jobs
+            .iter()
+            .any(|job| matches!(job.state, JobState::Failed(_)) && self.counts_as_missing(job.part.work))
+    }
+
+    /// Whether the result lacks something if this job failed. A rubric that the user continued without is not missing.
+    fn counts_as_missing(&self, work: Work) -> bool {
+        match work {
+            Work::Topic | Work::Map => false,
+            Work::Rubric => self.awaits_rubric(),
+            Work::Design(_) | Work::Review { .. } => true,
+        }
     }
 
     /// Lists what is retried, in a sentence; `None` when nothing is.
@@ -151,6 +163,7 @@ impl State {
         let names: Vec<String> = again()
             .filter_map(|job| match job.part.work {
                 Work::Topic => None,
+                Work::Rubric => Some(format!("the draft of the rubric by {}", job::label(job))),
                 Work::Design(_) => Some(format!("the design by {}", job::label(job))),
                 Work::Review { .. } => Some(format!("the review by {}", job::label(job))),
                 Work::Map => Some("the decision map".to_owned()),
@@ -244,6 +257,7 @@ impl State {
     fn is_asked_again(&self, job: &Job) -> bool {
         let wanted = match job.part.work {
             Work::Topic => self.directory.name.is_none(),
+            Work::Rubric => self.draft == Draft::Open && self.retrying,
             Work::Design(_) => {
                 self.retrying
                     || self.amendments.again.contains(&job.id)

@@ -141,12 +141,20 @@ impl Run {
             state.is_adopted = true;
             first.push(EventKind::Adopted { voids: true });
         }
+        if let Some(problem) = state.refuses_model().filter(|_| request.by_model) {
+            return Err(vec![problem]);
+        }
         let mut before = state.opening.config.isolation.clone();
         let event = if let Some(add) = &request.add {
             state.extension(add, sources, files, available)?
         } else if let Some(map) = request.map {
             state.mapping(map, sources, files, available)?
         } else {
+            if let Some(given) = &request.rubric {
+                let rubric = state.approval(given)?;
+                state.approve(rubric.clone(), &mut Vec::new());
+                first.push(EventKind::Decided(Decision::RubricApproved(rubric)));
+            }
             if request.purpose == Purpose::Retry {
                 state.retried();
                 first.push(EventKind::Retried);

@@ -7,6 +7,7 @@ use super::forecast;
 use super::foreign;
 use super::map::MapRequest;
 use super::protocol::{Amendment, Opening};
+use super::rubric::RUBRIC;
 use super::run::Run;
 use super::state::Phase;
 use crate::design_lab::config::{Isolation, UntilClear};
@@ -166,6 +167,9 @@ fn likeness(opening: &Opening) -> u64 {
     }
     for image in images {
         key += &image.file.sha256;
+    }
+    if opening.drafts_rubric {
+        key += RUBRIC;
     }
     random::seed(&key)
 }
@@ -379,6 +383,10 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub amendment: Option<Amendment>,
+    /// The rubric for the task that the user approves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub rubric: Option<GivenRubric>,
     /// Whether the user trusts the run although it wasn't started on this machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
@@ -393,14 +401,26 @@ pub struct ResumeRequest {
     pub permitted: bool,
 }
 
+/// The user's approval of a rubric.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GivenRubric {
+    /// The hash that the user typed.
+    pub hash: String,
+    /// The file as it is now; `None` if there is none.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional = nullable))]
+    pub text: Option<String>,
+}
+
 impl ResumeRequest {
-    /// Reads `[run]` with `--trust` and `--yes`, and with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is
+    /// Reads `[run]` with `--trust` and `--yes`, and with `--retry-failed`, `--rubric HASH`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is
     /// all text after the design.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let bad = |problem: Problem| {
             Err(problem.next(
                 "Type /design-lab-resume [run] [--trust] [--yes], optionally with one of --retry-failed, \
-                 --again DESIGN [remark], --drop DESIGN.",
+                 --rubric HASH, --again DESIGN [remark], --drop DESIGN.",
             ))
         };
         let mut request = Self {
@@ -410,6 +430,7 @@ impl ResumeRequest {
             map: None,
             until: None,
             amendment: None,
+            rubric: None,
             trust: false,
             by_model: false,
             permitted: false,
@@ -421,8 +442,19 @@ impl ResumeRequest {
             match word {
                 TRUST => request.trust = true,
                 "--yes" if request.amendment.is_none() => request.permitted = true,
-                "--retry-failed" if request.amendment.is_none() => request.purpose = Purpose::Retry,
-                "--again" | "--drop" if request.purpose == Purpose::Resume => {
+                RUBRIC if request.purpose == Purpose::Resume && request.rubric.is_none() => {
+                    let (hash, behind) = first_word(rest);
+                    if hash.is_empty() || hash.starts_with("--") {
+                        let message = format!("{RUBRIC} needs the hash of the rubric after it.");
+                        return bad(Problem::new(WorkflowCode::MissingValue, message));
+                    }
+                    request.rubric = Some(GivenRubric { hash: hash.to_owned(), text: None });
+                    rest = behind;
+                }
+                "--retry-failed" if request.amendment.is_none() && request.rubric.is_none() => {
+                    request.purpose = Purpose::Retry;
+                }
+                "--again" | "--drop" if request.purpose == Purpose::Resume && request.rubric.is_none() => {
                     let (design, behind) = first_word(rest);
                     if design.is_empty() || design.starts_with("--") {
                         let message = format!("{word} needs a design's id after it.");
@@ -457,6 +489,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             map: None,
             until: None,
             amendment: None,
+            rubric: None,
             trust: false,
             by_model: false,
             permitted: false,
@@ -471,6 +504,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             map: Some(map),
             until: None,
             amendment: None,
+            rubric: None,
             trust: false,
             by_model: false,
             permitted: false,
@@ -480,13 +514,15 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
     let goes_on = |run: &Summary| is_paused(run) || (wanted.until.is_some() && run.own.until_clear);
     let goes_on = run.summary.as_ref().is_some_and(goes_on);
     let is_done = run.summary.as_ref().is_some_and(|summary| !summary.unfinished);
-    Ok((goes_on && !wanted.new_directory).then(|| ResumeRequest {
+    // Another rubric judges in a run of its own: its scores don't mix with others.
+    Ok((goes_on && !wanted.new_directory && !wanted.rubric).then(|| ResumeRequest {
         run: run.name.clone(),
         purpose: if is_done { Purpose::Rank } else { Purpose::Resume },
         add: None,
         map: None,
         until: wanted.until,
         amendment: None,
+        rubric: None,
         trust: false,
         by_model: false,
         permitted,

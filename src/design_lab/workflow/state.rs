@@ -13,6 +13,7 @@ use super::plan;
 use super::protocol::{Command, Decision, EventKind, HumanReview, Opening, Presented, Role};
 use super::question;
 use super::results::{self, File};
+use super::rubric::Draft;
 use super::until_clear::Choosing;
 use crate::design_lab::anonymity::Blind;
 use crate::design_lab::artefacts::{Design, QuoteTally, ReplyRules};
@@ -39,6 +40,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Phase {
     /// The user has to say yes before any model is called.
     Unconfirmed,
+    /// The rubric for the task is being drafted.
+    Drafting,
     /// Designs are being written; meanwhile the run gets its name and its directory.
     Designing,
     /// Designs are being reviewed.
@@ -105,6 +108,8 @@ pub(super) struct State {
     pub(super) superseded: Vec<File>,
     /// Each group of reviewers that joined after the run was ranked.
     pub(super) joined: Vec<Joined>,
+    /// How far the rubric for the task is.
+    pub(super) draft: Draft,
     /// The user's changes to the set of designs.
     pub(super) amendments: Amendments,
     /// Why the run ended without a ranking.
@@ -137,7 +142,9 @@ impl Workflow for State {
     }
 
     fn open(opening: Opening, at: u64) -> Self {
+        let first = if opening.drafts_rubric { Phase::Drafting } else { Phase::Designing };
         Self {
+            draft: Draft::of(&opening),
             amendments: Amendments::of(&opening),
             joined: Vec::new(),
             notes: opening.notes.clone(),
@@ -148,7 +155,7 @@ impl Workflow for State {
                 .map(str::to_owned)
                 .collect(),
             calls: Calls::new(plan::jobs(&opening), at),
-            phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { Phase::Designing },
+            phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { first },
             naming: Naming::Ahead,
             opening,
             further: None,
@@ -204,6 +211,7 @@ impl Workflow for State {
         let presented = || self.presented.contains_key(&job.id);
         match job.part.work {
             Work::Topic => self.phase == Phase::Designing && self.naming == Naming::Asked,
+            Work::Rubric => self.phase == Phase::Drafting,
             Work::Design(_) => self.phase == Phase::Designing && (job.turn != Turn::Merge || presented()),
             Work::Review { .. } => self.phase == Phase::Reviewing && presented(),
             Work::Map => self.phase == Phase::Mapping && presented(),
@@ -248,7 +256,7 @@ impl Workflow for State {
             Turn::Topic => 50,
             Turn::Design | Turn::Refine | Turn::Merge | Turn::Whole => 4_000,
             Turn::Prose | Turn::Scores | Turn::Map => 2_000,
-            Turn::Compare | Turn::Claims => 800,
+            Turn::Compare | Turn::Claims | Turn::Rubric => 800,
         }
     }
 
@@ -343,12 +351,14 @@ impl Workflow for State {
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
             Decision::Amended(amendment) => self.amended(amendment, commands),
             Decision::Mapped(change) => self.mapped_afresh(*change, idle, commands),
+            Decision::RubricApproved(rubric) => self.approve(rubric, commands),
             Decision::Sufficed { why } => self.suffices(&why),
         }
     }
 
     fn adopted(&mut self, _: bool, _: u64) {
         self.is_adopted = true;
+        self.disown_approval();
     }
 
     fn retried(&mut self) {
@@ -378,6 +388,7 @@ impl Workflow for State {
 
     fn closed(&mut self) {
         self.closed = true;
+        self.note_shown();
         let is_ranked = self.is_ranked() && !self.is_cut_short();
         if let Some(joined) = self.joined.last_mut() {
             joined.is_ranked |= is_ranked;
@@ -504,6 +515,7 @@ impl State {
         let job = &self.calls.jobs[index];
         let (what, wrote) = match job.part.work {
             Work::Topic => return,
+            Work::Rubric => ("rubric", "drafted the rubric"),
             Work::Design(_) => ("design", "wrote its design"),
             Work::Review { .. } if job.turn == Turn::Compare => ("comparison", "made its comparison"),
             Work::Review { .. } => ("review", "wrote its review"),

@@ -28,6 +28,7 @@ mod reconfigured;
 mod repair;
 mod replies;
 mod retried;
+mod rubric;
 mod until_clear;
 mod vendors;
 mod without_tools;

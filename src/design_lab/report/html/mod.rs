@@ -351,7 +351,8 @@ fn repairs(material: &Material<'_>) -> Vec<(String, String)> {
 fn configuration(config: &Config, ranking: &Ranking) -> Vec<(&'static str, String)> {
     let none = || "none".to_owned();
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
-    vec![
+    let rubric = ranking.rubric.as_ref().map(|rubric| ("Rubric", rubric.sentence.clone()));
+    let settings = [
         (
             "Review",
             match config.review.mode {
@@ -368,5 +369,6 @@ fn configuration(config: &Config, ranking: &Ranking) -> Vec<(&'static str, Strin
         ("Budget in tokens", config.budget.max_tokens.map_or_else(none, thousands)),
         ("Time for one call", span(config.timeouts.call_ms)),
         ("Seed", ranking.metadata.seed.to_string()),
-    ]
+    ];
+    rubric.into_iter().chain(settings).collect()
 }

@@ -312,6 +312,9 @@ fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &M
         ranking.metadata.seed,
         inline(&ranking.metadata.generated_at)
     );
+    if let Some(rubric) = &ranking.rubric {
+        let _ = writeln!(out, "\nJudged by the {}.", inline(&rubric.sentence));
+    }
     let failed: Vec<&str> = ranking.metadata.failed.iter().map(|failure| failure.id.as_str()).collect();
     if !failed.is_empty() {
         let _ = writeln!(out, "\nFailed: {}; the reasons are at the top.", inline(&listed(&failed)));
