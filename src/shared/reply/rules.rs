@@ -25,11 +25,13 @@ pub enum Rules {
     SingleCriterion,
     /// What a design states about the project is looked up there; a design that states nothing is asked for it.
     CheckedClaims,
+    /// A validation asks for its criteria group by group.
+    SeparateCriteria,
 }
 
 impl Rules {
     /// The rules of new runs.
-    pub const LATEST: Self = Self::CheckedClaims;
+    pub const LATEST: Self = Self::SeparateCriteria;
 
     /// Whether these are the rules of journals that name none.
     #[must_use]
@@ -61,6 +63,12 @@ impl Rules {
         self >= Self::CheckedClaims
     }
 
+    /// Whether a validation asks for its criteria group by group.
+    #[must_use]
+    pub fn want_separate_criteria(self) -> bool {
+        self >= Self::SeparateCriteria
+    }
+
     /// The prompt for a new conversation after a repetition; `None` to ask as before.
     pub(crate) fn ask_otherwise<W: Workflow>(
         self,
@@ -90,7 +98,7 @@ impl Rules {
         match self {
             Self::Structure => 0.0,
             Self::OwnWords | Self::FilledLists => 0.7,
-            Self::FreshStart | Self::SingleCriterion | Self::CheckedClaims => 1.0,
+            Self::FreshStart | Self::SingleCriterion | Self::CheckedClaims | Self::SeparateCriteria => 1.0,
         }
     }
 }
