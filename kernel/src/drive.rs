@@ -491,6 +491,13 @@ pub fn estimate<W: Workflow>(run: &W, job: &Job<W>) -> Estimate {
     estimate_of(run, job, &ask(run, job))
 }
 
+/// The same for a prompt that continues a conversation of so many tokens, because all of it is sent again.
+pub fn estimate_after<W: Workflow>(run: &W, job: &Job<W>, so_far: u64) -> Estimate {
+    let own = estimate(run, job);
+    let before = budget::price(facts_of(run, run.call_settings(job).model), so_far, 0);
+    Estimate { cost: own.cost + before, tokens: own.tokens + so_far }
+}
+
 fn estimate_of<W: Workflow>(run: &W, job: &Job<W>, ask: &AskOf<W>) -> Estimate {
     let asked = run.calls().jobs.iter().filter(|other| other.turn == job.turn && other.ledger.prompts > 0);
     let output = asked.map(|other| {

@@ -2637,6 +2637,10 @@ export type FlowSettings = {
    */
   rounds: number,
   /**
+   * How many criteria a reviewer judges in one answer. If left out: one, as long as that takes at most twelve calls.
+   */
+  criteria_per_call?: number,
+  /**
    * What building may cost.
    */
   budget: FlowBudget,
@@ -4652,7 +4656,7 @@ export type Reply = {
  *
  * A run keeps the rules under which it was opened: replaying its journal judges every answer again, and must reach the same verdict.
  */
-export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion" | "checked_claims" | "quoted_reviews";
+export type ReplyRules = "structure" | "own_words" | "filled_lists" | "fresh_start" | "single_criterion" | "checked_claims" | "quoted_reviews" | "separate_criteria";
 
 /**
  * Everything that a new ranking depends on and that the journal didn't contain yet.
@@ -7060,6 +7064,10 @@ export type ValidationSettings = {
    * How often each test runs: a test that both passes and fails is flaky.
    */
   repeat: number,
+  /**
+   * How many criteria a model judges in one answer. If left out: one, as long as that takes at most twelve calls.
+   */
+  criteria_per_call?: number,
   /**
    * What replaces the application in the negative control. A test that passes against any of these proves nothing.
    */

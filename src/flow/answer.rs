@@ -4,7 +4,8 @@ use super::exam::{self, Exam};
 use super::plan::{self, Feature, Plan};
 use super::prompts;
 use super::report::{self, Report};
-use super::review::{self, Review};
+use super::review::{self, Asked, Review};
+use super::review_parts::Parts;
 use super::session::{Accepted, Job, Session, Turn};
 use crate::shared::citation::Grounds;
 use crate::shared::reply::{self, FormTexts, accept, fit, own};
@@ -50,7 +51,7 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
         Turn::Plan => a_plan(session, reply),
         Turn::Work | Turn::Fix => a_report(session, reply),
-        Turn::Review => a_review(session, job, reply),
+        Turn::Review | Turn::Criteria => a_review(session, job, reply),
         Turn::Exam => an_exam(session, job, reply),
     }
 }
@@ -93,13 +94,19 @@ fn a_report(session: &Session, reply: &Reply) -> Verdict {
 
 fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let feature = &session.reviewed_feature(job.part.whole).unwrap_or_default();
+    let asked = job.part.parts.as_ref().map_or(Asked::Everything, Parts::asked);
+    let keys: &[&str] = match asked {
+        Asked::Everything => &["decision", "criteria", "findings"],
+        Asked::Findings { .. } => &["decision", "findings"],
+        Asked::Criteria(_) => &["criteria"],
+    };
     let found = reply::object(reply, session.opening.acceptance, prompts::REVIEW_WORDS, &|object| {
-        fit(object, &["decision", "criteria", "findings"], |value| {
-            review::problems(value, feature).len() + copied(session, value).len()
+        fit(object, keys, |value| {
+            review::problems(value, feature, asked).len() + copied(session, value).len()
         })
     });
     accept(found, |value| {
-        let review = own(copied(session, value), Review::from_reply(value, feature))?;
+        let review = own(copied(session, value), Review::from_reply(value, feature, asked))?;
         let problems = review.ungrounded(Grounds::of(reply), &session.reviewed_changes(job.part.whole));
         if problems.is_empty() { Ok(Accepted::Review(review)) } else { Err(problems) }
     })

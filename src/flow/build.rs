@@ -26,7 +26,8 @@ use super::prompts;
 use super::protocol::{CheckFinished, Effect, EndedProcess, Role, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
-use super::review::{Review, ReviewDecision, Verdict};
+use super::review::{Asked, Review, ReviewDecision, Verdict};
+use super::review_parts::Parts;
 use super::session::{Commands, FeatureState, Job, Look, Reported, Reviewed, Session, Turn};
 use super::test_files::weakened;
 use super::test_settings::{self, TestSetting};
@@ -265,7 +266,14 @@ impl Session {
             let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
             let of = if whole { "the complete change" } else { &feature };
             let model = model_of(self, &job);
+            let unmet = review.criteria.iter().filter(|one| !one.met).count();
             let line = match review.decision {
+                ReviewDecision::Approved if unmet > 0 => {
+                    format!(
+                        "{model} approved {of}, except for {}.",
+                        count(unmet as u64, "unmet criterion", "unmet criteria")
+                    )
+                }
                 ReviewDecision::Approved => format!("{model} approved {of}."),
                 ReviewDecision::NeedsFix => format!("{model} asked for a fix in {of}."),
                 ReviewDecision::Blocked => format!("{model} said that {of} is blocked."),
@@ -891,10 +899,14 @@ impl Session {
         self.calls_made_and_left().is_some_and(|(_, left)| left >= needed)
     }
 
-    /// The number of calls made for a feature so far.
+    /// The number of calls made for a feature so far. All parts of a review are one.
     pub(super) fn calls_of(&self, feature: &str) -> u32 {
         let jobs = self.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
-        jobs.map(|job| job.ledger.prompts).sum()
+        let calls = |job: &Job| {
+            let prompts = job.ledger.prompts;
+            job.part.parts.as_ref().map_or(prompts, |parts| parts.calls(prompts))
+        };
+        jobs.map(calls).sum()
     }
 
     /// Asks a reviewer about the feature, or about everything that was built.
@@ -930,10 +942,17 @@ impl Session {
             mutations: &mutations,
             refuted: &refuted,
         };
-        let prompt = prompts::review(&self.opening.goal, &about, &seen);
+        let material = prompts::review(&self.opening.goal, &about, &seen);
+        let groups = self.groups_of_criteria(&about, whole);
+        // A review that was refuted found every criterion met, and the files are the same.
+        let judged = self.refuted(whole).last().map(|one| one.review.criteria.clone()).unwrap_or_default();
+        let parts = (groups.len() > 1).then(|| Parts::new(material.clone(), groups, judged));
+        let asked = parts.as_ref().map_or(Asked::Everything, Parts::asked);
+        let prompt = format!("{material}\n\n{}", prompts::review_now(&about, asked));
         let job = self.ask(Role::Reviewer, Turn::Review, Some(&id), prompt);
         if let Some(job) = self.calls.job(&job) {
             job.part.whole = whole;
+            job.part.parts = parts;
         }
         if let Some(build) = &mut self.build {
             build.reviewer = Some(job);

@@ -4,6 +4,7 @@
 use super::code::FlowCode;
 use super::protocol::{Approver, Opening, Role};
 use super::recovery::{Recovery, RecoveryStage};
+use super::review_parts::further_parts;
 use super::session::{Commands, FeatureState, Phase, Session};
 use super::stored::Found;
 use crate::random;
@@ -157,8 +158,12 @@ impl Session {
         }
         for id in asked.into_iter().flatten() {
             let job = self.calls.jobs.iter().find(|job| job.id == id);
-            if let Some(job) = job {
-                sum.add(drive::estimate(self, job));
+            let Some(job) = job else { continue };
+            let mut last = drive::estimate(self, job);
+            sum.add(last);
+            for part in further_parts(job) {
+                last = drive::estimate_after(self, &part, last.tokens);
+                sum.add(last);
             }
         }
         self.build = None;

@@ -98,6 +98,11 @@ impl Session {
         if given.tree != *tree || given.verdict() != Verdict::Approved {
             return Err(format!("no reviewer approved {what} with these files"));
         }
+        let is_met = |id: &str| given.review.criteria.iter().any(|one| one.id == id && one.met);
+        let about = self.reviewed_feature(whole).unwrap_or_default();
+        if let Some(criterion) = about.criteria().find(|criterion| !is_met(&criterion.id)) {
+            return Err(format!("no reviewer found the criterion {} met", criterion.id));
+        }
         let mut workers = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);
         if workers.any(|job| job.ledger.sessions.contains(&given.session)) {
             return Err("the approval comes from a worker's session".to_owned());

@@ -36,6 +36,7 @@
 //! | `gate` | whether everything is present that completes a feature |
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |
+//! | `review_parts` | a review that judges its criteria group by group |
 //! | [`evidence`], `apart` | the results of a check, here and in copies, and their worth |
 //! | `named_tests` | which changed files are a feature's tests, as runners name them |
 //! | [`test_files`] | which files hold tests, and how many |
@@ -103,6 +104,7 @@ pub mod report;
 mod requests;
 mod reset;
 pub mod review;
+mod review_parts;
 mod run;
 mod schema;
 mod select;

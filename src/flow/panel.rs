@@ -3,6 +3,7 @@
 
 use super::of_feature::Costs;
 use super::protocol::Effect;
+use super::review_parts::Parts;
 use super::session::{FeatureState, Phase, Session};
 use super::status::state_word;
 use crate::shared::figures::{money, thousands};
@@ -70,7 +71,9 @@ pub(super) fn doing(
         None => {}
     }
     let job = session.calls.jobs.iter().find(|job| session.is_ready(job) && !job.state.is_settled())?;
-    Some((job.part.model.clone(), progress::doing(job, now, calls, tell)))
+    let judges = job.part.parts.as_ref().and_then(Parts::progress);
+    let what = judges.map_or_else(|| job.part.model.clone(), |what| format!("{}, {what}", job.part.model));
+    Some((what, progress::doing(job, now, calls, tell)))
 }
 
 /// A row for each feature: step or state, cost. The figures are short, so that the names fit.

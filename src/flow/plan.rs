@@ -165,6 +165,11 @@ impl Criterion {
         self.verified_by.strip_prefix(UNVERIFIABLE).map(str::trim)
     }
 
+    /// The feature that its id names, in a review of all features.
+    pub(super) fn feature(&self) -> Option<&str> {
+        self.id.split_once('/').map(|(feature, _)| feature)
+    }
+
     /// What decides it, for people.
     pub(super) fn judge(&self) -> String {
         match (self.unverifiable(), self.verified_by.as_str()) {

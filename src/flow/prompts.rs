@@ -6,7 +6,8 @@ use super::evidence::Evidence;
 use super::examining::{Sat, Sitting};
 use super::instructions::instructing;
 use super::mutation::Mutation;
-use super::plan::{Check, Feature, Plan};
+use super::plan::{Check, Criterion, Feature, Plan};
+use super::review::Asked;
 use crate::shared::form;
 use crate::shared::ran::Output;
 use crate::shared::reply::Words;
@@ -47,10 +48,11 @@ pub(super) const EXAM_WORDS: Words = Words {
 };
 
 /// The templates that contain forms.
-pub(super) const FORMS: [&str; 4] = [
+pub(super) const FORMS: [&str; 5] = [
     include_str!("../../prompts/flow/plan-form.md"),
     include_str!("../../prompts/flow/report-form.md"),
-    include_str!("../../prompts/flow/review-form.md"),
+    include_str!("../../prompts/flow/review-criteria-form.md"),
+    include_str!("../../prompts/flow/review-findings-form.md"),
     include_str!("../../prompts/flow/exam-form.md"),
 ];
 
@@ -149,10 +151,8 @@ pub(super) struct Seen<'a> {
     pub(super) refuted: &'a [String],
 }
 
-/// Asks for a review.
+/// Shows what is reviewed. [`review_now`] or [`review_criteria`] asks about it.
 pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
-    let ids: Vec<&str> = feature.criteria().map(|criterion| criterion.id.as_str()).collect();
-    let checks: Vec<&str> = feature.verification.iter().map(|check| check.id.as_str()).collect();
     let evidence: Vec<String> = seen.evidence.iter().map(|one| shown(one)).collect();
     let apart: Vec<String> = seen
         .apart
@@ -195,7 +195,7 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             bullets(seen.refuted)
         )
     };
-    fill(
+    let material = fill(
         include_str!("../../prompts/flow/review.md"),
         &[
             ("goal", goal),
@@ -212,9 +212,52 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             ("mutations", &spaced(&mutations(seen.mutations))),
             ("exam", &spaced(&seen.exam.map(account_of_exam).unwrap_or_default())),
             ("refuted", &spaced(&refuted)),
-            ("ids", &if ids.is_empty() { "none".to_owned() } else { ids.join(", ") }),
+        ],
+    );
+    material.trim_end().to_owned()
+}
+
+/// Asks for a review, or for its first part.
+pub(super) fn review_now(feature: &Feature, asked: Asked<'_>) -> String {
+    let ids: Vec<&str> = feature.criteria().map(|criterion| criterion.id.as_str()).collect();
+    let checks: Vec<&str> = feature.verification.iter().map(|check| check.id.as_str()).collect();
+    let criteria = match asked {
+        Asked::Findings { criteria: true } => {
+            "Leave out the criteria for now. You are asked about them next.".to_owned()
+        }
+        Asked::Findings { criteria: false } => {
+            "Leave out the criteria. They have been judged on these files already.".to_owned()
+        }
+        _ if ids.is_empty() => "Judge every one of these criteria: none.".to_owned(),
+        _ => format!("Judge every one of these criteria: {}.", ids.join(", ")),
+    };
+    fill(
+        include_str!("../../prompts/flow/review-now.md"),
+        &[
+            ("answer", &form::alone(&review_form(asked))),
             ("checks", &checks.join(", ")),
-            ("answer", &form::alone(review_form())),
+            ("criteria", &criteria),
+        ],
+    )
+}
+
+/// Asks for the criteria that a review judges next.
+pub(super) fn review_criteria(asked: Asked<'_>) -> String {
+    let Asked::Criteria(group) = asked else { return String::new() };
+    let ids: Vec<&str> = group.iter().map(|criterion| criterion.id.as_str()).collect();
+    let (what, it, each) = match group {
+        [_] => ("this criterion", "it", "this criterion and no other"),
+        _ => ("these criteria", "each of them", "every one of these criteria and no other"),
+    };
+    fill(
+        include_str!("../../prompts/flow/review-criteria.md"),
+        &[
+            ("what", what),
+            ("criteria", &listed(group)),
+            ("it", it),
+            ("answer", &form::alone(&review_form(asked))),
+            ("each", each),
+            ("ids", &ids.join(", ")),
         ],
     )
 }
@@ -333,10 +376,13 @@ fn with_output(head: &str, output: &Output) -> String {
 }
 
 fn criteria(feature: &Feature) -> String {
-    let line = |criterion: &super::plan::Criterion| {
-        format!("- {} ({}): {}", criterion.id, criterion.verified_by, criterion.text)
-    };
-    feature.acceptance.iter().map(line).collect::<Vec<_>>().join("\n")
+    listed(&feature.acceptance)
+}
+
+fn listed(criteria: &[Criterion]) -> String {
+    let line =
+        |criterion: &Criterion| format!("- {} ({}): {}", criterion.id, criterion.verified_by, criterion.text);
+    criteria.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn spaced(text: &str) -> String {
@@ -394,8 +440,16 @@ fn report_form() -> &'static str {
     include_str!("../../prompts/flow/report-form.md")
 }
 
-fn review_form() -> &'static str {
-    include_str!("../../prompts/flow/review-form.md")
+/// The form of a review, or of the part that is asked for.
+fn review_form(asked: Asked<'_>) -> String {
+    let criteria = include_str!("../../prompts/flow/review-criteria-form.md");
+    let findings = include_str!("../../prompts/flow/review-findings-form.md");
+    let (name, fields) = match asked {
+        Asked::Everything => ("Review", fill(findings, &[("criteria", criteria)])),
+        Asked::Findings { .. } => ("Findings", fill(findings, &[])),
+        Asked::Criteria(_) => ("Judgement", criteria.trim_end().to_owned()),
+    };
+    fill(include_str!("../../prompts/flow/review-form.md"), &[("name", name), ("fields", &fields)])
 }
 
 fn exam_form() -> &'static str {
@@ -439,7 +493,14 @@ mod tests {
             assert_eq!(plan_form(of_design).contains("concern: string | null;"), of_design);
         }
         assert_of_schema(report_form(), include_str!("../../schemas/flow/report-reply.json"), &[]);
-        assert_of_schema(review_form(), include_str!("../../schemas/flow/review-reply.json"), &[]);
+        let review = include_str!("../../schemas/flow/review-reply.json");
+        assert_of_schema(&review_form(Asked::Everything), review, &[]);
+        // A part has the fields of the whole.
+        for asked in [Asked::Findings { criteria: true }, Asked::Criteria(&[])] {
+            let whole = review_form(Asked::Everything);
+            let form = review_form(asked);
+            assert!(form.lines().skip(1).all(|line| whole.contains(line)), "{form}");
+        }
         assert_of_schema(exam_form(), include_str!("../../schemas/flow/exam-reply.json"), &[]);
     }
 
@@ -485,6 +546,9 @@ mod tests {
         let test_settings = ["script test of package.json is new: `node --test`".to_owned()];
         let seen = Seen { apart: &[&copy], weakened: &weakened, test_settings: &test_settings, ..bare };
         let kept = Feature { keeps_behaviour: true, ..feature.clone() };
+        let whole = |feature: &Feature, seen: &Seen<'_>| {
+            format!("{}\n\n{}", review("G", feature, seen), review_now(feature, Asked::Everything))
+        };
         let texts = [
             super::plan("G", None),
             revise("G", None, Some(&plan), "smaller", &plan.features[..1]),
@@ -492,10 +556,14 @@ mod tests {
             work("G", feature, &[vec!["npm".to_owned(), "test".to_owned()]], ""),
             work("G", feature, &[], "It is broken."),
             fix("It is broken."),
-            review("G", feature, &bare),
-            review("G", feature, &seen),
+            whole(feature, &bare),
+            whole(feature, &seen),
+            review_now(feature, Asked::Findings { criteria: true }),
+            review_now(feature, Asked::Findings { criteria: false }),
+            review_criteria(Asked::Criteria(&feature.acceptance[..1])),
+            review_criteria(Asked::Criteria(&feature.acceptance)),
             work("G", &kept, &[], ""),
-            review("G", &kept, &bare),
+            whole(&kept, &bare),
             shown_apart(&copy),
         ];
         for text in &texts {

@@ -40,8 +40,9 @@ pub(super) const WORKFLOW: &str = "flow";
 /// 5, small faults are tried in each feature, checks that notice none of them decide nothing, and there may be an exam. Since 6,
 /// results of faults and exams count only for what they were made with, and a fault that may have been noticed blocks nothing. Since 7,
 /// commands in a copy have no network but their own loopback, unless the settings give them one. Since 8, the user is asked about the
-/// expected cost of features that are built without asking.
-pub const RULES: u32 = 8;
+/// expected cost of features that are built without asking. Since 9, a reviewer first answers for the change, then for its criteria
+/// group by group.
+pub const RULES: u32 = 9;
 
 /// A name for the state of every file that git would not ignore: the same files always have the same name.
 pub type TreeId = String;

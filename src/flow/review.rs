@@ -1,18 +1,18 @@
 //! A review: a reviewer's answer about a feature, and its outcome.
 
 use super::code::FlowCode;
-use super::plan::Feature;
+use super::plan::{Criterion, Feature};
 use super::schema;
 use super::test_files::is_test;
 use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// What a reviewer returns: one JSON object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Review {
     /// The reviewer's decision.
@@ -23,14 +23,29 @@ pub struct Review {
     pub findings: Vec<Finding>,
 }
 
+/// What a request to a reviewer asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked<'a> {
+    /// The whole review.
+    Everything,
+    /// The decision and the findings.
+    Findings {
+        /// Whether requests about criteria follow.
+        criteria: bool,
+    },
+    /// A judgement of these criteria.
+    Criteria(&'a [Criterion]),
+}
+
 /// A reviewer's decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewDecision {
     /// The feature is as it should be.
     Approved,
     /// The worker has to fix something.
+    #[default]
     NeedsFix,
     /// Something blocks the feature that a worker can't fix.
     Blocked,
@@ -145,13 +160,18 @@ impl Finding {
 }
 
 impl Review {
-    /// Parses a reviewer's reply, or returns everything that is wrong with it.
-    pub(super) fn from_reply(value: &Value, feature: &Feature) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, feature);
+    /// Parses a reviewer's reply, or returns everything that is wrong with it. What wasn't asked for is empty.
+    pub(super) fn from_reply(
+        value: &Value,
+        feature: &Feature,
+        asked: Asked<'_>,
+    ) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, feature, asked);
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
+        kernel::json::read(&completed(value, asked).to_string())
+            .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
     }
 
     /// The paths that it cites.
@@ -206,19 +226,42 @@ impl Review {
     }
 }
 
-/// Everything that is wrong with a value as a review of this feature.
-pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
+/// An answer as a whole review: what wasn't asked for is empty, whatever the answer says about it.
+fn completed(value: &Value, asked: Asked<'_>) -> Value {
+    let mut value = value.clone();
+    let unasked = match asked {
+        Asked::Everything => json!({}),
+        Asked::Findings { .. } => json!({"criteria": []}),
+        Asked::Criteria(_) => json!({"decision": "approved", "findings": []}),
+    };
+    if let (Some(fields), Value::Object(unasked)) = (value.as_object_mut(), unasked) {
+        fields.extend(unasked);
+    }
+    value
+}
+
+/// Everything that is wrong with a value as an answer about this feature.
+pub(super) fn problems(value: &Value, feature: &Feature, asked: Asked<'_>) -> Vec<Problem> {
+    let value = &completed(value, asked);
     let mut problems = schema::review_problems(value);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
     let judged = list("criteria");
-    let known: Vec<&str> = feature.acceptance.iter().map(|criterion| criterion.id.as_str()).collect();
+    let (known, needed): (Vec<&Criterion>, Vec<&Criterion>) = match asked {
+        Asked::Everything => (feature.acceptance.iter().collect(), feature.criteria().collect()),
+        Asked::Findings { .. } => (Vec::new(), Vec::new()),
+        Asked::Criteria(group) => (group.iter().collect(), group.iter().collect()),
+    };
     for (index, one) in judged.iter().enumerate() {
         let Some(id) = one["id"].as_str() else { continue };
         let at = format!("/criteria/{index}/id");
-        if !known.contains(&id) {
-            let allowed = known.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
+        if !known.iter().any(|criterion| criterion.id == id) {
+            let allowed = known.iter().map(|criterion| quote(&criterion.id)).collect::<Vec<_>>().join(", ");
+            let message = match asked {
+                Asked::Criteria(_) => "No criterion with this id was asked for.",
+                _ => "The feature has no criterion with this id.",
+            };
             problems.push(
-                Problem::new(FlowCode::ReviewUnknownCriterion, "The feature has no criterion with this id.")
+                Problem::new(FlowCode::ReviewUnknownCriterion, message)
                     .at(at)
                     .found(quote(id))
                     .allowed(allowed),
@@ -231,7 +274,7 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
             );
         }
     }
-    for criterion in feature.criteria() {
+    for criterion in needed {
         if value["criteria"].is_array() && !judged.iter().any(|one| one["id"] == criterion.id.as_str()) {
             problems.push(
                 Problem::new(

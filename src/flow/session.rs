@@ -23,6 +23,7 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
+use super::review_parts::{self, Parts};
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
@@ -290,6 +291,8 @@ pub(super) struct Part {
     pub(super) prompt: String,
     /// Whether a reviewer's job covers all features together.
     pub(super) whole: bool,
+    /// The parts of its review; `None` when it is given in one answer, and for other roles.
+    pub(super) parts: Option<Parts>,
 }
 
 /// A request that a job can make.
@@ -301,8 +304,10 @@ pub(super) enum Turn {
     Work,
     /// Fix it and return a report as JSON.
     Fix,
-    /// A review as JSON.
+    /// A review as JSON, or its first part.
     Review,
+    /// The next criteria of a review as JSON.
+    Criteria,
     /// An exam as JSON.
     Exam,
 }
@@ -312,7 +317,7 @@ impl Turn {
         match self {
             Self::Plan => prompts::PLAN_WORDS,
             Self::Work | Self::Fix => prompts::REPORT_WORDS,
-            Self::Review => prompts::REVIEW_WORDS,
+            Self::Review | Self::Criteria => prompts::REVIEW_WORDS,
             Self::Exam => prompts::EXAM_WORDS,
         }
     }
@@ -460,6 +465,7 @@ impl Workflow for Session {
     fn prompt(&self, job: &Job) -> String {
         match job.turn {
             Turn::Plan | Turn::Review | Turn::Exam => job.part.prompt.clone(),
+            Turn::Criteria => review_parts::prompt(job),
             Turn::Work | Turn::Fix => self.work_prompt(job),
         }
     }
@@ -469,6 +475,7 @@ impl Workflow for Session {
             Turn::Plan | Turn::Fix | Turn::Exam => 3_000,
             Turn::Work => 8_000,
             Turn::Review => 1_000,
+            Turn::Criteria => 300,
         }
     }
 
@@ -500,8 +507,7 @@ impl Workflow for Session {
     }
 
     fn accept(&mut self, index: usize, accepted: Accepted) -> Option<Turn> {
-        let job = &self.calls.jobs[index];
-        let (id, session) = (job.id.clone(), job.session.clone().unwrap_or_default());
+        let id = self.calls.jobs[index].id.clone();
         match accepted {
             Accepted::Plan(plan) => {
                 self.take_plan(plan);
@@ -512,10 +518,7 @@ impl Workflow for Session {
                 // The worker may be asked to fix; until then it is asked nothing.
                 Some(Turn::Fix)
             }
-            Accepted::Review(review) => {
-                self.reviewed(id, session, review);
-                None
-            }
+            Accepted::Review(review) => self.take_review(index, review),
             Accepted::Exam(exam) => {
                 self.exam_written(&id, exam);
                 None
@@ -742,10 +745,21 @@ impl Workflow for Session {
 
 /// The keys of `flow` in the configuration whose values differ.
 fn changed_keys(before: &FlowSettings, now: &FlowSettings) -> Vec<&'static str> {
-    let FlowSettings { rounds, budget, worktree, mutation, exam, mutator, prices, confirm_usd, idle_ms } =
-        before;
+    let FlowSettings {
+        rounds,
+        criteria_per_call,
+        budget,
+        worktree,
+        mutation,
+        exam,
+        mutator,
+        prices,
+        confirm_usd,
+        idle_ms,
+    } = before;
     let keys = [
         ("`flow.rounds`", *rounds != now.rounds),
+        ("`flow.criteria_per_call`", *criteria_per_call != now.criteria_per_call),
         ("`flow.budget`", *budget != now.budget),
         ("`flow.worktree`", *worktree != now.worktree),
         ("`flow.mutation`", *mutation != now.mutation),
@@ -814,8 +828,8 @@ impl Session {
             None => format!("{kind}:{number}"),
             Some(feature) => format!("{kind}:{feature}:{number}"),
         });
-        let part =
-            Part { role, feature: feature.map(str::to_owned), model: model.clone(), prompt, whole: false };
+        let (feature, model) = (feature.map(str::to_owned), model.clone());
+        let part = Part { role, feature, model, prompt, whole: false, parts: None };
         self.calls.jobs.push(Job::new(id.clone(), turn, part));
         id
     }

@@ -11,6 +11,7 @@
 //! | [`expected`] | the expected cost of work, next to what it took |
 //! | `figures` | numbers for people |
 //! | `form` | the form of an answer, as a type |
+//! | `groups` | how many criteria a model judges in one answer |
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`listed`] | lists of runs |
 //! | `markdown` | foreign text in Markdown |
@@ -41,6 +42,7 @@ pub mod expected;
 pub mod extraction;
 pub(crate) mod figures;
 pub(crate) mod form;
+pub(crate) mod groups;
 pub mod listed;
 pub(crate) mod markdown;
 pub mod named_text;

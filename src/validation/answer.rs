@@ -21,7 +21,7 @@ const CHOICES: [&str; 6] = ["id", "verdict", "severity", "type", "journey", "cri
 
 /// Judges an answer to the job's current turn.
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
-    let given = &session.opening.subject.criteria;
+    let given = job.part.asked();
     let criteria = &session.criteria();
     let tests = session.own.as_ref();
     let rules = session.opening.acceptance;
@@ -35,7 +35,7 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     };
     let grounds = Grounds::of(reply);
     match job.turn {
-        Turn::Verify => {
+        Turn::Verify | Turn::Criteria => {
             let found = reply::object(reply, rules, prompts::VERIFICATION_WORDS, &|object| {
                 fit(object, &["criteria"], |value| {
                     verification::problems(value, given).len() + copied(value).len()

@@ -2,7 +2,7 @@
 //! that a run gives the same account when it is read again.
 
 use super::protocol::{Opening, Role};
-use super::session::{Commands, Phase, Session, Turn};
+use super::session::{Commands, Job, Part, Phase, Session, Turn};
 use super::stage::Stage;
 use super::stored::Found;
 use crate::random;
@@ -31,12 +31,24 @@ pub fn foreseen(opening: Opening, stored: &[Found]) -> Opening {
     ];
     for (_, role, turn) in asked.into_iter().filter(|(stage, ..)| stages.contains(stage)) {
         session.ask(role, turn);
-        if let Some(job) = session.calls.jobs.last() {
-            sum.add(drive::estimate(&session, job));
+        let Some(job) = session.calls.jobs.last() else { continue };
+        let mut last = drive::estimate(&session, job);
+        sum.add(last);
+        for next in further_criteria(job) {
+            last = drive::estimate_after(&session, &next, last.tokens);
+            sum.add(last);
         }
     }
     let expected = sum.asked_above(opening.settings.confirm_usd);
     Opening { expected: Some(expected), ..opening }
+}
+
+/// The requests about criteria that follow the first one, each as a job that makes it.
+fn further_criteria(job: &Job) -> impl Iterator<Item = Job> {
+    job.part.groups.iter().skip(1).map(|group| {
+        let part = Part { groups: [group.clone()].into(), ..job.part.clone() };
+        Job { in_conversation: true, ..Job::new(job.id.clone(), Turn::Criteria, part) }
+    })
 }
 
 impl Session {

@@ -39,26 +39,41 @@ pub(super) const FORMS: [&str; 3] = [
     include_str!("../../prompts/validation/suite-form.md"),
 ];
 
-/// Asks what the files show about each criterion.
-pub(super) fn verify(subject: &Subject) -> String {
-    let given = &subject.criteria;
-    let (listed, rule) = if given.is_empty() {
-        let rule = "Derive the criteria yourself from what was asked for. List few, each about one thing, \
-                    and nothing that wasn't asked for.";
-        (String::new(), rule.to_owned())
-    } else {
-        let ids: Vec<&str> = given.iter().map(|criterion| criterion.id.as_str()).collect();
-        (section(given), format!("Judge every one of these criteria and no other: {}.", ids.join(", ")))
-    };
+/// Asks what the files show about these criteria. If there are none, the verifier lists them itself.
+pub(super) fn verify(subject: &Subject, asked: &[Criterion]) -> String {
     fill(
         include_str!("../../prompts/validation/verify.md"),
         &[
             ("text", &text(subject)),
-            ("criteria", &listed),
-            ("rule", &rule),
-            ("answer", &form::alone(&verification_form(given))),
+            ("criteria", &section(asked)),
+            ("rule", &rule(asked)),
+            ("answer", &form::alone(&verification_form(asked))),
         ],
     )
+}
+
+/// Asks in the same session what the files show about the next criteria.
+pub(super) fn verify_next(asked: &[Criterion]) -> String {
+    fill(
+        include_str!("../../prompts/validation/verify-next.md"),
+        &[
+            ("criteria", &section(asked)),
+            ("rule", &rule(asked)),
+            ("answer", &form::alone(&verification_form(asked))),
+        ],
+    )
+}
+
+/// Which criteria the answer judges.
+fn rule(asked: &[Criterion]) -> String {
+    let ids: Vec<&str> = asked.iter().map(|criterion| criterion.id.as_str()).collect();
+    match asked {
+        [] => "Derive the criteria yourself from what was asked for. List few, each about one thing, \
+               and nothing that wasn't asked for."
+            .to_owned(),
+        [one] => format!("Judge this criterion and no other: {}.", one.id),
+        _ => format!("Judge every one of these criteria and no other: {}.", ids.join(", ")),
+    }
 }
 
 /// The form of a verification; if no criteria are given, it lists them.
@@ -202,8 +217,11 @@ mod tests {
         let journeys = analysis().journeys;
         let own = own();
         let texts = [
-            verify(&given),
-            verify(&bare),
+            verify(&given, &given.criteria),
+            verify(&bare, &[]),
+            verify(&given, &given.criteria[..1]),
+            verify_next(&given.criteria[1..]),
+            verify_next(&given.criteria),
             analyze(&given, &given.criteria),
             tests(&given, &given.criteria, &journeys, None, true, ""),
             tests(&given, &given.criteria, &journeys, Some(&own), false, "SyntaxError: unexpected token"),

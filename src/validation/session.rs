@@ -19,6 +19,7 @@ use super::verification::{Opinion, Verification};
 use super::versions::BeganAgain;
 use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
+use crate::shared::groups;
 use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
@@ -33,7 +34,7 @@ use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{Command, JobId, ModelFacts, Outcome, Reply, Tone};
 use kernel::slug::slug;
 use kernel::workflow::{Again, Repetition, Verdict, Workflow};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A command of this workflow, for the shell.
 pub(super) type Commands = kernel::workflow::Commands<Session>;
@@ -81,6 +82,8 @@ pub(super) struct Session {
     pub(super) was_reported: bool,
     /// Why the user stopped the run; `None` once it has continued.
     pub(super) cancelled: Option<String>,
+    /// The opinions so far of a verifier that is still asked.
+    opinions: Vec<Opinion>,
     pub(super) verification: Option<Verification>,
     pub(super) analysis: Option<Analysis>,
     pub(super) gate: Option<Gate>,
@@ -167,13 +170,25 @@ pub(super) struct Part {
     pub(super) role: Role,
     /// The model that it asks: `provider/model`.
     pub(super) model: String,
+    /// The criteria that a verifier still has to judge, in the groups in which they are asked. If none were given, one empty group
+    /// stands for those that it lists.
+    pub(super) groups: VecDeque<Vec<Criterion>>,
+}
+
+impl Part {
+    /// The criteria that are asked about now.
+    pub(super) fn asked(&self) -> &[Criterion] {
+        self.groups.front().map_or(&[], Vec::as_slice)
+    }
 }
 
 /// What a job can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Its opinion on the criteria.
+    /// Its opinion on the criteria, or on the first of them.
     Verify,
+    /// Its opinion on the next criteria.
+    Criteria,
     /// Journeys and gaps.
     Analyze,
     /// Tests.
@@ -185,7 +200,7 @@ pub(super) enum Turn {
 impl Turn {
     fn words(self) -> Words {
         match self {
-            Self::Verify => prompts::VERIFICATION_WORDS,
+            Self::Verify | Self::Criteria => prompts::VERIFICATION_WORDS,
             Self::Analyze => prompts::ANALYSIS_WORDS,
             Self::Tests | Self::Fix => prompts::SUITE_WORDS,
         }
@@ -246,6 +261,7 @@ impl Workflow for Session {
             broken_off: None,
             was_reported: false,
             cancelled: None,
+            opinions: Vec::new(),
             verification: None,
             analysis: None,
             gate: None,
@@ -342,7 +358,8 @@ impl Workflow for Session {
 
     fn prompt(&self, job: &Job) -> String {
         match job.turn {
-            Turn::Verify => prompts::verify(&self.opening.subject),
+            Turn::Criteria if job.in_conversation => prompts::verify_next(job.part.asked()),
+            Turn::Verify | Turn::Criteria => prompts::verify(&self.opening.subject, job.part.asked()),
             Turn::Analyze => prompts::analyze(&self.opening.subject, &self.criteria()),
             Turn::Fix if job.in_conversation => prompts::fix(&self.prep.fault),
             Turn::Tests | Turn::Fix => prompts::tests(
@@ -359,6 +376,7 @@ impl Workflow for Session {
     fn expected_output(turn: Turn) -> u64 {
         match turn {
             Turn::Verify | Turn::Analyze => 3_000,
+            Turn::Criteria => 400,
             Turn::Tests | Turn::Fix => 6_000,
         }
     }
@@ -390,10 +408,16 @@ impl Workflow for Session {
         None
     }
 
-    fn accept(&mut self, _: usize, accepted: Accepted) -> Option<Turn> {
+    fn accept(&mut self, index: usize, accepted: Accepted) -> Option<Turn> {
         match accepted {
             Accepted::Verification(verification) => {
-                self.verification = Some(verification);
+                self.opinions.extend(verification.criteria);
+                let groups = &mut self.calls.jobs[index].part.groups;
+                groups.pop_front();
+                if !groups.is_empty() {
+                    return Some(Turn::Criteria);
+                }
+                self.verification = Some(Verification { criteria: std::mem::take(&mut self.opinions) });
                 None
             }
             Accepted::Analysis(analysis) => {
@@ -863,9 +887,21 @@ impl Session {
         let id = JobId::new(id);
         // A stage that is entered again continues its conversation.
         if self.calls.job(&id).is_none() {
-            let part = Part { role, model: model.clone() };
+            let model = model.clone();
+            let groups = if role == Role::Verifier { self.groups_of_criteria() } else { VecDeque::new() };
+            let part = Part { role, model, groups };
             self.calls.jobs.push(Job::new(id, turn, part));
         }
+    }
+
+    /// The groups in which a verifier judges the given criteria.
+    fn groups_of_criteria(&self) -> VecDeque<Vec<Criterion>> {
+        let given = &self.opening.subject.criteria;
+        if given.is_empty() || !self.opening.acceptance.want_separate_criteria() {
+            return [given.clone()].into();
+        }
+        let size = groups::size(given.len(), self.settings.criteria_per_call);
+        given.chunks(size).map(<[_]>::to_vec).collect()
     }
 
     /// The job whose answer a stage waits for.

@@ -32,6 +32,12 @@ pub struct ValidationSettings {
     #[serde(default = "twice")]
     #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
     pub repeat: u32,
+    /// How many criteria a model judges in one answer. If left out: one, as long as that takes at most twelve calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1, max = 1_000)))]
+    #[cfg_attr(test, schemars(extend("examples" = [1])))]
+    #[cfg_attr(test, ts(optional))]
+    pub criteria_per_call: Option<u32>,
     /// What replaces the application in the negative control. A test that passes against any of these proves nothing.
     #[serde(default = "every_counterfeit")]
     #[cfg_attr(test, schemars(length(min = 1)))]
@@ -386,6 +392,7 @@ pub(super) fn usual() -> ValidationSettings {
     ValidationSettings {
         servers: Vec::new(),
         repeat: twice(),
+        criteria_per_call: None,
         control: every_counterfeit(),
         tests: None,
         checks: Vec::new(),

@@ -12,6 +12,7 @@ mod grounds;
 mod lies;
 mod own;
 mod page;
+mod parts;
 mod repeat;
 mod replies;
 mod rules;
@@ -82,6 +83,8 @@ pub(super) fn analysis() -> Analysis {
 fn settings() -> ValidationSettings {
     serde_json::from_value(json!({
         "servers": [{"name": "web", "command": ["node", "server.js"], "allow": true}],
+        // One answer, except in the tests of `parts`.
+        "criteria_per_call": 100,
     }))
     .unwrap()
 }

@@ -1,6 +1,7 @@
 // The common parts of Flow's end-to-end tests: a plan of one feature, its files, and a chat in which commands are typed.
 
 import assert from "node:assert/strict";
+import { inParts } from "../provider/parts.mjs";
 import { reading, reply } from "../provider/script.mjs";
 import { typed } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -59,7 +60,7 @@ export const setup = ({ planner = [reply(PLAN)], worker, reviewer = [], examiner
   scenario: {
     models: {
       ...{ planner, worker },
-      reviewer: reading("package.json", reviewer),
+      reviewer: reading("package.json", inParts(reviewer)),
       examiner: reading("package.json", examiner),
     },
   },

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import { inParts } from "../provider/parts.mjs";
 import { reading, reply } from "../provider/script.mjs";
 import { CRITERIA } from "../validation/suites.mjs";
 import { startedWith } from "./leftovers.mjs";
@@ -63,7 +64,7 @@ export const settings = ({ server = {}, ...further } = {}) =>
  */
 export const setup = ({ verifier, analyst, tester }, app = APP) => {
   const read = (/** @type {Script} */ script) => reading("app/server.mjs", script);
-  const models = { verifier: read(verifier), analyst: read(analyst), tester };
+  const models = { verifier: read(inParts(verifier)), analyst: read(analyst), tester };
   const list = (/** @type {number} */ count) => criteria(count).map(({ text }) => `- ${text}\n`);
   const files = Object.fromEntries([1, 4, 10].map((count) => [`${count}.md`, list(count).join("")]));
   return { scenario: { models }, files: { ...files, "app/server.mjs": app, [SETTINGS]: settings() } };

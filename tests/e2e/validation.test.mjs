@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:f
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { long } from "../long.mjs";
+import { inParts } from "../provider/parts.mjs";
 import { reading } from "../provider/script.mjs";
 import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
 import { pageIn } from "./artefacts.mjs";
@@ -43,7 +44,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     // One criterion is left to one of the project's own tests.
     tester: [tests(honest(...Object.keys(BREAKS).slice(1))), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
-  const models = { ...scene.scenario?.models, host: reading("app/server.mjs", verified(4)) };
+  const models = { ...scene.scenario?.models, host: reading("app/server.mjs", inParts(verified(4))) };
   // The analyst's price is known, the tester's isn't.
   const free = { input: 0, output: 0 };
   const priced = {
@@ -149,7 +150,8 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     );
     for (const model of MODELS) {
       const requests = provider.requestsOf(model);
-      assert.equal(requests.filter(({ messages }) => messages.at(-1)?.role === "user").length, 1, model);
+      const asked = requests.filter(({ messages }) => messages.at(-1)?.role === "user").length;
+      assert.equal(asked, model === "verifier" ? 10 : 1, "a verifier is asked each criterion by itself");
       assert.deepEqual(provider.requestsOf(model)[0]?.tools, ["glob", "grep", "read"], model);
     }
     assert.deepEqual(provider.requestsOf("host"), [], "no model turn for any command");

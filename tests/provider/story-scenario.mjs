@@ -3,6 +3,7 @@
 // them: the limit is missing.
 
 import assert from "node:assert/strict";
+import { inParts } from "./parts.mjs";
 import { callTool, reading, reply } from "./script.mjs";
 
 /** @typedef {import("./script.mjs").ModelRequest} ModelRequest */
@@ -255,16 +256,24 @@ export const MODELS = {
       left_out: "",
     }),
   ]),
-  reviewer: reading("src/limiter.js", [
-    reply({
-      decision: "approved",
-      criteria: ACCEPTANCE.map(({ id }) => ({ id, met: true, where: "src/limiter.js:17" })),
-      findings: [],
-    }),
-  ]),
-  verifier: reading("src/limiter.js", [
-    reply({ criteria: ["C1", "C2"].map((id) => ({ id, verdict: "met", file: "src/limiter.js", line: 17 })) }),
-  ]),
+  reviewer: reading(
+    "src/limiter.js",
+    inParts([
+      reply({
+        decision: "approved",
+        criteria: ACCEPTANCE.map(({ id }) => ({ id, met: true, where: "src/limiter.js:17" })),
+        findings: [],
+      }),
+    ]),
+  ),
+  verifier: reading(
+    "src/limiter.js",
+    inParts([
+      reply({
+        criteria: ["C1", "C2"].map((id) => ({ id, verdict: "met", file: "src/limiter.js", line: 17 })),
+      }),
+    ]),
+  ),
   analyst: reading("src/limiter.js", [
     reply({
       journeys: [{ id: "J1", title: "Send requests", steps: ["Open the page", "Send a request"] }],

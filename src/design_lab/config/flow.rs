@@ -19,6 +19,11 @@ pub struct FlowSettings {
     /// Rounds of a feature: from a worker's report to the results of checks and review.
     #[cfg_attr(test, schemars(range(min = 1, max = 20)))]
     pub rounds: u32,
+    /// How many criteria a reviewer judges in one answer. If left out: one, as long as that takes at most twelve calls.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1_000)))]
+    #[cfg_attr(test, ts(optional))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criteria_per_call: Option<u32>,
     /// What building may cost.
     pub budget: FlowBudget,
     /// How the copies of the project's files in which checks run again are prepared.
@@ -51,6 +56,7 @@ impl Default for FlowSettings {
     fn default() -> Self {
         Self {
             rounds: 5,
+            criteria_per_call: None,
             budget: FlowBudget::default(),
             worktree: Worktree::default(),
             mutation: 12,

@@ -455,7 +455,7 @@ fn the_whole_is_reviewed_again_where_it_was_built_in_parts() {
 }
 
 /// A reviewer that reports a finding with a reproducer.
-fn finds(ask: &Ask) -> Does {
+pub(super) fn finds(ask: &Ask) -> Does {
     let finding = json!([{
         "severity": "major", "file": "src/limits.js", "line": 3, "text": "It never refills.",
         "reproducer": {"path": "test/refills.test.js", "text": "test('refills', …)", "check": "unit"},
@@ -469,7 +469,7 @@ fn ran(tests: u32) -> Ran {
 }
 
 /// [`calm`], except that a check runs this many tests once a reproducer is present.
-fn with_reproducer(tests: u32) -> impl Fn(&Effect) -> Decision {
+pub(super) fn with_reproducer(tests: u32) -> impl Fn(&Effect) -> Decision {
     move |effect| match effect {
         Effect::RunApart { over: Overlay::File { path, .. }, .. } => {
             assert_eq!(path, "test/refills.test.js");

@@ -57,7 +57,7 @@ fn and_so_does_one_with_an_exam() {
     is_resumed_after_any_line(examining::examined(&honest, &examining::well), &examining::well);
 }
 
-fn is_resumed_after_any_line<'a>(mut undisturbed: Shell<'a>, well: Effects<'a>) {
+pub(super) fn is_resumed_after_any_line<'a>(mut undisturbed: Shell<'a>, well: Effects<'a>) {
     go_on(&mut undisturbed);
     assert_eq!(undisturbed.json("session.json")["status"], "completed");
     for length in 1..undisturbed.journal.len() {

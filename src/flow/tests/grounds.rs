@@ -2,7 +2,7 @@
 
 use super::lies::blocked;
 use super::*;
-use crate::flow::review::Review;
+use crate::flow::review::{Asked, Review};
 use crate::shared::citation::Grounds;
 use kernel::protocol::{LookedUp, PathFound, Reply};
 
@@ -83,6 +83,7 @@ fn a_finding_may_name_a_file_that_is_missing_but_no_line_of_it() {
                 "findings": [{"severity": "major", "file": "test/ghost.test.js", "line": line, "text": "No test"}],
             }),
             feature,
+            Asked::Everything,
         )
         .unwrap();
         let problems = review.ungrounded(Grounds::of(&reply), &[]);

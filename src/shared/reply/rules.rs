@@ -27,11 +27,13 @@ pub enum Rules {
     CheckedClaims,
     /// A reviewer gives the reason before each score, and quotes what it finds weak.
     QuotedReviews,
+    /// A validation asks for its criteria group by group.
+    SeparateCriteria,
 }
 
 impl Rules {
     /// The rules of new runs.
-    pub const LATEST: Self = Self::QuotedReviews;
+    pub const LATEST: Self = Self::SeparateCriteria;
 
     /// Whether these are the rules of journals that name none.
     #[must_use]
@@ -69,6 +71,12 @@ impl Rules {
         self >= Self::QuotedReviews
     }
 
+    /// Whether a validation asks for its criteria group by group.
+    #[must_use]
+    pub fn want_separate_criteria(self) -> bool {
+        self >= Self::SeparateCriteria
+    }
+
     /// The prompt for a new conversation after a repetition; `None` to ask as before.
     pub(crate) fn ask_otherwise<W: Workflow>(
         self,
@@ -98,7 +106,11 @@ impl Rules {
         match self {
             Self::Structure => 0.0,
             Self::OwnWords | Self::FilledLists => 0.7,
-            Self::FreshStart | Self::SingleCriterion | Self::CheckedClaims | Self::QuotedReviews => 1.0,
+            Self::FreshStart
+            | Self::SingleCriterion
+            | Self::CheckedClaims
+            | Self::QuotedReviews
+            | Self::SeparateCriteria => 1.0,
         }
     }
 }

@@ -10,9 +10,9 @@ use kernel::testing::answered;
 const SCOPES: [(Scope, &str, &str); 2] =
     [(Scope::Work, "work", "verify:1"), (Scope::Flows, "flows", "journeys:1")];
 
-/// The settings without a file.
+/// The settings without a file, but with one answer for all criteria.
 fn unsaid() -> ValidationSettings {
-    settings_for(Scope::Work, None, &[]).unwrap()
+    ValidationSettings { criteria_per_call: Some(100), ..settings_for(Scope::Work, None, &[]).unwrap() }
 }
 
 pub(super) fn reading(scope: Scope, script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {

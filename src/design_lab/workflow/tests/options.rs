@@ -8,6 +8,7 @@ use crate::flow::tests::examining::the_settings_say_when_there_is_an_exam;
 use crate::flow::tests::mutation::{
     the_settings_name_a_tool_that_tries_faults_in_flow_s_place, the_settings_say_how_many_faults_are_tried,
 };
+use crate::flow::tests::parts::criteria_are_asked_in_groups_as_the_settings_say;
 use crate::flow::tests::settings::{
     copies_are_made_ready_as_the_settings_say, copies_have_a_network_as_the_settings_say,
     rounds_and_calls_of_a_feature_are_bounded, what_a_session_costs_is_bounded,
@@ -16,7 +17,7 @@ use crate::shared::wrapped::flat;
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without a test fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 71] = [
+const SHOWN: [(&str, fn()); 72] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -42,6 +43,7 @@ const SHOWN: [(&str, fn()); 71] = [
     ("flow.budget.max_requests", what_a_session_costs_is_bounded),
     ("flow.budget.max_tokens", what_a_session_costs_is_bounded),
     ("flow.budget.session_ms", what_a_session_costs_is_bounded),
+    ("flow.criteria_per_call", criteria_are_asked_in_groups_as_the_settings_say),
     ("flow.exam", the_settings_say_when_there_is_an_exam),
     ("flow.mutation", the_settings_say_how_many_faults_are_tried),
     ("flow.mutator.command", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
