@@ -51,7 +51,7 @@ export type Agreement = {
   /**
    * The passages that show it.
    */
-  quotes: Array<Quote>,
+  quotes: Array<MapQuote>,
   /**
    * Whether a passage was found in every design.
    */
@@ -856,7 +856,7 @@ export type Criteria = {
 /**
  * An event that only runs of this workflow have.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "sufficed",
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "rubric_approved" } & TaskRubric | { "event": "sufficed",
   /**
    * Why, as a sentence.
    */
@@ -1638,6 +1638,11 @@ export type FlowDecision = { "event": "revised",
    * What copies would get as links; empty if the effect asks for none.
    */
   links?: Array<FlowLink>,
+  /**
+   * What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
+   * plugins. `changed` is what differs from the last look of the same process.
+   */
+  loaded?: Array<FlowLink>,
   /**
    * The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
    * git.
@@ -3447,6 +3452,24 @@ export type Manifest = {
 };
 
 /**
+ * A passage of a design.
+ */
+export type MapQuote = {
+  /**
+   * The design's id.
+   */
+  design_id: DesignId,
+  /**
+   * The passage as the model copied it.
+   */
+  quote: string,
+  /**
+   * Why it shows nothing; missing if it was found.
+   */
+  fault?: QuoteFault,
+};
+
+/**
  * The arguments of a request for a map.
  */
 export type MapRequest = {
@@ -3692,7 +3715,7 @@ export type OnlyOne = {
   /**
    * The passage that shows it.
    */
-  quote: Quote,
+  quote: MapQuote,
   /**
    * Whether the passage was found in this design and in no other.
    */
@@ -4245,7 +4268,7 @@ export type Position = {
   /**
    * The passages that show it.
    */
-  quotes: Array<Quote>,
+  quotes: Array<MapQuote>,
 };
 
 /**
@@ -4379,24 +4402,6 @@ export type Provenance = {
  * The purpose for which a run is chosen.
  */
 export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "amend" | "resume" | "retry" | "status";
-
-/**
- * A passage of a design.
- */
-export type Quote = {
-  /**
-   * The design's id.
-   */
-  design_id: DesignId,
-  /**
-   * The passage as the model copied it.
-   */
-  quote: string,
-  /**
-   * Why it shows nothing; missing if it was found.
-   */
-  fault?: QuoteFault,
-};
 
 /**
  * Why a quote shows nothing.

@@ -42,7 +42,9 @@ test("a plugin that git ignores and OpenCode would load next time is told, in th
 });
 
 test("what tools find above the copies is named to reviewer and user", {
-  skip: long("`plugin-js/flow/temporary.test.js` looks above real directories. `src/flow/above.rs` decides."),
+  skip: long(
+    "`plugin-js/flow/temporary.test.js` looks above real directories. `src/flow/tests/copies.rs` decides.",
+  ),
 }, async () => {
   // The project and the copies have this directory above them.
   const worker = [

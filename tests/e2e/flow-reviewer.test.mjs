@@ -7,11 +7,8 @@ import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, builtAlone, DONE, setup, source, TEST } from "./flow.mjs";
 import { flat } from "./harness.mjs";
 
-const WORK = [
-  callTool("write", { filePath: "src/sum.js", content: source("+") }),
-  callTool("write", { filePath: "test/sum.test.js", content: TEST }),
-  DONE,
-];
+const SUM = callTool("write", { filePath: "src/sum.js", content: source("+") });
+const WORK = [SUM, callTool("write", { filePath: "test/sum.test.js", content: TEST }), DONE];
 const SEEN = reply({ outcome: "blocked", summary: "It was seen." });
 const APPROVAL = JSON.parse(APPROVED.text ?? "");
 
@@ -82,7 +79,7 @@ test("a check that writes into the project shows nothing, whatever it says", {
     'test("adds", () =>',
     'import { writeFileSync } from "node:fs";\ntest("adds", () => (writeFileSync("src/made.js", String(Math.random())), true) &&',
   );
-  const worker = [WORK[0], callTool("write", { filePath: "test/sum.test.js", content: writes }), DONE, SEEN];
+  const worker = [SUM, callTool("write", { filePath: "test/sum.test.js", content: writes }), DONE, SEEN];
   await builtAlone(setup({ worker, reviewer: [APPROVED] }), async ({ shown, state, provider }) => {
     assert.equal(state.status, "blocked", shown);
     assert.match(JSON.stringify(provider.requestsOf("worker").at(-1)?.messages.at(-1)), /src\/made\.js/);

@@ -11,7 +11,7 @@ use super::protocol::{Command, Opening, TaskRubric};
 use super::results::{self, File};
 use super::run_index::GivenRubric;
 use super::state::{Naming, Phase, State};
-use crate::design_lab::config::{self, Config, Dimension, ScoringCriteria};
+use crate::design_lab::config::{self, Config, Dimension};
 use crate::design_lab::ranking::{RubricOrigin, RubricUsed};
 use crate::design_lab::report::DraftedRubric;
 use crate::shared::commented;
@@ -322,7 +322,7 @@ impl State {
             return RubricUsed::of_task(&rubric.drafted_by, rubric.edited, *elsewhere);
         }
         let dimensions = &self.opening.config.scoring_criteria.dimensions;
-        RubricUsed::of(if *dimensions == ScoringCriteria::default().dimensions {
+        RubricUsed::of(if config::is_built_in(dimensions) {
             RubricOrigin::Default
         } else {
             RubricOrigin::Configured
