@@ -127,8 +127,8 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
                 review_later,
                 candidates,
                 images,
-                brief,
                 drafts_rubric,
+                brief,
                 ..opening(input, config, task, notes, &seed_of)
             };
             opening.notes.extend(opening.account_of_images());

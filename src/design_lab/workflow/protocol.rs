@@ -55,6 +55,7 @@ pub(super) const WORKFLOW: &str = "design-lab";
 
 /// The start of a run: everything that its outcome depends on, except the models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Opening {
     /// [`kernel::protocol::JOURNAL_VERSION`].
