@@ -51,7 +51,7 @@ export type Agreement = {
   /**
    * The passages that show it.
    */
-  quotes: Array<Quote>,
+  quotes: Array<MapQuote>,
   /**
    * Whether a passage was found in every design.
    */
@@ -936,6 +936,30 @@ export type Design = {
    */
   open_questions: Array<string>,
   /**
+   * What other code calls or is sent: names with signatures or messages. This and the next five parts may be missing.
+   */
+  interfaces?: Array<string>,
+  /**
+   * What is stored, with fields, types and keys.
+   */
+  data_model?: Array<string>,
+  /**
+   * What fails, how that shows, and what the system then does.
+   */
+  failure_modes?: Array<string>,
+  /**
+   * How a requirement or constraint is proved.
+   */
+  verification?: Array<string>,
+  /**
+   * The steps to production, and back.
+   */
+  rollout?: Array<string>,
+  /**
+   * The files of the project that change or are added.
+   */
+  touches?: Array<string>,
+  /**
    * What the design states about the project. Designs of earlier versions have none.
    */
   claims?: Array<Claim>,
@@ -1620,6 +1644,11 @@ export type FlowDecision = { "event": "revised",
    * What copies would get as links; empty if the effect asks for none.
    */
   links?: Array<FlowLink>,
+  /**
+   * What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
+   * plugins. `changed` is what differs from the last look of the same process.
+   */
+  loaded?: Array<FlowLink>,
   /**
    * The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
    * git.
@@ -3403,6 +3432,24 @@ export type Manifest = {
 };
 
 /**
+ * A passage of a design.
+ */
+export type MapQuote = {
+  /**
+   * The design's id.
+   */
+  design_id: DesignId,
+  /**
+   * The passage as the model copied it.
+   */
+  quote: string,
+  /**
+   * Why it shows nothing; missing if it was found.
+   */
+  fault?: QuoteFault,
+};
+
+/**
  * The arguments of a request for a map.
  */
 export type MapRequest = {
@@ -3648,7 +3695,7 @@ export type OnlyOne = {
   /**
    * The passage that shows it.
    */
-  quote: Quote,
+  quote: MapQuote,
   /**
    * Whether the passage was found in this design and in no other.
    */
@@ -4175,7 +4222,7 @@ export type Position = {
   /**
    * The passages that show it.
    */
-  quotes: Array<Quote>,
+  quotes: Array<MapQuote>,
 };
 
 /**
@@ -4309,24 +4356,6 @@ export type Provenance = {
  * The purpose for which a run is chosen.
  */
 export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "amend" | "resume" | "retry" | "status";
-
-/**
- * A passage of a design.
- */
-export type Quote = {
-  /**
-   * The design's id.
-   */
-  design_id: DesignId,
-  /**
-   * The passage as the model copied it.
-   */
-  quote: string,
-  /**
-   * Why it shows nothing; missing if it was found.
-   */
-  fault?: QuoteFault,
-};
 
 /**
  * Why a quote shows nothing.

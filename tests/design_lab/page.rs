@@ -270,7 +270,6 @@ fn stored(id: &str) -> StoredDesign {
         design_id: DesignId::new(id),
         model: format!("lab/{id}"),
         design: Design {
-            claims: Vec::new(),
             title: format!("A limiter as {id} would build it, with buckets that leak"),
             summary: "Counts requests by key where they come in.\n\nA `429` says when to come back."
                 .to_owned(),
@@ -295,6 +294,8 @@ fn stored(id: &str) -> StoredDesign {
                 mitigation: "A time-out of 1 ms".to_owned(),
             }],
             open_questions: vec!["Who pays for refused requests?".to_owned()],
+            verification: vec!["A load test that sends 101 requests a second".to_owned()],
+            ..Design::default()
         },
         metadata: Provenance { repairs: Vec::new(), ..Provenance::default() },
     }

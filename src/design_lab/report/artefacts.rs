@@ -81,6 +81,9 @@ pub(super) fn sections(out: &mut String, design: &Design) {
         section(out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
     }
     section(out, "Open questions", &quoted_list(&design.open_questions));
+    for (heading, items) in design.details() {
+        section(out, heading, &quoted_list(items));
+    }
     let claims: Vec<String> = design.claims.iter().filter_map(Claim::checked).collect();
     section(out, "Claims about the project", &quoted_list(&claims));
 }

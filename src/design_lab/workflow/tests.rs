@@ -7,6 +7,7 @@ mod candidate;
 mod claims;
 mod cut;
 mod decision;
+mod details;
 mod evidence;
 mod follow_up;
 mod forecast;
