@@ -8,6 +8,7 @@ mod canonical;
 mod claim;
 mod code;
 mod comparison;
+mod constraint;
 mod design;
 mod draft;
 mod evidence;
@@ -22,6 +23,7 @@ mod task;
 pub use claim::{Claim, ClaimFinding, ClaimKind, ClaimState, ClaimVerdict};
 pub use code::ArtefactCode;
 pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredComparison, comparison_fit};
+pub use constraint::{ConstraintLine, ConstraintState};
 pub use design::{
     Component, DETAIL_KEYS, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit,
 };

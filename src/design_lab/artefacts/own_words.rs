@@ -18,6 +18,7 @@ static SCORES_FORM: LazyLock<FormTexts> = LazyLock::new(|| {
     FormTexts::of(&[
         include_str!("../../../prompts/design-lab/scores-form.md"),
         include_str!("../../../prompts/design-lab/scores-form-plain.md"),
+        include_str!("../../../prompts/design-lab/constraints-form.md"),
     ])
 });
 static COMPARISON_FORM: LazyLock<FormTexts> =

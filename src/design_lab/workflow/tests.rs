@@ -5,6 +5,7 @@ mod added;
 mod amend;
 mod candidate;
 mod claims;
+mod constraints;
 mod cut;
 mod decision;
 mod details;

@@ -75,6 +75,12 @@ impl Rules {
         self >= Self::QuotedReviews
     }
 
+    /// Whether a reviewer answers for each constraint of the task.
+    #[must_use]
+    pub fn want_constraints(self) -> bool {
+        self >= Self::QuotedReviews
+    }
+
     /// The prompt for a new conversation after a repetition; `None` to ask as before.
     pub(crate) fn ask_otherwise<W: Workflow>(
         self,
