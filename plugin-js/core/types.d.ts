@@ -954,6 +954,30 @@ export type Design = {
    */
   open_questions: Array<string>,
   /**
+   * What other code calls or is sent: names with signatures or messages. This and the next five parts may be missing.
+   */
+  interfaces?: Array<string>,
+  /**
+   * What is stored, with fields, types and keys.
+   */
+  data_model?: Array<string>,
+  /**
+   * What fails, how that shows, and what the system then does.
+   */
+  failure_modes?: Array<string>,
+  /**
+   * How a requirement or constraint is proved.
+   */
+  verification?: Array<string>,
+  /**
+   * The steps to production, and back.
+   */
+  rollout?: Array<string>,
+  /**
+   * The files of the project that change or are added.
+   */
+  touches?: Array<string>,
+  /**
    * What the design states about the project. Designs of earlier versions have none.
    */
   claims?: Array<Claim>,

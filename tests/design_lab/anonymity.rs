@@ -135,7 +135,6 @@ fn names_are_taken_out_and_other_words_are_kept() {
 fn order_system() -> Design {
     let texts = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
     Design {
-        claims: Vec::new(),
         title: "Order system".to_owned(),
         summary: "Orders are taken by a gateway, kept in a log and worked off by a pool.".to_owned(),
         assumptions: texts(["One region is enough.", "Orders fit into memory for an hour."]),
@@ -161,6 +160,9 @@ fn order_system() -> Design {
             ..Risk::default()
         }],
         open_questions: texts(["How long are orders kept?", "Who is on call?"]),
+        interfaces: texts(["POST /orders", "GET /orders/{id}"]),
+        touches: texts(["src/gateway.rs", "src/log.rs"]),
+        ..Design::default()
     }
 }
 

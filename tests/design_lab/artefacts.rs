@@ -133,6 +133,7 @@ fn read(reply: Value) -> Result<Evaluations, Vec<Problem>> {
             dimensions: &dimensions(),
             require_justification: true,
             wants_evidence: false,
+            constraints: 0,
         },
     )
 }
@@ -197,6 +198,7 @@ fn bounds_belong_to_the_dimension() {
         dimensions: &dimensions,
         require_justification: false,
         wants_evidence: false,
+        constraints: 0,
     };
     let cases = [(-1.0, 1.0, 0), (1.0, 100.0, 0), (-1.01, 1.0, 1), (1.0, 100.01, 1), (2.0, 0.0, 2)];
     for (clarity, feasibility, expected) in cases {

@@ -12,9 +12,10 @@ use kernel::tokens::Tokens;
 use lab_core::cli::report;
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::artefacts::{
-    Agreement, Claim, ClaimFinding, ClaimKind, ClaimVerdict, ComparisonVerdict, Component, Contradiction,
-    DecisionMap, Design, Evaluation, Level, MapQuote, OnlyOne, Position, Provenance, Qualitative,
-    Quantitative, QuoteFault, Risk, StoredComparison, StoredDesign, StoredMap, StoredReview, Task, Tradeoff,
+    Agreement, Claim, ClaimFinding, ClaimKind, ClaimVerdict, ComparisonVerdict, Component, ConstraintLine,
+    ConstraintState, Contradiction, DecisionMap, Design, Evaluation, Level, MapQuote, OnlyOne, Position,
+    Provenance, Qualitative, Quantitative, QuoteFault, Risk, StoredComparison, StoredDesign, StoredMap,
+    StoredReview, Task, Tradeoff,
 };
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -125,6 +126,15 @@ impl Case {
                             .to_owned(),
                     scores,
                 },
+                constraints: vec![ConstraintLine {
+                    constraint: 1,
+                    state: if design.design_id.as_str().len().is_multiple_of(2) {
+                        ConstraintState::Met
+                    } else {
+                        ConstraintState::Unsaid
+                    },
+                    place: None,
+                }],
             })
         };
         Written {
@@ -221,6 +231,7 @@ impl Case {
                 reviews: &self.reviews,
                 map: self.map.as_ref(),
                 config: &configuration(),
+                asks_constraints: !self.task.constraints.is_empty(),
             },
         )
     }
@@ -271,7 +282,6 @@ fn stored(id: &str) -> StoredDesign {
         design_id: DesignId::new(id),
         model: format!("lab/{id}"),
         design: Design {
-            claims: Vec::new(),
             title: format!("A limiter as {id} would build it, with buckets that leak"),
             summary: "Counts requests by key where they come in.\n\nA `429` says when to come back."
                 .to_owned(),
@@ -296,6 +306,8 @@ fn stored(id: &str) -> StoredDesign {
                 mitigation: "A time-out of 1 ms".to_owned(),
             }],
             open_questions: vec!["Who pays for refused requests?".to_owned()],
+            verification: vec!["A load test that sends 101 requests a second".to_owned()],
+            ..Design::default()
         },
         metadata: Provenance { repairs: Vec::new(), ..Provenance::default() },
     }

@@ -196,7 +196,16 @@ fn offers(comparing: bool) -> Offers {
 fn text(run: &Overview<'_>, task: &Task, study: &Study, scrubbed: &[Scrubbed]) -> String {
     results(
         run,
-        &Material { task, study, scrubbed, designs: &[], reviews: &[], map: None, config: &configuration() },
+        &Material {
+            task,
+            study,
+            scrubbed,
+            designs: &[],
+            reviews: &[],
+            map: None,
+            config: &configuration(),
+            asks_constraints: false,
+        },
     )
 }
 

@@ -195,6 +195,7 @@ export function byPhase(phases) {
  * @typedef {object} Evaluation
  * @property {string} design_id
  * @property {{ strengths: string[], weaknesses: (string | Weakness)[], missing_considerations: string[], risk_assessment: string }} qualitative
+ * @property {{ constraint: number, state: string, where?: string }[]} [constraints]
  * @property {Record<string, unknown>} quantitative
  */
 
@@ -219,10 +220,30 @@ export function evaluations(request, options = {}) {
       return {
         design_id,
         qualitative: { ...qualitative, weaknesses: quoted(shown.get(design_id) ?? {}) },
+        ...answers(request),
         quantitative: Object.fromEntries(reasoned),
       };
     }),
   };
+}
+
+/**
+ * Returns an answer for each constraint of the task, if the form asks for them: the first is met, the second partly, and so on.
+ * @param {ModelRequest} request
+ * @returns {Pick<Evaluation, "constraints">}
+ */
+function answers(request) {
+  const forms = request.messages.map(
+    ({ content }) => /constraint: number; \/\/ .* 1 to (\d+)/.exec(content)?.[1],
+  );
+  const count = Number(forms.findLast((form) => form !== undefined) ?? 0);
+  const states = ["met", "partly", "not", "unsaid"];
+  const answer = (/** @type {number} */ index) => ({
+    constraint: index + 1,
+    state: states[index % states.length] ?? "unsaid",
+    where: "data_flow",
+  });
+  return count > 0 ? { constraints: Array.from({ length: count }, (_, index) => answer(index)) } : {};
 }
 
 /**

@@ -70,6 +70,25 @@ test("a form that asks for evidence gets a reason before each score, and quotes"
   }
 });
 
+test("a form that asks about constraints gets an answer for each", () => {
+  const form =
+    'type Scores = {\n  evaluations: {\n    constraints: {\n      constraint: number; // as the task numbers them, 1 to 2\n    }[];\n    quantitative: {\n      "speed": { reason: string; score: number };\n    };\n  }[];\n};';
+  const { evaluations } = lab.evaluations(asked(REVIEW, form), { score: () => 3 });
+  const said = evaluations.map(({ constraints = [] }) =>
+    constraints.map(({ constraint, state }) => [constraint, state]),
+  );
+  assert.deepEqual(said, [
+    [
+      [1, "met"],
+      [2, "partly"],
+    ],
+    [
+      [1, "met"],
+      [2, "partly"],
+    ],
+  ]);
+});
+
 test("a test decides the scores where it wants to", () => {
   const { evaluations } = lab.evaluations(asked(REVIEW, SCORES), {
     dimensions: ["speed"],

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::instructions::{Instruction, find_instructions};
 use super::names::Names;
-use crate::design_lab::artefacts::Design;
+use crate::design_lab::artefacts::{DETAIL_KEYS, Design};
 use kernel::visible::is_invisible;
 
 /// A design as reviewers see it, and what was changed for that. Only the design is for reviewers.
@@ -205,6 +205,17 @@ fn texts(design: &mut Design) -> Vec<(String, &mut String)> {
         out.push((format!("{at}/mitigation"), &mut risk.mitigation));
     }
     list("/open_questions", &mut design.open_questions, &mut out);
+    let details = [
+        &mut design.interfaces,
+        &mut design.data_model,
+        &mut design.failure_modes,
+        &mut design.verification,
+        &mut design.rollout,
+        &mut design.touches,
+    ];
+    for (key, items) in DETAIL_KEYS.into_iter().zip(details) {
+        list(&format!("/{key}"), items, &mut out);
+    }
     for (index, claim) in design.claims.iter_mut().enumerate() {
         let at = format!("/claims/{index}");
         out.push((format!("{at}/text"), &mut claim.text));
@@ -248,6 +259,8 @@ mod tests {
                 "chosen": "/tradeoffs/0/chosen", "rationale": "/tradeoffs/0/rationale"}],
             "risks": [{"risk": "/risks/0/risk", "impact": "low", "mitigation": "/risks/0/mitigation"}],
             "open_questions": ["/open_questions/0"],
+            "interfaces": ["/interfaces/0"], "data_model": ["/data_model/0"], "failure_modes": ["/failure_modes/0"],
+            "verification": ["/verification/0"], "rollout": ["/rollout/0"], "touches": ["/touches/0"],
         });
         let mut design: Design = serde_json::from_value(json.clone()).unwrap();
         let texts = texts(&mut design);

@@ -2,11 +2,12 @@
 //! invented: a value moves, or changes between a text and a list of texts, and what can't be moved without
 //! guessing fails validation.
 
+use super::design::DETAIL_KEYS;
 use serde_json::{Map, Value, json};
 
 /// Returns a design in its current form. Also accepted: the object wrapped as `{"design": {…}}`;
 /// `responsibility`; `choice` and `alternatives`; `severity`; levels in any case; a text instead of a list of
-/// texts, and vice versa.
+/// texts, and vice versa; objects in the parts for a builder.
 pub(super) fn design(value: Value) -> Value {
     let mut design = match value {
         Value::Object(mut map) if map.len() == 1 && map.get("design").is_some_and(Value::is_object) => {
@@ -39,8 +40,36 @@ pub(super) fn design(value: Value) -> Value {
         lower(risk, "impact");
         text(risk, "mitigation");
     }
+    details(map);
     claims(map);
     design
+}
+
+/// Turns the parts for a builder into lists of texts, and drops what has no text: these parts are optional, so a fault in them must
+/// not cost a design.
+fn details(map: &mut Map<String, Value>) {
+    for key in DETAIL_KEYS {
+        let Some(given) = map.shift_remove(key) else { continue };
+        let items = if given.is_array() { given } else { json!([given]) };
+        let items = items.as_array().into_iter().flatten().map(said);
+        let items: Vec<String> = items.filter(|text| !text.is_empty()).collect();
+        if !items.is_empty() {
+            map.insert(key.to_owned(), items.into());
+        }
+    }
+}
+
+/// The text of a value: of an object, the texts of its members in one.
+fn said(value: &Value) -> String {
+    let joined = |texts: Vec<String>, mark: &str| {
+        texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(mark)
+    };
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Array(items) => joined(items.iter().map(said).collect(), "; "),
+        Value::Object(members) => joined(members.values().map(said).collect(), ": "),
+        _ => String::new(),
+    }
 }
 
 /// The most claims that a design keeps.
@@ -188,5 +217,22 @@ fn text(map: &mut Map<String, Value>, key: &str) {
 fn lower(map: &mut Map<String, Value>, key: &str) {
     if let Some(Value::String(word)) = map.get_mut(key) {
         *word = word.trim().to_ascii_lowercase();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_for_a_builder_becomes_a_list_of_texts_or_is_missing() {
+        let given = json!({
+            "interfaces": [{"name": "take", "signature": "(tenant) -> bool"}, " put ", 7, ""],
+            "data_model": "buckets", "failure_modes": null, "verification": [" "], "rollout": {"steps": ["one", "two"]},
+        });
+        let read = design(given);
+        let expected = json!({"interfaces": ["take: (tenant) -> bool", "put"], "data_model": ["buckets"], "rollout": ["one; two"]});
+        assert_eq!(read, expected);
+        assert_eq!(design(read.clone()), read);
     }
 }

@@ -38,13 +38,53 @@ pub struct Design {
     pub risks: Vec<Risk>,
     /// The questions that stakeholders have to answer.
     pub open_questions: Vec<String>,
+    /// What other code calls or is sent: names with signatures or messages. This and the next five parts may be missing.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"), schemars(with = "Vec<String>"))]
+    pub interfaces: Vec<String>,
+    /// What is stored, with fields, types and keys.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"), schemars(with = "Vec<String>"))]
+    pub data_model: Vec<String>,
+    /// What fails, how that shows, and what the system then does.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"), schemars(with = "Vec<String>"))]
+    pub failure_modes: Vec<String>,
+    /// How a requirement or constraint is proved.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"), schemars(with = "Vec<String>"))]
+    pub verification: Vec<String>,
+    /// The steps to production, and back.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"), schemars(with = "Vec<String>"))]
+    pub rollout: Vec<String>,
+    /// The files of the project that change or are added.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"), schemars(with = "Vec<String>"))]
+    pub touches: Vec<String>,
     /// What the design states about the project. Designs of earlier versions have none.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Claim>>"), schemars(with = "Vec<Claim>"))]
     pub claims: Vec<Claim>,
 }
 
+/// The keys of the parts that a builder needs. Each of them may be missing.
+pub const DETAIL_KEYS: [&str; 6] =
+    ["interfaces", "data_model", "failure_modes", "verification", "rollout", "touches"];
+
 impl Design {
+    /// The parts that a builder needs, in the order of [`DETAIL_KEYS`], with their headings. An empty one is missing.
+    pub fn details(&self) -> [(&'static str, &[String]); 6] {
+        [
+            ("Interfaces", &self.interfaces),
+            ("Data model", &self.data_model),
+            ("Failure modes", &self.failure_modes),
+            ("Verification", &self.verification),
+            ("Rollout", &self.rollout),
+            ("Files", &self.touches),
+        ]
+    }
+
     /// Parses a design model's reply. Older spellings are accepted and unknown fields are dropped; problems are in the
     /// order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {

@@ -5,7 +5,7 @@
 //! itself are set aside, because reviewers must not know whose design they read.
 
 use super::canonical;
-use super::design::{Component, Design, Level, Risk, Tradeoff};
+use super::design::{Component, DETAIL_KEYS, Design, Level, Risk, Tradeoff};
 use super::own_words::DESIGN_KEYS;
 use crate::design_lab::config::document::Document;
 use crate::design_lab::schema::{self, DocumentKind, Fault};
@@ -65,7 +65,8 @@ fn from_json(file: &NamedText) -> Result<Draft, Vec<Problem>> {
     let mut value = canonical::design(document.value.clone());
     let mut left_out = Vec::new();
     if let Value::Object(map) = &mut value {
-        left_out.extend(map.keys().filter(|key| !DESIGN_KEYS.contains(&key.as_str())).cloned());
+        let is_known = |key: &str| DESIGN_KEYS.contains(&key) || DETAIL_KEYS.contains(&key);
+        left_out.extend(map.keys().filter(|key| !is_known(key)).cloned());
         for key in DESIGN_KEYS {
             let list = ["assumptions", "components", "tradeoffs", "risks", "open_questions"].contains(&key);
             map.entry(key).or_insert_with(|| if list { json!([]) } else { json!("") });
@@ -105,11 +106,17 @@ enum Field {
     Tradeoffs,
     Risks,
     Questions,
+    Interfaces,
+    DataModel,
+    FailureModes,
+    Verification,
+    Rollout,
+    Files,
     People,
 }
 
 /// The headings that are recognised, in lower case; a hyphen counts as a space. All others stay text.
-const HEADINGS: [(Field, &[&str]); 11] = [
+const HEADINGS: [(Field, &[&str]); 17] = [
     (Field::Summary, &["summary", "abstract", "tl;dr", "tldr", "executive summary"]),
     (Field::Assumptions, &["assumption", "assumptions", "assumptions and constraints"]),
     (
@@ -143,6 +150,12 @@ const HEADINGS: [(Field, &[&str]); 11] = [
         Field::Questions,
         &["questions", "open questions", "unresolved questions", "open issues", "open points"],
     ),
+    (Field::Interfaces, &["interfaces", "apis"]),
+    (Field::DataModel, &["data model", "data models"]),
+    (Field::FailureModes, &["failure modes"]),
+    (Field::Verification, &["verification", "testing", "test plan"]),
+    (Field::Rollout, &["rollout", "rollout plan"]),
+    (Field::Files, &["files", "files to change"]),
     (
         Field::People,
         &[
@@ -244,6 +257,13 @@ fn from_markdown(text: &str) -> Draft {
     design.assumptions = listed(&whole(&taken(&mut sections, Field::Assumptions)));
     design.open_questions = listed(&whole(&taken(&mut sections, Field::Questions)));
     design.data_flow = whole(&taken(&mut sections, Field::DataFlow));
+    let mut details = |field| items(&whole(&taken(&mut sections, field)));
+    design.interfaces = details(Field::Interfaces);
+    design.data_model = details(Field::DataModel);
+    design.failure_modes = details(Field::FailureModes);
+    design.verification = details(Field::Verification);
+    design.rollout = details(Field::Rollout);
+    design.touches = details(Field::Files);
     decision(&mut design, &mut sections);
     // What can't be split into parts stays where it is, as text.
     for section in &mut sections {
@@ -547,6 +567,16 @@ fn listed(text: &str) -> Vec<String> {
     paragraphs.chain(entries).filter(|text| !text.is_empty()).collect()
 }
 
+/// Returns the items of a text, or all of it as one if it contains code or a table, which must stay together.
+fn items(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let is_set = text
+        .lines()
+        .map(str::trim_start)
+        .any(|line| ["```", "~~~", "|"].iter().any(|mark| line.starts_with(mark)));
+    if is_set { vec![text.to_owned()] } else { listed(text) }
+}
+
 /// Returns the name of an entry and the rest: `**Name**: text`, `Name: text`, `Name – text`.
 fn named((name, text): Entry) -> (String, String) {
     if let Some(name) = name {
@@ -689,6 +719,22 @@ mod tests {
             empty_parts(&draft.design),
             ["assumptions", "components", "data flow", "risks", "open questions"]
         );
+    }
+
+    #[test]
+    fn the_parts_for_a_builder_are_read_by_their_headings() {
+        let text = "# Limiter\n\nBuckets.\n\n## Architecture\n\nOne gate.\n\n### Data model\n\n```sql\ncreate table a;\n\ncreate table b;\n```\n\n\
+                    ## Testing\n\n- Send 101 requests.\n- Stop the store.\n\n## Rollout\n\nOne gateway.\n\nThen all.\n";
+        let Draft { design, left_out } = read("a.md", text);
+        assert_eq!(design.data_model, ["```sql\ncreate table a;\n\ncreate table b;\n```"]);
+        assert_eq!(design.verification, ["Send 101 requests.", "Stop the store."]);
+        assert_eq!(design.rollout, ["One gateway.", "Then all."]);
+        assert_eq!(design.architecture_overview, "## Architecture\n\nOne gate.");
+        let json =
+            r#"{"title": "Limiter", "summary": "Buckets.", "touches": "src/gate.rs", "colour": "red"}"#;
+        let draft = read("a.json", json);
+        assert_eq!(draft.design.touches, ["src/gate.rs"]);
+        assert_eq!((left_out.len(), draft.left_out), (0, vec!["colour".to_owned()]));
     }
 
     #[test]

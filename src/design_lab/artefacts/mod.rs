@@ -8,6 +8,7 @@ mod canonical;
 mod claim;
 mod code;
 mod comparison;
+mod constraint;
 mod design;
 mod draft;
 mod evidence;
@@ -23,7 +24,10 @@ mod task;
 pub use claim::{Claim, ClaimFinding, ClaimKind, ClaimState, ClaimVerdict};
 pub use code::ArtefactCode;
 pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredComparison, comparison_fit};
-pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit};
+pub use constraint::{ConstraintLine, ConstraintState};
+pub use design::{
+    Component, DETAIL_KEYS, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit,
+};
 pub(crate) use draft::is_empty_part;
 pub use draft::{Draft, empty_parts};
 pub use map::{
@@ -31,7 +35,7 @@ pub use map::{
     StoredMap,
 };
 pub use own_words::{
-    DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
+    DESIGN_KEYS, comparison_copies, design_copies, detail_copies, echoes, is_undiscriminating, scores_copies,
 };
 pub use readable::{design as readable_design, scores as readable_scores};
 pub use review::{

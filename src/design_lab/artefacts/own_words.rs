@@ -2,6 +2,7 @@
 
 use super::canonical;
 use super::code::ArtefactCode;
+use super::design::DETAIL_KEYS;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::schema::{child, quote};
 use crate::shared::AnswerCode;
@@ -17,6 +18,7 @@ static SCORES_FORM: LazyLock<FormTexts> = LazyLock::new(|| {
     FormTexts::of(&[
         include_str!("../../../prompts/design-lab/scores-form.md"),
         include_str!("../../../prompts/design-lab/scores-form-plain.md"),
+        include_str!("../../../prompts/design-lab/constraints-form.md"),
     ])
 });
 static COMPARISON_FORM: LazyLock<FormTexts> =
@@ -44,7 +46,7 @@ const PARTS: [&str; 5] = ["architecture overview", "assumptions", "data flow", "
 
 /// Returns what a design copied from its form, and components that are the same, and repeated text.
 pub fn design_copies(value: &Value) -> Vec<Problem> {
-    let value = &known(canonical::design(value.clone()));
+    let value = &only(canonical::design(value.clone()), &DESIGN_KEYS);
     let mut problems = DESIGN_FORM.copied(value, &CHOICES);
     let components = value["components"].as_array().map_or(&[][..], Vec::as_slice);
     for (index, component) in components.iter().enumerate() {
@@ -142,10 +144,15 @@ pub fn is_undiscriminating(scores: &[&BTreeMap<String, f64>], dimensions: &[Dime
     !others.is_empty() && dimensions.iter().all(|dimension| same(&dimension.name))
 }
 
-/// Returns the parts of a design that are kept; the rest of an answer is dropped.
-fn known(design: Value) -> Value {
+/// Returns what the parts of a design for a builder copied from its form. Earlier versions didn't keep these parts.
+pub fn detail_copies(value: &Value) -> Vec<Problem> {
+    DESIGN_FORM.copied(&only(canonical::design(value.clone()), &DETAIL_KEYS), &[])
+}
+
+/// Returns these parts of a design; the rest of an answer is dropped.
+fn only(design: Value, keys: &[&str]) -> Value {
     let Value::Object(members) = design else { return design };
-    members.into_iter().filter(|(key, _)| DESIGN_KEYS.contains(&key.as_str())).collect::<Map<_, _>>().into()
+    members.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect::<Map<_, _>>().into()
 }
 
 fn level(at: &str, value: &Value) -> Option<Problem> {
@@ -226,6 +233,22 @@ mod tests {
         value["components"][1] =
             json!({"name": "data_flow", "description": "Flows.", "responsibilities": []});
         assert_eq!(codes(&value), ["answer.copied /components/1/name"]);
+    }
+
+    #[test]
+    fn a_part_for_a_builder_may_be_missing_and_is_the_models_own() {
+        let mut value = design();
+        let copies = |value: &Value| -> Vec<String> {
+            detail_copies(value).into_iter().filter_map(|problem| problem.pointer).collect()
+        };
+        value["interfaces"] = json!([
+            "take(tenant: string): Promise<boolean>",
+            "what other code calls or is sent, with signatures or messages"
+        ]);
+        value["touches"] = json!("string");
+        assert_eq!(copies(&value), ["/interfaces/1", "/touches/0"]);
+        assert_eq!(codes(&value), Vec::<String>::new());
+        assert_eq!(copies(&design()), Vec::<String>::new());
     }
 
     #[test]

@@ -177,6 +177,7 @@ mod tests {
             dimensions: &dimensions,
             require_justification: true,
             wants_evidence: false,
+            constraints: 0,
         };
         let read = Evaluations::from_reply(scores(value, &rules), &rules);
         let row = |one: super::super::review::Evaluation<Label>| {

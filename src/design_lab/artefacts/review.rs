@@ -1,6 +1,6 @@
 //! A review: what a review model must return, and how reviews and scores are stored.
 
-use super::{Level, Provenance, StoredComparison};
+use super::{ConstraintLine, Level, Provenance, StoredComparison};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,13 +24,16 @@ pub struct Evaluation<Id = DesignId> {
     pub qualitative: Qualitative,
     /// In numbers.
     pub quantitative: Quantitative,
+    /// On the constraints of the task, in their order. Reviews of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<ConstraintLine>,
 }
 
 impl Evaluation<Label> {
     /// Returns the same evaluation with the id of the design that was shown under the label.
     pub fn of(self, design_id: DesignId) -> Evaluation {
-        let Self { design_id: _, qualitative, quantitative } = self;
-        Evaluation { design_id, qualitative, quantitative }
+        let Self { design_id: _, qualitative, quantitative, constraints } = self;
+        Evaluation { design_id, qualitative, quantitative, constraints }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::canonical;
 use super::code::ArtefactCode;
+use super::constraint;
 use super::evidence;
 use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
@@ -23,6 +24,8 @@ pub struct ReplyRules<'a> {
     pub require_justification: bool,
     /// Whether it gives the reason before each score, and quotes what is weak. The form without both is accepted, too.
     pub wants_evidence: bool,
+    /// How many constraints of the task it answers for; 0 if it isn't asked.
+    pub constraints: usize,
 }
 
 impl Evaluations {
@@ -31,7 +34,7 @@ impl Evaluations {
     /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or a
     /// missing score is a problem. Problems are in the order of their pointers.
     pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
-        let value = tidy_scores(canonical::evaluations(value), rules);
+        let value = tidy_constraints(tidy_scores(canonical::evaluations(value), rules), rules);
         let mut problems = rubric_problems(&value, rules);
         let value = if rules.wants_evidence { evidence::stored(value, rules.dimensions) } else { value };
         problems.extend(schema::review_problems(&value));
@@ -59,6 +62,15 @@ pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
         return usize::MAX;
     }
     Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
+}
+
+/// Drops what answers for no constraint of the task.
+fn tidy_constraints(mut value: Value, rules: &ReplyRules<'_>) -> Value {
+    let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
+    for evaluation in evaluations.into_iter().flatten().filter_map(Value::as_object_mut) {
+        constraint::tidy(evaluation, rules.constraints);
+    }
+    value
 }
 
 /// Drops entries among the scores that were not requested, since models add remarks. A number in quotes

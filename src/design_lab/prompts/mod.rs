@@ -201,8 +201,15 @@ fn scores_form(rules: &ReplyRules<'_>) -> String {
             ("ids", &form::one_of(rules.labels.iter().map(Label::as_str))),
             ("fields", &fields.join("\n")),
             ("optional", optional),
+            ("constraints", &constraints_form(rules.constraints)),
         ],
     )
+}
+
+/// Returns the field for the constraints of the task; empty if it has none.
+fn constraints_form(count: usize) -> String {
+    let form = include_str!("../../../prompts/design-lab/constraints-form.md");
+    if count == 0 { String::new() } else { fill(form, &[("count", &count.to_string())]) + "\n" }
 }
 
 /// Returns the mark of a field that may be left out.
@@ -406,12 +413,14 @@ pub fn with_brief(task: &Task, brief: &str) -> Task {
 }
 
 fn describe(task: &Task) -> String {
-    let list = |heading: &str, items: &[String]| {
-        let bullets: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
-        if bullets.is_empty() { String::new() } else { format!("\n\n## {heading}\n\n{}", bullets.join("\n")) }
+    let list = |heading: &str, items: Vec<String>| {
+        if items.is_empty() { String::new() } else { format!("\n\n## {heading}\n\n{}", items.join("\n")) }
     };
-    let constraints = list("Constraints", &task.constraints);
-    let qualities = list("Non-functional requirements", &task.non_functional_requirements);
+    // Reviewers answer by these numbers.
+    let numbered = task.constraints.iter().enumerate().map(|(index, item)| format!("{}. {item}", index + 1));
+    let constraints = list("Constraints", numbered.collect());
+    let qualities = task.non_functional_requirements.iter().map(|item| format!("- {item}"));
+    let qualities = list("Non-functional requirements", qualities.collect());
     format!("# Task\n\n{}{constraints}{qualities}", task.problem_statement.trim())
 }
 
@@ -499,6 +508,7 @@ mod tests {
                     dimensions: &dimensions,
                     require_justification,
                     wants_evidence,
+                    constraints: if wants_evidence { 2 } else { 0 },
                 };
                 assert_of_schema(&scores_form(&rules), review, &own);
             }
@@ -527,6 +537,7 @@ mod tests {
             dimensions: &dimensions,
             require_justification: true,
             wants_evidence: true,
+            constraints: 1,
         };
         let pair = ["fern", "gorse"].map(Label::new);
         let texts = [
@@ -541,7 +552,7 @@ mod tests {
             scores(None, &rules),
             scores(
                 Some(Material { task: &task, designs: &designs, review: Some("R") }),
-                &ReplyRules { require_justification: false, wants_evidence: false, ..rules },
+                &ReplyRules { require_justification: false, wants_evidence: false, constraints: 0, ..rules },
             ),
             compare(&task, &designs, &pair, &criteria(true)),
             whole(&task, &designs, &rules),

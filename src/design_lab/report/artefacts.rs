@@ -3,7 +3,7 @@
 use super::markdown::{blocks, inline, quoted_list, table};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::artefacts::{
-    CitedPlace, Claim, Design, Level, Provenance, QuoteTally, StoredDesign, StoredReview,
+    CitedPlace, Claim, ConstraintLine, Design, Level, Provenance, QuoteTally, StoredDesign, StoredReview,
 };
 use crate::design_lab::ids::{DesignId, Label};
 use crate::shared::figures::money;
@@ -81,6 +81,9 @@ pub(super) fn sections(out: &mut String, design: &Design) {
         section(out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
     }
     section(out, "Open questions", &quoted_list(&design.open_questions));
+    for (heading, items) in design.details() {
+        section(out, heading, &quoted_list(items));
+    }
     let claims: Vec<String> = design.claims.iter().filter_map(Claim::checked).collect();
     section(out, "Claims about the project", &quoted_list(&claims));
 }
@@ -169,6 +172,10 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
             }
         }
         let _ = writeln!(out, "Risk: {}\n", level(said.risk_assessment));
+        let lines: Vec<String> = evaluation.constraints.iter().map(constraint).collect();
+        if !lines.is_empty() {
+            let _ = writeln!(out, "Constraints (not used):\n\n{}", quoted_list(&lines));
+        }
         if !evaluation.quantitative.justification.trim().is_empty() {
             let _ = writeln!(out, "{}\n", inline(&evaluation.quantitative.justification));
         }
@@ -176,6 +183,12 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
+}
+
+/// What a reviewer says about a constraint.
+fn constraint(line: &ConstraintLine) -> String {
+    let place = line.place.as_ref().map_or(String::new(), |place| format!(": {place}"));
+    format!("Constraint {}, {}{place}", line.constraint, line.state.words())
 }
 
 /// How many passages that a reviewer quotes were found in the designs, and those that were not.

@@ -17,7 +17,9 @@ pub(super) fn pieces(pieces: &[Piece]) -> String {
                     |(text, number): (&String, &bool)| if *number { text.clone() } else { inline(text) };
                 let rows: Vec<Vec<String>> =
                     one.rows.iter().map(|row| row.iter().zip(&one.numbers).map(cell).collect()).collect();
-                writeln!(out, "{}", table(&one.headings, &one.numbers, &rows))
+                let headings: Vec<String> = one.headings.iter().map(|heading| inline(heading)).collect();
+                let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+                writeln!(out, "{}", table(&headings, &one.numbers, &rows))
             }
         };
         out

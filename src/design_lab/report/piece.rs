@@ -18,7 +18,7 @@ pub(super) enum Piece {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
     /// One heading per column.
-    pub(super) headings: Vec<&'static str>,
+    pub(super) headings: Vec<String>,
     /// Which columns are numbers.
     pub(super) numbers: Vec<bool>,
     /// One cell per column.
@@ -27,7 +27,8 @@ pub(super) struct Table {
 
 impl Piece {
     /// Returns a table.
-    pub(super) fn table(headings: &[&'static str], numbers: &[bool], rows: Vec<Vec<String>>) -> Self {
-        Self::Table(Table { headings: headings.to_vec(), numbers: numbers.to_vec(), rows })
+    pub(super) fn table(headings: &[&str], numbers: &[bool], rows: Vec<Vec<String>>) -> Self {
+        let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
+        Self::Table(Table { headings, numbers: numbers.to_vec(), rows })
     }
 }

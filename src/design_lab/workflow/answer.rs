@@ -8,8 +8,8 @@ use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
     ArtefactCode, CitedPlace, Claim, ComparisonRules, ComparisonVerdict, DESIGN_KEYS, DecisionMap, Design,
     Evaluation, Evaluations, MAP_KEYS, ReplyRules, ShownDesign, comparison_copies, comparison_fit,
-    design_copies, design_fit, drafted_rubric, echoes, evaluations_fit, is_undiscriminating, readable_design,
-    readable_scores, rubric_copies, scores_copies,
+    design_copies, design_fit, detail_copies, drafted_rubric, echoes, evaluations_fit, is_undiscriminating,
+    readable_design, readable_scores, rubric_copies, scores_copies,
 };
 use crate::design_lab::claims;
 use crate::design_lab::config::Dimension;
@@ -30,7 +30,7 @@ type Verdict = kernel::workflow::Verdict<Accepted>;
 pub(super) enum Accepted {
     Topic,
     Design {
-        design: Design,
+        design: Box<Design>,
         repairs: Vec<String>,
         /// Whether it has to be asked what it states about the project.
         asks_claims: bool,
@@ -105,7 +105,7 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
     match accepted {
         Accepted::Topic => None,
         Accepted::Design { design, repairs, asks_claims } => {
-            job.part.product.design = Some(design);
+            job.part.product.design = Some(*design);
             job.part.product.repairs = repairs;
             asks_claims.then_some(Turn::Claims)
         }
@@ -164,7 +164,13 @@ fn faults(state: &State, value: &Value, copies: fn(&Value) -> Vec<Problem>) -> V
 fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let own = state.opening.acceptance.want_own_words();
     let read = |value: &Value| if own { readable_design(value) } else { value.clone() };
-    let of_form = |value: &Value| faults(state, value, design_copies);
+    let of_form = |value: &Value| {
+        let mut problems = faults(state, value, design_copies);
+        if state.opening.acceptance.want_details() {
+            problems.extend(detail_copies(value));
+        }
+        problems
+    };
     let found = object(state, reply, Form::Design, &|object| {
         fit(&read(object), &DESIGN_KEYS, |value| design_fit(value) + of_form(value).len())
     });
@@ -193,7 +199,7 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
             let asks_claims =
                 is_checked && !lists_claims && sees_project && claims::has_code(&reply.looked_up);
             Verdict::Accept(Box::new(Accepted::Design {
-                design,
+                design: Box::new(design),
                 repairs: account(&found.repairs),
                 asks_claims,
             }))

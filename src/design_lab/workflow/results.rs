@@ -315,6 +315,7 @@ fn wording<T>(
         reviews: &reviews,
         map: map.as_ref(),
         config: &state.opening.config,
+        asks_constraints: state.reply_rules(&[]).constraints > 0,
     };
     let overview = report::Overview { ranking: Some(ranking), ..state.overview(state.calls.clock.now) };
     tell(&overview, &material)

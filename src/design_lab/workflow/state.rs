@@ -484,11 +484,13 @@ impl State {
     /// The rules for a reviewer's scores; `labels` are those that it was shown.
     pub(super) fn reply_rules<'a>(&'a self, labels: &'a [Label]) -> ReplyRules<'a> {
         let criteria = &self.opening.config.scoring_criteria;
+        let asks = self.opening.acceptance.want_constraints();
         ReplyRules {
             labels,
             dimensions: &criteria.dimensions,
             require_justification: criteria.require_justification,
             wants_evidence: self.opening.acceptance.want_evidence(),
+            constraints: if asks { self.opening.task.constraints.len() } else { 0 },
         }
     }
 

@@ -77,6 +77,18 @@ impl Rules {
         self >= Self::SeparateCriteria
     }
 
+    /// Whether the parts of a design for a builder must be the model's own, too.
+    #[must_use]
+    pub fn want_details(self) -> bool {
+        self >= Self::QuotedReviews
+    }
+
+    /// Whether a reviewer answers for each constraint of the task.
+    #[must_use]
+    pub fn want_constraints(self) -> bool {
+        self >= Self::QuotedReviews
+    }
+
     /// The prompt for a new conversation after a repetition; `None` to ask as before.
     pub(crate) fn ask_otherwise<W: Workflow>(
         self,

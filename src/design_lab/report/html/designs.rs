@@ -67,6 +67,15 @@ impl Comparison {
         let count = |of: &dyn Fn(&Design) -> usize| {
             designs.iter().map(|stored| of(&stored.design).to_string()).collect()
         };
+        // Older designs don't have these parts.
+        let headings = Design::default().details().map(|(heading, _)| heading);
+        let details = headings
+            .into_iter()
+            .enumerate()
+            .map(|(index, heading)| (heading, each(&|design| lines(design.details()[index].1))));
+        let given = details
+            .chain([("Claims about the project", each(&claims))])
+            .filter(|(_, texts): &(_, Vec<Vec<Prose>>)| texts.iter().any(|items| !items.is_empty()));
         Self {
             counts: vec![
                 ("Components", count(&|design| design.components.len())),
@@ -91,19 +100,16 @@ impl Comparison {
                 |one| &one.aspect,
                 Choice::new,
             ),
-            texts: vec![
+            texts: [
                 ("Summary", each(&|design| vec![Prose::new(&design.summary)])),
                 ("Architecture", each(&|design| vec![Prose::new(&design.architecture_overview)])),
                 ("Data flow", each(&|design| vec![Prose::new(&design.data_flow)])),
                 ("Assumptions", each(&|design| lines(&design.assumptions))),
                 ("Risks", each(&|design| design.risks.iter().map(risk).collect())),
                 ("Open questions", each(&|design| lines(&design.open_questions))),
-                (CLAIMS, each(&claims)),
             ]
             .into_iter()
-            .filter(|(heading, texts): &(_, Vec<Vec<Prose>>)| {
-                *heading != CLAIMS || texts.iter().any(|claims| !claims.is_empty())
-            })
+            .chain(given)
             .collect(),
             columns: designs
                 .iter()
@@ -116,9 +122,6 @@ impl Comparison {
         }
     }
 }
-
-/// The heading of what designs state about the project, if any of them does.
-const CLAIMS: &str = "Claims about the project";
 
 /// How many claims of each design the project contradicts, of those that could be checked; empty if none was checked.
 fn falsehoods(designs: &[&StoredDesign]) -> Vec<String> {

@@ -135,11 +135,16 @@ impl<'a> Shown<'a> {
             parts: design.components.iter().map(Part::new).collect(),
             flow: Prose::new(&design.data_flow),
             choices: design.tradeoffs.iter().map(Choice::new).collect(),
-            behind: given(vec![
-                ("Risks", design.risks.iter().map(risk).collect()),
-                ("Open questions", lines(&design.open_questions)),
-                ("Claims about the project", claims(design)),
-            ]),
+            behind: given(
+                [
+                    ("Risks", design.risks.iter().map(risk).collect()),
+                    ("Open questions", lines(&design.open_questions)),
+                ]
+                .into_iter()
+                .chain(design.details().map(|(heading, items)| (heading, lines(items))))
+                .chain([("Claims about the project", claims(design))])
+                .collect(),
+            ),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod change;
 mod comparisons;
+mod constraints;
 mod fine_print;
 mod gains;
 mod map;
@@ -22,6 +23,7 @@ use std::fmt::Write as _;
 
 pub(super) use change::change;
 pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, turned};
+pub(super) use constraints::constraints;
 pub(super) use fine_print::{fine_print, method};
 pub(super) use gains::{gains, gains_aside};
 pub(super) use map::{left_out, source};
@@ -52,6 +54,8 @@ pub struct Material<'a> {
     pub map: Option<&'a StoredMap>,
     /// The run's settings.
     pub config: &'a Config,
+    /// Whether reviewers were asked about the constraints of the task.
+    pub asks_constraints: bool,
 }
 
 /// A review, and the text that was written with its scores.
@@ -106,6 +110,10 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     tables::dimensions(&mut out, ranking, study);
     tables::matrix(&mut out, ranking, study);
     comparisons::write(&mut out, ranking, study);
+    let answers = constraints(ranking, material);
+    if !answers.is_empty() {
+        let _ = write!(out, "## Constraints\n\n{}", pieces(&answers));
+    }
     if let Some(map) = material.map {
         map::write(&mut out, map);
     }
