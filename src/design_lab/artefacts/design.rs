@@ -85,6 +85,14 @@ impl Design {
         ]
     }
 
+    /// Drops the parts that a builder needs: a run of earlier rules never kept them, whatever its models wrote.
+    pub(crate) fn forget_details(&mut self) {
+        let Self { interfaces, data_model, failure_modes, verification, rollout, touches, .. } = self;
+        for part in [interfaces, data_model, failure_modes, verification, rollout, touches] {
+            part.clear();
+        }
+    }
+
     /// Parses a design model's reply. Older spellings are accepted and unknown fields are dropped; problems are in the
     /// order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {

@@ -195,6 +195,9 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
             } else {
                 design.claims.clear();
             }
+            if !state.opening.acceptance.want_details() {
+                design.forget_details();
+            }
             let sees_project = !state.opening.lacks_tools(&job.part.model.model_id);
             let asks_claims =
                 is_checked && !lists_claims && sees_project && claims::has_code(&reply.looked_up);
