@@ -12,6 +12,7 @@ mod design;
 mod draft;
 mod evidence;
 mod map;
+mod outcome;
 mod own_words;
 mod quote;
 mod readable;
@@ -30,6 +31,7 @@ pub use map::{
     Agreement, Contradiction, DecisionMap, MAP_KEYS, MapQuote, OnlyOne, Position, QuoteFault, ShownDesign,
     StoredMap,
 };
+pub use outcome::{DatedOutcome, DesignOutcome, TurnedOut};
 pub use own_words::{
     DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
 };
