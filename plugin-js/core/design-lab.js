@@ -605,6 +605,23 @@ export class Core {
     return outcome((wasm) => wasm.rerank(run, json(given)));
   }
 
+  /**
+   * @param {string} text the arguments of `/design-lab-rank`
+   * @returns {import("./types.js").OutcomeRequest | null} null if they record no outcome
+   */
+  outcomeRequest(text) {
+    return outcome((wasm) => wasm.outcomeRequest(text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").DesignOutcome} given
+   * @returns {EventKind}
+   */
+  reportOutcome(run, given) {
+    return outcome((wasm) => wasm.reportOutcome(run, json(given)));
+  }
+
   /** A run before its first event. */
   openRun() {
     return guarded((wasm) => wasm.openRun());

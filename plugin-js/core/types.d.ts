@@ -856,7 +856,7 @@ export type Criteria = {
 /**
  * An event that only runs of this workflow have.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "rubric_approved" } & TaskRubric | { "event": "sufficed",
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "rubric_approved" } & TaskRubric | { "event": "turned_out" } & DesignOutcome | { "event": "sufficed",
   /**
    * Why, as a sentence.
    */
@@ -987,6 +987,24 @@ export type Design = {
  * The id of a design. In a run it is the id of the entry of `design_models` that wrote the design, so it reveals the author.
  */
 export type DesignId = string;
+
+/**
+ * What a person reports about how a design turned out.
+ */
+export type DesignOutcome = {
+  /**
+   * The design.
+   */
+  design: DesignId,
+  /**
+   * How it turned out.
+   */
+  turned_out: TurnedOut,
+  /**
+   * The person's remark in one line; may be empty.
+   */
+  remark: string,
+};
 
 /**
  * One thing that reviewers score.
@@ -3901,6 +3919,20 @@ export type Origin = "here" | "elsewhere" | "unmarked";
 export type Outcome = "cancelled" | "complete" | "partial" | "paused" | "pending" | "stopped" | "waiting";
 
 /**
+ * The arguments of `/design-lab-rank` if they record an outcome.
+ */
+export type OutcomeRequest = {
+  /**
+   * The run, as the user wrote it; empty for the latest.
+   */
+  run: string,
+  /**
+   * The outcome of one of its designs.
+   */
+  outcome: DesignOutcome,
+};
+
+/**
  * Where runs are kept.
  */
 export type OutputDirectory = {
@@ -4086,6 +4118,10 @@ export type PastDesign = {
    * Whether its author wrote it from the task alone, not as a second version and not by merging others.
    */
   first: boolean,
+  /**
+   * How it turned out; `None` if nobody said so.
+   */
+  turned_out?: TurnedOut,
 };
 
 /**
@@ -5630,6 +5666,11 @@ export type TuiFile = {
    */
   text: string,
 };
+
+/**
+ * How a design turned out.
+ */
+export type TurnedOut = "built" | "validated" | "failed";
 
 /**
  * Reviewing until the first place is clear.

@@ -4,6 +4,7 @@
 //! type them there: if such a shell started OpenCode, the plugin checks here.
 
 use super::registration::RegistrationCode;
+use crate::design_lab::workflow::OUTCOME;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
@@ -17,6 +18,7 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let is_personal = match command {
         "flow-plan" => first == "approve",
         "validate-decide" => !first.is_empty(),
+        "design-lab-rank" => words.clone().any(|word| word == OUTCOME),
         "design-lab-resume" => words.clone().any(|word| word == APPROVES),
         "design-lab-vendors" => first == "allow",
         _ => false,
@@ -48,6 +50,8 @@ mod tests {
             ("design-lab-resume", "--trust rate-limiter", true),
             ("design-lab-resume", "rate-limiter --rubric 3fa91c02", true),
             ("design-lab-resume", "rate-limiter", false),
+            ("design-lab-rank", "rate-limiter", false),
+            ("design-lab-rank", "rate-limiter --outcome ash validated", true),
             ("design-lab", "--rubric a limiter", false),
             ("validate-decide", "", false),
             ("validate-decide", "force-test", true),

@@ -5,7 +5,7 @@ use super::tools::{TOOL, VENDORS};
 use super::validation::validation;
 use crate::design_lab::config::{Config, Isolation, NewVendors};
 use crate::design_lab::prompts;
-use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, asks_for_forecast};
+use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, OUTCOME, asks_for_forecast};
 use crate::shared::trust::TRUST;
 use design_lab_numerics::sorting::map;
 use kernel::error_codes;
@@ -24,7 +24,7 @@ error_codes! {
         DoctorArgument => "doctor.argument",
         /// The tool has no such action.
         UnknownAction => "tool.unknown-action",
-        /// A model uses an option by which a user declares that something may be trusted.
+        /// A model uses an option by which only a user declares something.
         UsersAlone => "tool.users-alone",
     }
 }
@@ -112,6 +112,10 @@ fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
             .next(
                 "Ask the user to type the command: it continues a run that wasn't started on this machine.",
             ));
+    }
+    if action == "rank" && text.split_whitespace().any(|word| word == OUTCOME) {
+        return Err(Problem::new(RegistrationCode::UsersAlone, format!("Only the user may give {OUTCOME}."))
+            .next("Ask the user to type the command: it records how a design turned out."));
     }
     let asks = match action {
         "doctor" => asks_for_calls(text) == Ok(true),
@@ -238,7 +242,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ("design-lab-doctor", "Check setup and models; suggest what to do"),
     ("design-lab-init", "Write a configuration file from connected models"),
     ("design-lab-merge", "Merge a run's designs into one, and review it"),
-    ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
+    ("design-lab-rank", "Rank again, with people's scores; --outcome DESIGN"),
     ("design-lab-refine", "Let designers revise their designs; review again"),
     ("design-lab-resume", "Continue a run; requests only the missing answers"),
     ("design-lab-review", "Review again; --add MODEL; --map; --human NAME"),
@@ -427,6 +431,8 @@ mod tests {
             assert_eq!(ask(action, text).as_deref(), asked, "{action} {text}");
         }
         assert_eq!(tool_call(TOOL, "resume", "cache --trust").unwrap_err().code, "tool.users-alone");
+        let of_outcome = tool_call(TOOL, "rank", "cache --outcome ash validated");
+        assert_eq!(of_outcome.unwrap_err().code, "tool.users-alone");
         let problem = tool_call(TOOL, "statsu", "").unwrap_err();
         assert_eq!(problem.code, "tool.unknown-action");
         assert!(problem.next.is_some_and(|next| next.contains("status")));

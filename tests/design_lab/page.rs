@@ -214,6 +214,7 @@ impl Case {
             mapper: None,
             mapped: None,
             map_offer: None,
+            outcomes: &[],
         };
         let scrubbed: Vec<Scrubbed> = self
             .study

@@ -184,6 +184,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
             at_most: false,
             cap: None,
         }),
+        outcomes: &[],
     }
 }
 

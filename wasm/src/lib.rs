@@ -26,8 +26,8 @@ use lab_core::design_lab::config::{
 };
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::workflow::{
-    self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, Reply, RerankInput, ResumeRequest,
-    Role, Run, Spending,
+    self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, OutcomeRequest, Reply, RerankInput,
+    ResumeRequest, Role, Run, Spending,
 };
 use lab_core::design_lab::{doctor, images, report as reports};
 use lab_core::opencode::{SessionModelFacts, registration};
@@ -576,6 +576,18 @@ pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
 #[wasm_bindgen]
 pub fn rerank(handle: u32, given: &str) -> String {
     outcome(decode::<RerankInput>(given).and_then(|given| with_run(handle, |run| Ok(run.rerank(&given)))?))
+}
+
+/// Parses the arguments of `/design-lab-rank`; returns `OutcomeRequest`, or `null` if they record no outcome.
+#[wasm_bindgen(js_name = outcomeRequest)]
+pub fn outcome_request(text: &str) -> String {
+    outcome(OutcomeRequest::parse(text).map_err(|problem| vec![problem]))
+}
+
+/// The event that records how a design turned out. `given`: `DesignOutcome`; returns `EventKind`.
+#[wasm_bindgen(js_name = reportOutcome)]
+pub fn report_outcome(handle: u32, given: &str) -> String {
+    outcome(decode(given).and_then(|given| with_run(handle, |run| run.report_outcome(&given))))
 }
 
 // ---- runs from outside ----

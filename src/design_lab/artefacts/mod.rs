@@ -13,6 +13,7 @@ mod design;
 mod draft;
 mod evidence;
 mod map;
+mod outcome;
 mod own_words;
 mod quote;
 mod readable;
@@ -34,6 +35,7 @@ pub use map::{
     Agreement, Contradiction, DecisionMap, MAP_KEYS, MapQuote, OnlyOne, Position, QuoteFault, ShownDesign,
     StoredMap,
 };
+pub use outcome::{DatedOutcome, DesignOutcome, TurnedOut};
 pub use own_words::{
     DESIGN_KEYS, comparison_copies, design_copies, detail_copies, echoes, is_undiscriminating, scores_copies,
 };

@@ -12,6 +12,7 @@
 //! | `reviewers` | agreement, leniency, self-preference |
 //! | `taste` | what a reviewer likes of an author in every task, and how much it adds to the error |
 //! | `calls` | failures, costs and time; how long a run will take |
+//! | `outcomes` | how designs turned out, and which reviewers foresaw it |
 //! | `rubrics` | which dimensions of which rubrics told designs apart |
 //! | `panel` | which panel to propose, and when to propose none |
 //!
@@ -20,6 +21,7 @@
 mod calls;
 mod designers;
 mod estimate;
+mod outcomes;
 mod panel;
 mod record;
 mod reviewers;
@@ -31,6 +33,7 @@ mod tests;
 pub use calls::{Calls, ExpectedTime, expected_time};
 pub use designers::Designer;
 pub use estimate::Estimate;
+pub use outcomes::{Foresight, LEAST_FORESEEN, OfAuthor, Outcomes};
 pub use panel::{LEAST_TASKS, Proposal};
 pub use record::{Duty, PastCalls, PastDesign, PastReviewer, PastRubric, PastRun};
 pub use reviewers::{Pair, Reviewer, SHARED_DESIGNS};
@@ -68,6 +71,8 @@ pub struct History {
     pub calls: Vec<Calls>,
     /// Which rubrics told designs apart, and by which dimensions; empty if no run recorded it.
     pub rubrics: Vec<Rubrics>,
+    /// How designs turned out, as people said.
+    pub outcomes: Outcomes,
     /// A panel for the next runs; null if none is proposed.
     pub proposal: Option<Proposal>,
     /// Why none is proposed.
@@ -107,6 +112,7 @@ pub fn history(runs: &[&PastRun], left_out: Vec<LeftOut>) -> History {
         pairs,
         calls,
         rubrics: rubrics::rubrics(&scored),
+        outcomes: Outcomes::of(runs, &tasks),
         proposal,
         no_proposal,
     }

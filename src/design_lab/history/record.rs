@@ -1,5 +1,6 @@
 //! What the history needs to know about one run, small enough to be stored in the list of runs.
 
+use crate::design_lab::artefacts::TurnedOut;
 use crate::design_lab::ranking::RubricOrigin;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,10 @@ pub struct PastDesign {
     pub author: Option<String>,
     /// Whether its author wrote it from the task alone, not as a second version and not by merging others.
     pub first: bool,
+    /// How it turned out; `None` if nobody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub turned_out: Option<TurnedOut>,
 }
 
 /// A reviewer of a past run.

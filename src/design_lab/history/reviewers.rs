@@ -89,7 +89,7 @@ fn reviewer(tasks: &[Vec<&PastRun>], of: &PastReviewer) -> Reviewer {
     }
 }
 
-fn is_kin(run: &PastRun, design: usize, reviewer: &PastReviewer) -> bool {
+pub(super) fn is_kin(run: &PastRun, design: usize, reviewer: &PastReviewer) -> bool {
     let author = run.designs.get(design).and_then(|design| design.author.as_deref());
     !reviewer.person && author.is_some_and(|author| Kinship::of(author, &reviewer.name) != Kinship::None)
 }

@@ -1,6 +1,7 @@
 //! What many runs show and few don't, tested with runs drawn from a seed and known true values.
 
 use super::*;
+use crate::design_lab::artefacts::TurnedOut;
 use crate::random::Random;
 
 /// A draw from a standard normal distribution: the sum of twelve uniform draws is close enough.
@@ -33,8 +34,9 @@ fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) 
     let mut runs = Vec::new();
     for task in 0..world.tasks {
         let mut run = PastRun { task, ranked: true, ..PastRun::default() };
-        run.designs =
-            AUTHORS.map(|author| PastDesign { author: Some(author.to_owned()), first: true }).to_vec();
+        run.designs = AUTHORS
+            .map(|author| PastDesign { author: Some(author.to_owned()), first: true, turned_out: None })
+            .to_vec();
         let names = AUTHORS.into_iter().chain(["mistral/large", "qwen/max"]);
         run.reviewers =
             names.take(reviewers).map(|name| PastReviewer { name: name.to_owned(), person: false }).collect();
@@ -276,4 +278,67 @@ fn how_long_a_run_takes_goes_by_what_its_models_took() {
     assert_eq!((found.ms, found.unknown), (60_000, 1), "the others' mean stands in");
     assert_eq!(time(&[vec![("a/x", Duty::Compare)]], 4), None, "comparisons have no record");
     assert_eq!(expected_time([].iter(), &[vec![design]], 4), None);
+}
+
+/// A run whose designs turned out like this, with the scores of each reviewer.
+fn turned_out(task: u64, outcomes: [Option<TurnedOut>; 3], scores: &[[f64; 3]]) -> PastRun {
+    let mut run = PastRun { task, ranked: true, ..PastRun::default() };
+    for (author, turned_out) in AUTHORS.iter().zip(outcomes) {
+        run.designs.push(PastDesign { author: Some((*author).to_owned()), first: true, turned_out });
+    }
+    for (reviewer, scores) in scores.iter().enumerate() {
+        let name = ["mistral/large", "openai/judge", "qwen/max"][reviewer].to_owned();
+        run.reviewers.push(PastReviewer { name, person: reviewer == 2 });
+        run.scores.extend(scores.iter().enumerate().map(|(design, score)| (design, reviewer, *score)));
+    }
+    run
+}
+
+#[test]
+fn who_foresaw_an_outcome_is_counted_by_its_own_scores() {
+    const BUILT: Option<TurnedOut> = Some(TurnedOut::Built);
+    const FAILED: Option<TurnedOut> = Some(TurnedOut::Failed);
+    const VALIDATED: Option<TurnedOut> = Some(TurnedOut::Validated);
+    for (name, outcomes, scores, expected) in [
+        ("the validated design is first", [VALIDATED, None, None], [9.0, 8.0, 7.0], Some(1)),
+        ("another one is", [VALIDATED, None, None], [8.0, 9.0, 7.0], Some(0)),
+        ("the failed design is first", [FAILED, None, None], [9.0, 8.0, 7.0], Some(0)),
+        ("the failed design isn't", [FAILED, None, None], [8.0, 9.0, 7.0], Some(1)),
+        ("neither failed nor validated", [FAILED, VALIDATED, None], [7.0, 8.0, 9.0], Some(0)),
+        ("of two validated designs one is first", [VALIDATED, VALIDATED, None], [7.0, 8.0, 6.0], Some(1)),
+        ("to be built says nothing", [BUILT, None, None], [9.0, 8.0, 7.0], None),
+        ("two designs share the first place", [VALIDATED, None, None], [9.0, 9.0, 7.0], None),
+    ] {
+        let found = of(&[turned_out(1, outcomes, &[scores])]).outcomes;
+        let right = found.reviewers.first().map(|row| (row.tasks, row.right, row.share));
+        assert_eq!(right, expected.map(|right| (1, right, None)), "{name}");
+    }
+    let runs = [
+        turned_out(1, [VALIDATED, None, None], &[[9.0, 8.0, 7.0], [9.0, 8.0, 7.0], [9.0, 8.0, 7.0]]),
+        turned_out(2, [BUILT, FAILED, None], &[[9.0, 8.0, 7.0], [9.0, 8.0, 7.0]]),
+        turned_out(2, [None, FAILED, None], &[[7.0, 8.0, 7.0]]),
+    ];
+    let Outcomes { authors, reviewers } = of(&runs).outcomes;
+    let counts = |row: &OfAuthor| (row.model.clone().unwrap(), row.built, row.validated, row.failed);
+    assert_eq!(
+        authors.iter().map(counts).collect::<Vec<_>>(),
+        [("anthropic/claude".to_owned(), 0, 0, 2), ("openai/gpt-5".to_owned(), 1, 1, 0),]
+    );
+    let counts: Vec<_> = reviewers.iter().map(|row| (row.name.as_str(), row.tasks, row.right)).collect();
+    // Its vendor's design doesn't count, people don't, and a task's runs are one case.
+    assert_eq!(counts, [("mistral/large", 2, 1), ("openai/judge", 1, 0)]);
+}
+
+#[test]
+fn a_share_is_stated_from_where_an_exact_test_could_tell_it_from_a_coin() {
+    let all_right = |tasks: u32| 2.0 * 0.5_f64.powi(tasks.cast_signed());
+    assert!(all_right(LEAST_FORESEEN) <= 0.05 && all_right(LEAST_FORESEEN - 1) > 0.05);
+    let runs = |tasks: u32| -> Vec<PastRun> {
+        let run = |task| turned_out(task, [Some(TurnedOut::Validated), None, None], &[[9.0, 8.0, 7.0]]);
+        (0..u64::from(tasks)).map(run).collect()
+    };
+    let share = |tasks: u32| of(&runs(tasks)).outcomes.reviewers[0].share;
+    assert_eq!(share(LEAST_FORESEEN - 1), None);
+    let found = share(LEAST_FORESEEN).unwrap();
+    assert!((found.value - 1.0).abs() < 1e-9 && found.interval[0] < 0.7 && found.n == LEAST_FORESEEN);
 }

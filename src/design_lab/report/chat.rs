@@ -1,6 +1,7 @@
 //! The live message in the chat: progress while a run is running, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
+use super::outcomes::outcomes;
 use super::overview::{DraftedRubric, First, Overview, Stage};
 use super::results::{gains_aside, heading, means_aside, reviewers, sentence, shortened};
 use crate::design_lab::config::{Dimension, in_order};
@@ -325,6 +326,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     }
     if let Some(mapped) = run.mapped {
         paragraph(out, "Map", &mapped.line());
+    }
+    for sentence in outcomes(run, reader) {
+        paragraph(out, "Outcome", &sentence);
     }
     for agreement in ranking.agreement.humans.values() {
         paragraph(out, "Person  ", &agreement.sentence);

@@ -1,7 +1,9 @@
 //! The history of all runs, as text for people.
 
 use super::chat::paragraph;
-use crate::design_lab::history::{Calls, Duty, Estimate, History, LEAST_TASKS, SHARED_DESIGNS};
+use crate::design_lab::history::{
+    Calls, Duty, Estimate, History, LEAST_FORESEEN, LEAST_TASKS, SHARED_DESIGNS,
+};
 use crate::design_lab::ranking::RubricOrigin;
 use crate::shared::figures::{NONE, count, money, signed, thousands};
 use crate::shared::wrapped::wrapped;
@@ -49,6 +51,7 @@ pub fn history(history: &History, output_directory: &str) -> String {
     }
     designers(&mut out, history);
     reviewers(&mut out, history);
+    outcomes(&mut out, history);
     rubrics(&mut out, history);
     calls(&mut out, history);
     panel(&mut out, history);
@@ -93,6 +96,39 @@ fn designers(out: &mut String, history: &History) {
          something, the points include that error. They also include the reviewers' own taste. Designs from \
          files, second versions and merged designs don't count.",
     );
+}
+
+/// Shows how designs turned out, if anybody said so.
+fn outcomes(out: &mut String, history: &History) {
+    let (authors, reviewers) = (&history.outcomes.authors, &history.outcomes.reviewers);
+    if authors.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n  Outcomes that you recorded, by author\n");
+    let own = "designs from files".to_owned();
+    let names: Vec<&str> = authors.iter().map(|row| row.model.as_ref().unwrap_or(&own).as_str()).collect();
+    for (row, name) in authors.iter().zip(&names) {
+        let counts = format!("{} built, {} validated, {} failed", row.built, row.validated, row.failed);
+        let all = u64::from(row.built) + u64::from(row.validated) + u64::from(row.failed);
+        line(out, &names, name, &counts, &format!("of {}", count(all, "design", "designs")));
+    }
+    if reviewers.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n  How often reviewers’ own scores foresaw them\n");
+    let names: Vec<&str> = reviewers.iter().map(|row| row.name.as_str()).collect();
+    for row in reviewers {
+        let right = format!("right in {} of {}", row.right, count(row.tasks.into(), "task", "tasks"));
+        let rest = row.share.map_or_else(|| "too few to tell from chance".to_owned(), percentage);
+        line(out, &names, &row.name, &right, &rest);
+    }
+    let what = format!(
+        "A reviewer is right if the design with its highest score was validated or, where none was, didn't fail. \
+         With fewer than {LEAST_FORESEEN} tasks, even a perfect record may be chance. With more, it may still come from \
+         the choice of what gets built: usually that is the design that came first. Outcomes change no ranking and \
+         weight no reviewer."
+    );
+    paragraph(out, "", &what);
 }
 
 /// Shows which dimensions told designs apart, if any run recorded it.
@@ -191,15 +227,7 @@ fn wording(one: &Calls) -> String {
         Duty::Design => ("design", "designs"),
         Duty::Review => ("review", "reviews"),
     };
-    let share = |found: Option<Estimate>| {
-        found.map_or_else(
-            || NONE.to_owned(),
-            |found| {
-                let [low, high] = found.interval.map(|end| end * 100.0);
-                format!("{:.0}% ({low:.0}–{high:.0})", found.value * 100.0)
-            },
-        )
-    };
+    let share = |found: Option<Estimate>| found.map_or_else(|| NONE.to_owned(), percentage);
     let seconds = std::time::Duration::try_from_secs_f64(one.seconds).unwrap_or_default().as_secs();
     format!(
         "{}: {}, {} failed; {}, {} retried; {}, {} tokens and {} each",
@@ -242,6 +270,12 @@ fn panel(out: &mut String, history: &History) {
 fn line(out: &mut String, names: &[&str], name: &str, number: &str, of: &str) {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let _ = writeln!(out, "    {name:width$}  {number}  {of}");
+}
+
+/// Formats a share with its interval.
+fn percentage(share: Estimate) -> String {
+    let [value, low, high] = [share.value, share.interval[0], share.interval[1]].map(|part| part * 100.0);
+    format!("{value:.0}% ({low:.0}–{high:.0})")
 }
 
 /// Formats a number with its interval.

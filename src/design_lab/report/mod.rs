@@ -10,6 +10,7 @@ mod history;
 mod html;
 mod markdown;
 mod offers;
+mod outcomes;
 mod overview;
 mod panel;
 mod piece;

@@ -1,7 +1,7 @@
 //! A run at one moment, as shown to people.
 
 use super::offers::{Offer, Offers};
-use crate::design_lab::artefacts::{DecisionMap, Task};
+use crate::design_lab::artefacts::{DatedOutcome, DecisionMap, Task};
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::Ranking;
@@ -71,6 +71,8 @@ pub struct Overview<'a> {
     pub offers: Option<Offers>,
     /// What a map is expected to cost; `None` unless the run may still get one.
     pub map_offer: Option<Offer>,
+    /// How designs turned out, as people said.
+    pub outcomes: &'a [DatedOutcome],
 }
 
 /// How many points a decision map has.

@@ -79,6 +79,10 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
             admit_config(&approved)
         }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
+        (EventKind::Decided(Decision::TurnedOut(outcome)), Some(state)) => {
+            let refusal = state.refuses_outcome(outcome);
+            refusal.map_or(Ok(()), |problem| Err(problem.message.trim_end_matches('.').to_owned()))
+        }
         (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
             let config = &state.opening.config;
             require(config.until_clear.is_some() || config.review.compares_close_pairs(), || {

@@ -26,18 +26,22 @@ error_codes! {
         ReviewsAlready => "command.reviews-already",
         /// The command may cost more than the user allows without a yes.
         WantsYes => "command.wants-yes",
-        /// A remark is too long for a prompt.
+        /// A remark is too long.
         LongRemark => "command.long-remark",
         /// An option has no value.
         MissingValue => "command.missing-value",
         /// A command has a word too many.
         TooManyWords => "command.too-many-words",
+        /// A word is no outcome of a design.
+        UnknownOutcome => "command.unknown-outcome",
         /// `--by` names no available model.
         UnknownModel => "command.unknown-model",
         /// The command has no such option.
         UnknownOption => "command.unknown-option",
         /// A decision has no such form.
         UnknownForm => "command.unknown-form",
+        /// The outcome of a design is recorded already.
+        OutcomeKnown => "rank.outcome-known",
         /// More than the weights has changed in the rubric since the run was reviewed.
         OtherRubric => "rank.other-rubric",
         /// The run was stopped.

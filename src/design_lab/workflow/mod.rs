@@ -28,6 +28,7 @@
 //! | `human_review` | the forms for human reviewers |
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for the user's yes; a run's calls and expected cost |
 //! | `handover`, `decision` | a ranked design for its builder, and the decision for a project's records |
+//! | `outcome` | how a design turned out, recorded by a person |
 //! | `results`, `overview` | the files, and the view of the run for people |
 //! | `run_index`, `past` | which run the user means; a run's part in the history of all runs |
 //! | `code` | the codes of this workflow's problems |
@@ -55,6 +56,7 @@ mod job_name;
 mod map;
 mod offers;
 mod opening;
+mod outcome;
 mod overview;
 mod parent;
 mod past;
@@ -91,6 +93,7 @@ pub use kernel::reason::Reason;
 pub use map::{MapRequest, Mapping};
 pub(crate) use opening::void_cap;
 pub use opening::{DRY_RUN, OpeningInput, begin, own_designs};
+pub use outcome::{OUTCOME, OutcomeRequest};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use past::{asks_for_history, history};
 pub use protocol::{

@@ -75,6 +75,7 @@ impl State {
                 ranking: self.ranking.as_ref(),
                 offers: self.offers(),
                 map_offer: self.map_offer(),
+                outcomes: &self.outcomes,
             };
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
     }

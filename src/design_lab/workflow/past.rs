@@ -42,7 +42,11 @@ impl State {
                 None => (row.design_id.clone(), 1),
             };
             let is_merged = self.opening.parent.is_some() && line.starts_with(MERGED);
-            past.designs.push(PastDesign { author: row.model.clone(), first: version == 1 && !is_merged });
+            past.designs.push(PastDesign {
+                author: row.model.clone(),
+                first: version == 1 && !is_merged,
+                turned_out: self.latest_outcome(&row.design_id).map(|known| known.outcome.turned_out),
+            });
             for given in &row.reviews {
                 let reviewer = PastReviewer {
                     name: given.model.clone().unwrap_or_else(|| given.reviewer.to_string()),

@@ -4,7 +4,7 @@ use super::brief::Brief;
 use super::candidate::Candidate;
 use super::forecast::Forecast;
 use super::parent::Parent;
-use crate::design_lab::artefacts::Preferred;
+use crate::design_lab::artefacts::{DesignOutcome, Preferred};
 use crate::design_lab::config::{Config, Dimension, NewVendors};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::images::Image;
@@ -43,6 +43,8 @@ pub enum Decision {
     Mapped(Box<Reconfiguration>),
     /// The user approves the rubric for the task; the next event continues the run with it.
     RubricApproved(TaskRubric),
+    /// A person says how a design turned out. Only for a run that is over.
+    TurnedOut(DesignOutcome),
     /// No further comparison is needed, in a run that asks only for the comparisons that matter.
     Sufficed {
         /// Why, as a sentence.

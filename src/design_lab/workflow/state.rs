@@ -16,7 +16,7 @@ use super::results::{self, File};
 use super::rubric::Draft;
 use super::until_clear::Choosing;
 use crate::design_lab::anonymity::Blind;
-use crate::design_lab::artefacts::{Design, QuoteTally, ReplyRules};
+use crate::design_lab::artefacts::{DatedOutcome, Design, QuoteTally, ReplyRules};
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::isolation::unchecked_tools;
 use crate::opencode::OpenCode;
@@ -118,6 +118,8 @@ pub(super) struct State {
     pub(super) ranking: Option<crate::design_lab::ranking::Ranking>,
     /// People's scores as of the last re-ranking.
     pub(super) humans: Vec<HumanReview>,
+    /// How designs turned out, as people said, in the order in which they said it.
+    pub(super) outcomes: Vec<DatedOutcome>,
     /// How many rows of orders and labels are used up by reviewers and forms of designs that are gone: their labels are never reused.
     pub(super) form_rows: usize,
     /// Whether everything to be written at the end is on disk.
@@ -172,6 +174,7 @@ impl Workflow for State {
             problem: None,
             ranking: None,
             humans: Vec::new(),
+            outcomes: Vec::new(),
             form_rows: 0,
             closed: false,
             is_adopted: false,
@@ -352,6 +355,7 @@ impl Workflow for State {
             Decision::Amended(amendment) => self.amended(amendment, commands),
             Decision::Mapped(change) => self.mapped_afresh(*change, idle, commands),
             Decision::RubricApproved(rubric) => self.approve(rubric, commands),
+            Decision::TurnedOut(outcome) => self.turned_out(outcome, commands),
             Decision::Sufficed { why } => self.suffices(&why),
         }
     }

@@ -23,6 +23,7 @@ mod map;
 mod offers;
 mod one_turn;
 mod options;
+mod outcome;
 mod overflow;
 mod panel;
 mod past;

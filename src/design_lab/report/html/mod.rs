@@ -13,6 +13,7 @@ mod voices;
 
 use super::artefacts::level;
 use super::chat;
+use super::outcomes::{OUTCOMES_ASIDE, outcomes};
 use super::overview::{Overview, Stage};
 use super::piece::Piece;
 use super::results::{self, Material};
@@ -21,6 +22,7 @@ use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, interval, money, number, signed, thousands};
 use crate::shared::page::Prose;
+use crate::shared::reader::Reader;
 use askama::Template;
 use designs::Comparison;
 pub use form::{Form, form_page};
@@ -56,6 +58,8 @@ struct Page<'a> {
     sentence: &'a str,
     sure: Vec<String>,
     warnings: Vec<String>,
+    outcomes: Vec<String>,
+    outcomes_aside: &'static str,
     places: Vec<Place>,
     unranked: Vec<String>,
     /// Each rank, and its position on the axis, in percent.
@@ -126,6 +130,8 @@ impl<'a> Page<'a> {
             sentence: sentence.strip_prefix(&format!("{verdict}: ")).unwrap_or(sentence),
             sure: results::sure(ranking),
             warnings: results::warnings(run, ranking),
+            outcomes: outcomes(run, Reader::Person),
+            outcomes_aside: OUTCOMES_ASIDE,
             places: ranking.rankings.iter().map(|row| Place::new(row, ranking, material)).collect(),
             unranked: ranking
                 .rankings

@@ -12,6 +12,7 @@ mod words;
 
 use super::chat;
 use super::markdown::{inline, one_line, pieces, quoted_list};
+use super::outcomes::{OUTCOMES_ASIDE, outcomes};
 use super::overview::Overview;
 use crate::design_lab::anonymity::Scrub;
 use crate::design_lab::artefacts::{StoredDesign, StoredMap, StoredReview, Task};
@@ -19,6 +20,7 @@ use crate::design_lab::config::Config;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::Study;
 use crate::shared::capped::capped;
+use crate::shared::reader::Reader;
 use std::fmt::Write as _;
 
 pub(super) use change::change;
@@ -97,6 +99,10 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
         let _ = writeln!(out, "Before you rely on it:\n\n{}", quoted_list(&warnings));
     }
     tables::ranks(&mut out, ranking);
+    let outcomes = outcomes(run, Reader::Person);
+    if !outcomes.is_empty() {
+        let _ = writeln!(out, "## How designs turned out\n\n{}\n{OUTCOMES_ASIDE}\n", quoted_list(&outcomes));
+    }
     if !ranking.gains.is_empty() {
         let sentences: Vec<&str> = ranking
             .gains
