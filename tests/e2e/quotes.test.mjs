@@ -1,4 +1,4 @@
-// What reviewers quote from designs, looked up in the designs as they saw them.
+// The evidence in reviews: what reviewers quote, looked up in the designs as they saw them, and their answers for each constraint.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,10 @@ const invented = (request) => {
   return script.reply(reply);
 };
 
-test("the quotes of reviewers are looked up, and the results say how many were found", async () => {
+const TASK =
+  "Design one service\n\n## Constraints\n\n- It runs on one machine.\n- It needs no other service.\n";
+
+test("quotes are looked up, constraints are asked for, and the results say what was found and answered", async () => {
   const setup = {
     scenario: {
       models: {
@@ -37,7 +40,7 @@ test("the quotes of reviewers are looked up, and the results say how many were f
     },
   };
   await withOpencode(setup, async ({ command, project, provider }) => {
-    const { code, stdout } = await command("design-lab", "Design one service");
+    const { code, stdout } = await command("design-lab", TASK);
     assert.equal(code, 0, stdout);
     assert.match(flat(stdout), /observed: Design Lab found 3 of 4 quotes from judge-2 in the designs/);
     assert.doesNotMatch(flat(stdout), /quotes from judge-1/);
@@ -45,10 +48,13 @@ test("the quotes of reviewers are looked up, and the results say how many were f
     const results = await project.read(`${RUN}/results/results.md`);
     assert.match(results, /\| judge-1 \| +4 \| +4 \|/);
     assert.match(results, /\| judge-2 \| +4 \| +3 \|/);
+    assert.match(results, /2 of 2 reviewers answered for every constraint and design/);
+    assert.match(results, /It needs no other service\./);
     const review = await project.read(`${RUN}/reviews/review-judge-2.md`);
     assert.match(review, /not found in .*: “locks every table at noon”/);
     assert.equal(provider.requestsOf("judge-1").length, 2, "the review and its scores, nothing repaired");
     const form = JSON.stringify(provider.requestsOf("judge-1").at(-1)?.messages);
     assert.doesNotMatch(form, /overall/);
+    assert.match(form, /as the task numbers them, 1 to 2/);
   });
 });
