@@ -1682,7 +1682,7 @@ export type FlowDecision = { "event": "revised",
   links?: Array<FlowLink>,
   /**
    * What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
-   * plugins. `changed` is what differs from the last look of the same process.
+   * plugins. `changed` is what differs from the last look of the same process. `None` in journals of earlier versions.
    */
   loaded?: Array<FlowLink>,
   /**

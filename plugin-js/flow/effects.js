@@ -38,6 +38,9 @@ import { foundAbove } from "./temporary.js";
 /** What no language can read as a source. */
 const UNREADABLE = ")]}> \"'\n";
 
+/** How many changed files of a place are named that OpenCode loads from. */
+const MOST_LOADED = 50;
+
 /** How long the setup of a copy may take, in ms. */
 const SETUP_MS = 15 * 60_000;
 
@@ -95,7 +98,7 @@ export function effects({ core, project, store, trees, environment }) {
       ...(unsealed && { unsealed }),
       ...(kind === "git" && { recorded: await gitRecord(project) }),
       ...(begun.length > 0 && { links: begun }),
-      ...(loading.length > 0 && { loaded: loading }),
+      loaded: loading,
       ...(undo !== undefined && since !== null && (await keepUndo(undo, tree, since))),
     };
   }
@@ -124,11 +127,15 @@ export function effects({ core, project, store, trees, environment }) {
   /** What OpenCode loads when it starts, with the changes since this process looked last. */
   async function loadedNow() {
     atStart ??= new Links(machineKey(), INSTALLED);
-    const root = realpathSync(project);
-    const places = loadedAtStart(root, await trees.top()).filter((place) => existsSync(place));
+    const top = await trees.top();
+    const places = loadedAtStart(realpathSync(project), top).filter((place) => existsSync(place));
     const seen = await atStart.look("", places, loaded);
     loaded = Object.fromEntries(seen.map((one) => [one.path, one.digest]));
-    return seen.map((one) => ({ ...one, path: shown(one.path, root) }));
+    return seen.map(({ path: place, digest, changed }) => ({
+      path: shown(place, top),
+      digest,
+      ...(changed && { changed: changed.slice(0, MOST_LOADED) }),
+    }));
   }
 
   function links() {

@@ -103,7 +103,8 @@ function work(request, open, first) {
       });
       return async () => {
         lift();
-        await endMarked(workMarkOf(open.store.folder));
+        // In a session that another process has taken, they belong to its worker.
+        if (!open.store.isLost) await endMarked(workMarkOf(open.store.folder));
       };
     },
     perform: effects({ core, project, store: open.store, trees, environment }),

@@ -65,7 +65,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     } catch {
       // The core may no longer hold the run: the fault that stopped it is what must be reported.
     }
-    await forgetLiveMessage(store);
+    if (!store.isLost) await forgetLiveMessage(store);
     return ending;
   };
   try {

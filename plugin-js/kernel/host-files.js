@@ -13,8 +13,10 @@ export const HOST_NAMES = ["opencode.json", "opencode.jsonc", "kilo.json", "kilo
 /** Their directories in a project. */
 export const HOST_DIRECTORIES = [".opencode", ".kilo", ".kilocode"];
 
-/** What the programs write into these directories themselves: the packages that plugins need. */
+/** What the programs write into these directories themselves: the packages that plugins need, plans, and OpenCode itself. */
 export const INSTALLED = [
+  "bin",
+  "plans",
   "node_modules",
   "package.json",
   "package-lock.json",

@@ -28,13 +28,13 @@ const FOLDER = "run.lock";
 export class LockedError extends Error {
   /**
    * @param {Folder} run
-   * @param {Owner} owner
+   * @param {string} owner in words
    */
   constructor(run, owner) {
-    super(`${run.path} belongs to ${describe(owner)}`);
+    super(`${run.path} belongs to ${owner}`);
     this.name = "LockedError";
     this.run = run.name;
-    this.owner = describe(owner);
+    this.owner = owner;
   }
 }
 
@@ -63,7 +63,7 @@ export class Lock {
     try {
       for (const [other, owner] of await owners(run)) {
         if (other === this.#name) continue;
-        if (isAlive(owner)) throw new LockedError(run, owner);
+        if (isAlive(owner)) throw new LockedError(run, describe(owner));
         await run.folder(FOLDER).remove(other);
       }
     } catch (error) {
@@ -72,9 +72,15 @@ export class Lock {
     }
   }
 
-  /** Takes the lock again if somebody has removed it. @param {Folder} run */
+  /**
+   * Takes the lock again if somebody has removed it.
+   * @param {Folder} run
+   * @returns {Promise<boolean>} whether it was still there
+   */
   async keep(run) {
-    if (!(await run.folder(FOLDER).status(this.#name))) await this.take(run);
+    if (await run.folder(FOLDER).status(this.#name)) return true;
+    await this.take(run);
+    return false;
   }
 
   /** @param {Folder} run */

@@ -7,7 +7,7 @@ import { fstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { Folder, StoreError } from "./door.js";
 import { readKept } from "./kept-file.js";
-import { lock } from "./lock.js";
+import { LockedError, lock } from "./lock.js";
 import { keepOutOfGit, narrowSearches } from "./out-of-git.js";
 import { savedText } from "./saved-text.js";
 import { TEMPORARY } from "./whole-file.js";
@@ -28,6 +28,8 @@ export class Store {
   #text = "";
   /** The stamp of the journal's file at that time. @type {string | undefined} */
   #left;
+  /** Whether another process has taken the run, so that what is in its directory is no longer this one's. */
+  isLost = false;
   /** Writes keep their order: an earlier version of a file never overwrites a later one. */
   #writes = Promise.resolve();
   /** Operations on the journal run one at a time: it is closed briefly while the run gets its directory. */
@@ -210,12 +212,13 @@ export class Store {
    * @returns {Promise<boolean>}
    */
   async restore() {
-    await this.#inTurn(() => this.#lock.keep(this.#folder));
+    const isHeld = await this.#holds();
     if (this.#text === "" || (await this.#looks()) === this.#left) return false;
-    let restored = false;
+    const there = (await this.#folder.read(JOURNAL).catch(() => undefined))?.toString("utf8");
+    const restored = there !== this.#text;
+    // Whoever had the run meanwhile may have ended by now. What it recorded stays.
+    if (restored && !isHeld) throw this.#gone(new LockedError(this.#folder, "another process"));
     await this.#journaling(async () => {
-      const there = await this.#folder.read(JOURNAL).catch(() => undefined);
-      restored = there?.toString("utf8") !== this.#text;
       if (restored) await this.#folder.write(JOURNAL, this.#text);
       // Later lines must go to the file that has this name now.
       await this.#journal?.close();
@@ -223,6 +226,21 @@ export class Store {
       this.#left = await this.#looks();
     });
     return restored;
+  }
+
+  /** Whether the run was this process's all the time. Rejects with a `LockedError` if another process has it. */
+  async #holds() {
+    try {
+      return await this.#inTurn(() => this.#lock.keep(this.#folder));
+    } catch (error) {
+      throw error instanceof LockedError ? this.#gone(error) : error;
+    }
+  }
+
+  /** @param {LockedError} error */
+  #gone(error) {
+    this.isLost = true;
+    return error;
   }
 
   /** The stamp that shows whether another process changed the journal. */

@@ -211,7 +211,21 @@ test("a lock that somebody removes is taken again; if another process drives the
   await second.append("two\n");
   assert.equal(await second.restore(), false);
   assert.equal(await readFile(path.join(base, "run/journal.jsonl"), "utf8"), "one\ntwo\n");
-  await second.close();
+
+  // The other one has come and gone.
+  const { store: third } = await Store.reopen(base, "run").catch(async () => {
+    await second.close();
+    return Store.reopen(base, "run");
+  });
+  await third.append("three\n");
+  await rm(marks, { recursive: true });
+  const { store: fourth } = await Store.reopen(base, "run");
+  await fourth.append("four\n");
+  await fourth.close();
+  await assert.rejects(third.restore(), LockedError);
+  assert.equal(third.isLost, true);
+  await third.close();
+  assert.equal(await readFile(path.join(base, "run/journal.jsonl"), "utf8"), "one\ntwo\nthree\nfour\n");
 });
 
 test("a journal that was only touched, or copied to its place, is no other one", async () => {

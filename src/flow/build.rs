@@ -110,6 +110,8 @@ pub(super) struct Build {
     alike: BTreeMap<String, (String, u32)>,
     /// The index at which the evidence of this run starts.
     evidence_from: usize,
+    /// The index at which the reviews of this run start.
+    pub(super) reviews_from: usize,
     /// What was tried, one line for each round.
     pub(super) tried: Vec<String>,
     /// A report that has not been acted on yet.
@@ -218,6 +220,7 @@ impl Build {
             stale: 0,
             alike: BTreeMap::new(),
             evidence_from,
+            reviews_from: 0,
             tried: Vec::new(),
             report: None,
             gave_up: None,
@@ -480,10 +483,13 @@ impl Session {
         }
     }
 
-    /// The reviews of this round, of the whole or of the feature, that their own reproducers refuted.
+    /// The reviews of this round, of the whole or of the feature, that their own reproducers refuted. Earlier rules also counted those
+    /// of an earlier build.
     fn refuted(&self, whole: bool) -> impl Iterator<Item = &Reviewed> {
         let round = self.build.as_ref().map(|build| (build.feature.as_str(), build.round));
-        self.reviews.iter().filter(move |one| {
+        let of_build = self.build.as_ref().filter(|_| self.opening.rules >= 9);
+        let from = of_build.map_or(0, |build| build.reviews_from);
+        self.reviews.iter().skip(from).filter(move |one| {
             one.whole == whole
                 && round == Some((one.feature.as_str(), one.round))
                 && one.verdict() == Verdict::Refuted
@@ -519,9 +525,9 @@ impl Session {
         let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, loaded, undo } =
             look;
         let Some(build) = &mut self.build else { return };
-        let loading =
-            build.loaded.as_ref().and_then(|before| instructions::loaded_anew(before, &loaded, &changed));
-        build.loaded = Some(loaded);
+        let before = build.loaded.as_deref().zip(loaded.as_deref());
+        let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));
+        build.loaded = loaded.or(build.loaded.take());
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
             before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
@@ -944,8 +950,9 @@ impl Session {
         };
         let material = prompts::review(&self.opening.goal, &about, &seen);
         let groups = self.groups_of_criteria(&about, whole);
-        // A review that was refuted found every criterion met, and the files are the same.
-        let judged = self.refuted(whole).last().map(|one| one.review.criteria.clone()).unwrap_or_default();
+        // What a refuted review found of the criteria holds as long as the files are the same.
+        let of_tree = self.refuted(whole).filter(|one| build.tree.as_ref() == Some(&one.tree));
+        let judged = of_tree.last().map(|one| one.review.criteria.clone()).unwrap_or_default();
         let parts = (groups.len() > 1).then(|| Parts::new(material.clone(), groups, judged));
         let asked = parts.as_ref().map_or(Asked::Everything, Parts::asked);
         let prompt = format!("{material}\n\n{}", prompts::review_now(&about, asked));

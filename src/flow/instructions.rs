@@ -32,7 +32,9 @@ pub(super) fn told_of(changed: &[String]) -> Option<String> {
 /// The note to the user about what OpenCode will load at its next start and that has changed since the last look; `None` when
 /// nothing has. What is among the project's changed files is left out, since [`told_of`] names it.
 pub(super) fn loaded_anew(before: &[Link], now: &[Link], changed: &[String]) -> Option<String> {
-    let gone = before.iter().filter(|then| now.iter().all(|link| link.path != then.path));
+    let gone = before
+        .iter()
+        .filter(|then| now.iter().all(|link| link.path != then.path) && !changed.contains(&then.path));
     let differing = now.iter().filter(|link| {
         before.iter().find(|then| then.path == link.path).is_none_or(|then| then.digest != link.digest)
     });
@@ -42,8 +44,9 @@ pub(super) fn loaded_anew(before: &[Link], now: &[Link], changed: &[String]) -> 
         .collect();
     (!told.is_empty()).then(|| {
         format!(
-            "Files that OpenCode loads when it starts changed while the feature was built, but not by Flow: {}. A plugin \
-             runs with your rights. Look at these files before you start OpenCode again.",
+            "Files that OpenCode loads when it starts changed while the feature was built, and aren't part of the \
+             reviewed change: {}. The worker, a check or another program wrote them. A plugin runs with your rights, \
+             so look at these files before you start OpenCode again.",
             visible::line(&told.join("; "))
         )
     })
@@ -57,7 +60,10 @@ fn of_place(link: &Link, changed: &[String]) -> Option<String> {
         .map(|file| if file.is_empty() { link.path.clone() } else { format!("{}/{file}", link.path) })
         .collect();
     let of_project = |file: &String| changed.contains(file);
-    if of_project(&link.path) || (!files.is_empty() && files.iter().all(of_project)) {
+    // Another process may have looked before, so that the files aren't known.
+    let below = format!("{}/", link.path);
+    let is_unknown = files.is_empty() && changed.iter().any(|file| file.starts_with(&below));
+    if of_project(&link.path) || is_unknown || (!files.is_empty() && files.iter().all(of_project)) {
         return None;
     }
     Some(if files.is_empty() { link.path.clone() } else { some(&files) })
@@ -83,19 +89,29 @@ mod tests {
         let with = |one: Link| [one, home.clone()];
         let named = told(&with(link(".opencode", "x", &["plugin/a.js", "b\nc"])), &[".opencode/plugin/a.js"])
             .unwrap();
-        assert!(named.contains("by Flow: .opencode/plugin/a.js, .opencode/b c. A plugin"), "{named}");
+        assert!(
+            named.contains("reviewed change: .opencode/plugin/a.js, .opencode/b c. The worker"),
+            "{named}"
+        );
         let in_the_change = with(link(".opencode", "x", &["plugin/a.js"]));
         assert_eq!(told(&in_the_change, &[".opencode/plugin/a.js"]), None);
         let elsewhere =
             told(&[before[0].clone(), link("~/.config/opencode", "x", &[])], &["src/a.js"]).unwrap();
-        assert!(elsewhere.contains("by Flow: ~/.config/opencode. A plugin"), "{elsewhere}");
+        assert!(elsewhere.contains("reviewed change: ~/.config/opencode. The worker"), "{elsewhere}");
         let new = told(&[before[0].clone(), home.clone(), link("opencode.json", "x", &[])], &[]).unwrap();
-        assert!(new.contains("by Flow: opencode.json. A plugin"), "{new}");
+        assert!(new.contains("reviewed change: opencode.json. The worker"), "{new}");
         assert_eq!(
-            told(&[before[0].clone(), home, link("opencode.json", "x", &[])], &["opencode.json"]),
+            told(&[before[0].clone(), home.clone(), link("opencode.json", "x", &[])], &["opencode.json"]),
             None
         );
-        assert!(told(&before[..1], &[]).unwrap().contains("by Flow: ~/.config/opencode. A plugin"));
+        assert_eq!(
+            told(&with(link(".opencode", "x", &[])), &[".opencode/agent/x.md"]),
+            None,
+            "files unknown"
+        );
+        let settings = [link("opencode.json", "a", &[])];
+        assert_eq!(loaded_anew(&settings, &[], &["opencode.json".to_owned()]), None);
+        assert!(told(&before[..1], &[]).unwrap().contains("reviewed change: ~/.config/opencode. The worker"));
     }
 
     #[test]

@@ -286,10 +286,10 @@ pub enum Decision {
         #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
         links: Vec<Link>,
         /// What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
-        /// plugins. `changed` is what differs from the last look of the same process.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
-        loaded: Vec<Link>,
+        /// plugins. `changed` is what differs from the last look of the same process. `None` in journals of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        loaded: Option<Vec<Link>>,
         /// The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
         /// git.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -37,8 +37,8 @@ pub(super) enum Asked<'a> {
     Criteria(&'a [Criterion]),
 }
 
-/// A reviewer's decision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A reviewer's decision, the most favourable first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewDecision {
@@ -226,16 +226,19 @@ impl Review {
     }
 }
 
-/// An answer as a whole review: what wasn't asked for is empty, whatever the answer says about it.
+/// An answer as a whole review. Criteria that weren't asked for don't count, because each is asked for later. A decision and findings
+/// that weren't asked for do count: nothing that a reviewer found is lost.
 fn completed(value: &Value, asked: Asked<'_>) -> Value {
     let mut value = value.clone();
-    let unasked = match asked {
-        Asked::Everything => json!({}),
-        Asked::Findings { .. } => json!({"criteria": []}),
-        Asked::Criteria(_) => json!({"decision": "approved", "findings": []}),
-    };
-    if let (Some(fields), Value::Object(unasked)) = (value.as_object_mut(), unasked) {
-        fields.extend(unasked);
+    let Some(fields) = value.as_object_mut() else { return value };
+    match asked {
+        Asked::Everything => {}
+        Asked::Findings { .. } => _ = fields.insert("criteria".to_owned(), json!([])),
+        Asked::Criteria(_) => {
+            for (key, unasked) in [("decision", json!("approved")), ("findings", json!([]))] {
+                fields.entry(key).or_insert(unasked);
+            }
+        }
     }
     value
 }

@@ -29,7 +29,9 @@ pub(super) struct Parts {
 impl Parts {
     /// `judged`: the criteria that an earlier review of the same files judged; empty if there was none.
     pub(super) fn new(material: String, groups: Vec<Vec<Criterion>>, judged: Vec<Judged>) -> Self {
-        let left = if judged.is_empty() { groups.into() } else { VecDeque::new() };
+        let is_left = |one: &Criterion| judged.iter().all(|known| known.id != one.id);
+        let left = groups.into_iter().map(|group| group.into_iter().filter(is_left).collect::<Vec<_>>());
+        let left = left.filter(|group| !group.is_empty()).collect();
         Self { material, left, judged, given: None }
     }
 
@@ -43,11 +45,15 @@ impl Parts {
 
     /// Keeps an answer that `prompts` prompts of the job led to. Returns the whole review once it is complete.
     pub(super) fn add(&mut self, answer: Review, prompts: u32) -> Option<Review> {
-        if self.given.is_none() {
-            self.given = Some((answer, prompts));
-        } else {
-            self.left.pop_front();
-            self.judged.extend(answer.criteria);
+        match &mut self.given {
+            None => self.given = Some((answer, prompts)),
+            Some((given, _)) => {
+                self.left.pop_front();
+                self.judged.extend(answer.criteria);
+                // A reviewer may find something while it reads for a criterion.
+                given.findings.extend(answer.findings);
+                given.decision = given.decision.max(answer.decision);
+            }
         }
         let (given, _) = self.given.as_ref().filter(|_| self.left.is_empty())?;
         Some(Review { criteria: self.judged.clone(), ..given.clone() })

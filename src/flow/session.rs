@@ -265,8 +265,8 @@ pub(super) struct Look {
     pub(super) recorded: Option<Box<GitRecord>>,
     /// What copies would get through a link.
     pub(super) links: Vec<Link>,
-    /// What OpenCode loads when it starts.
-    pub(super) loaded: Vec<Link>,
+    /// What OpenCode loads when it starts; `None` if nobody looked.
+    pub(super) loaded: Option<Vec<Link>>,
     /// The patch that restores an earlier tree.
     pub(super) undo: Option<String>,
 }
@@ -980,6 +980,7 @@ impl Session {
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
         let mut build = Build::new(feature, worker, evidence, apart, base_runs, calls);
+        build.reviews_from = self.reviews.len();
         build.without_worker = is_built;
         self.build = Some(build);
         let since = base.or_else(|| self.latest().map(|(_, tree)| tree.clone()));

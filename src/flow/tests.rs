@@ -176,7 +176,7 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         unsealed: false,
         recorded: Some(Box::default()),
         links: Vec::new(),
-        loaded: Vec::new(),
+        loaded: None,
         undo: None,
     }
 }

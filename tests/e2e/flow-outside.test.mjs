@@ -36,7 +36,7 @@ test("a plugin that git ignores and OpenCode would load next time is told, in th
     assert.ok(await project.exists(".opencode/plugin/later.js"));
     assert.match(
       flat(shown),
-      /not by Flow: \.opencode\/plugin\/later\.js; ~\/\.config\/opencode\/plugin\/later\.js\. A plugin runs with your rights/,
+      /aren't part of the reviewed change: \.opencode\/plugin\/later\.js; ~\/\.config\/opencode\/plugin\/later\.js\. The worker/,
     );
   });
 });

@@ -13,7 +13,11 @@ import { ValidationCore } from "../../core/validation.js";
 export function concluded(criteria, seen, elsewhere = {}) {
   const tests = seen.map(({ opened: _, ...test }) => test);
   const core = new ValidationCore();
-  const text = JSON.stringify({ servers: [{ name: "web", command: ["node"], allow: true }], repeat: 1 });
+  const text = JSON.stringify({
+    servers: [{ name: "web", command: ["node"], allow: true }],
+    repeat: 1,
+    criteria_per_call: 100,
+  });
   const opening = core.begin({
     package: core.version,
     stamp: "20261122T223110Z",

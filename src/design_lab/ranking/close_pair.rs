@@ -119,7 +119,9 @@ fn sentence(
         0 => String::new(),
         undecided => format!(", {undecided} undecided"),
     };
-    let change = if after < 0.0 {
+    let change = if after.abs() < 0.005 {
+        "With the comparisons, the two are level".to_owned()
+    } else if after < 0.0 {
         format!("The comparisons put {other} ahead, by {:.2} points", -after)
     } else if lead > 0.0 {
         format!("With the comparisons, {one} leads by {after:.2} points")

@@ -86,7 +86,8 @@ impl State {
     fn missing(&self, [one, other]: &[DesignId; 2]) -> Vec<(usize, [DesignId; 2])> {
         let has_scored = |reviewer: &usize| {
             let mut jobs = self.review_jobs(*reviewer);
-            jobs.any(|job| job.state == JobState::Done && job.part.product.evaluations.is_some())
+            !results::is_undiscriminating(self, *reviewer)
+                && jobs.any(|job| job.state == JobState::Done && job.part.product.evaluations.is_some())
         };
         let reviewers: Vec<usize> =
             self.neutral(&|id| *id == *one || *id == *other).into_iter().filter(has_scored).collect();
@@ -98,11 +99,11 @@ impl State {
             let [one, other] = [one.clone(), other.clone()];
             (reviewer, if first { [one, other] } else { [other, one] })
         };
-        orders(&reviewers)
-            .into_iter()
-            .map(in_order)
-            .filter(|(reviewer, order)| !there.contains(&(*reviewer, order.to_vec())))
-            .collect()
+        let once = reviewers.len() > IN_BOTH_ORDERS;
+        let is_there = |(reviewer, order): &(usize, [DesignId; 2])| {
+            there.iter().any(|(known, shown)| known == reviewer && (once || shown == order))
+        };
+        orders(&reviewers).into_iter().map(in_order).filter(|one| !is_there(one)).collect()
     }
 
     /// The reviewers who score and whose verdicts on all designs that the predicate keeps would count.

@@ -165,6 +165,9 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
         if wanted.new_directory {
             return bad(unknown_option("--new with --map"));
         }
+        if wanted.rubric {
+            return bad(unknown_option("--rubric with --map"));
+        }
         (map.permitted, map.dry_run) = (is_permitted, is_dry);
     }
     match &mut wanted.add {

@@ -20,6 +20,7 @@ use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Dimension, Layer, ModelEntry, ReferencedFile,
     ReviewerEntry, Source, UntilClear,
 };
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::unchecked_tools;
 use design_lab_numerics::sorting::map;
@@ -173,6 +174,12 @@ impl State {
             // People scored what no longer exists.
             self.humans.clear();
         }
+        // What is known of a design that is written again isn't known of the new one.
+        let as_before = |id: &DesignId| {
+            let mut former = old.design_models.iter().filter(|model| model.design_id() == *id);
+            former.all(|model| has(&new.design_models, model))
+        };
+        self.outcomes.retain(|one| as_before(&one.outcome.design));
         let planned = plan::jobs(&self.opening);
         let terms = |job: &Job| match job.part.work {
             Work::Topic => Some((Work::Topic, planned[0].part.model.clone())),

@@ -65,7 +65,8 @@ impl State {
     /// Continues after `idle` milliseconds in which no process ran it.
     pub(super) fn go_on_as_configured(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.discard_former(commands);
-        if self.phase == Phase::Mapping {
+        // Who retries failed reviews gets the map once these are settled.
+        if self.phase == Phase::Mapping && !self.retrying {
             self.calls.clock.from += idle;
             self.takes_up_map(idle, commands);
             return;

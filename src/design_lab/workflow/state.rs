@@ -481,6 +481,9 @@ impl State {
         }
         let who = &self.opening.config.review_models[reviewer].model.id;
         let note = format!("{}: {tally} from {who} in the designs that it reviewed.", Tier::Observed.word());
+        if self.notes.contains(&note) {
+            return;
+        }
         self.note(note.clone());
         commands.push(drive::notice(Tone::Warning, note));
     }

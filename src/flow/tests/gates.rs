@@ -287,7 +287,7 @@ impl Driver {
                         tests: Vec::new(),
                         test_settings: Vec::new(),
                         links: Vec::new(),
-                        loaded: Vec::new(),
+                        loaded: None,
                         undo: None,
                         ended: Vec::new(),
                         unsealed: true,

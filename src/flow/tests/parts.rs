@@ -271,3 +271,31 @@ fn the_progress_of_a_review_is_counted_in_criteria() {
     assert_eq!(parts.progress().as_deref(), Some("criteria 2 to 3 of 3"));
     assert_eq!(parts.add(met(&["b", "c"]), 4), Some(met(&["a", "b", "c"])));
 }
+
+#[test]
+fn what_a_reviewer_finds_while_it_judges_a_criterion_is_not_lost() {
+    let finds_late = |ask: &Ask| {
+        if ask.text.contains("no other: readable.") {
+            let judged = json!([{"id": "readable", "met": true, "where": "src/limits.js:1"}]);
+            let finding = json!({"severity": "blocking", "file": "src/limits.js", "line": 1, "text": "It never refills."});
+            return with(
+                ask,
+                "review",
+                &json!({"criteria": judged, "decision": "needs_fix", "findings": [finding]}),
+            );
+        }
+        with(
+            ask,
+            "work",
+            &json!({"outcome": if ask.text.contains("never refills") { "blocked" } else { "done" }}),
+        )
+    };
+    let mut shell = in_parts(&finds_late, &calm);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let decision = &shell.json("features/limits.json")["decisions"][0];
+    assert_eq!(
+        (&decision["review"]["decision"], &decision["verdict"]),
+        (&json!("needs_fix"), &json!("needs_fix"))
+    );
+    assert!(shell.prompts_to("acme/worker")[1].contains("It never refills."));
+}
