@@ -527,7 +527,7 @@ impl Session {
         let Some(build) = &mut self.build else { return };
         let before = build.loaded.as_deref().zip(loaded.as_deref());
         let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));
-        build.loaded = loaded.or(build.loaded.take());
+        build.loaded = loaded.or_else(|| build.loaded.take());
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
             before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));

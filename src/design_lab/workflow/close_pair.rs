@@ -99,9 +99,9 @@ impl State {
             let [one, other] = [one.clone(), other.clone()];
             (reviewer, if first { [one, other] } else { [other, one] })
         };
-        let once = reviewers.len() > IN_BOTH_ORDERS;
+        let compares_once = reviewers.len() > IN_BOTH_ORDERS;
         let is_there = |(reviewer, order): &(usize, [DesignId; 2])| {
-            there.iter().any(|(known, shown)| known == reviewer && (once || shown == order))
+            there.iter().any(|(known, shown)| known == reviewer && (compares_once || shown == order))
         };
         orders(&reviewers).into_iter().map(in_order).filter(|one| !is_there(one)).collect()
     }
