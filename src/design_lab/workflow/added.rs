@@ -14,7 +14,6 @@ use crate::design_lab::config::{
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::ranking::{self, Addition, Ranking, Study};
-use crate::design_lab::report;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -115,13 +114,8 @@ impl State {
         available: &AvailableModels,
         question: Option<&str>,
     ) -> Result<String, Vec<Problem>> {
-        let Opening { task, config, models, forecast, .. } =
-            self.asked_by(&self.joining(add, sources, files, available)?);
-        let expected = forecast.unwrap_or_default().sentences(&config, &models);
-        Ok(match question {
-            Some(pattern) => forecast::priced(pattern, &expected),
-            None => report::dry_run(&task, &config, &[], &expected, &self.command(add, "")),
-        })
+        let opening = self.asked_by(&self.joining(add, sources, files, available)?);
+        Ok(forecast::told(opening, question, &self.command(add, "")))
     }
 
     /// The command that asks these models.

@@ -151,6 +151,17 @@ pub fn priced(pattern: &str, expected: &str) -> String {
     format!("{pattern} · {expected}")
 }
 
+/// The calls that continuing a ranked run takes, and their expected cost: for a question to the user, or as a full dry run of the
+/// command if there is no `question`.
+pub(super) fn told(opening: Opening, question: Option<&str>, command: &str) -> String {
+    let Opening { task, config, models, forecast, .. } = opening;
+    let expected = forecast.unwrap_or_default().sentences(&config, &models);
+    match question {
+        Some(pattern) => priced(pattern, &expected),
+        None => report::dry_run(&task, &config, &[], &expected, command),
+    }
+}
+
 /// A run's calls and expected cost, in sentences.
 pub fn expected(opening: &Opening, runs: &[Found]) -> String {
     forecast(opening, runs).sentences(&opening.config, &opening.models)

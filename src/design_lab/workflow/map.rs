@@ -22,7 +22,7 @@ use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{DecisionMap, MapQuote};
 use crate::design_lab::config::{self, AvailableModels, ReferencedFile, Source};
 use crate::design_lab::ids::DesignId;
-use crate::design_lab::report::{self, MapTally, Offer};
+use crate::design_lab::report::{MapTally, Offer};
 use kernel::drive::{self, notice};
 use kernel::job::JobState;
 use kernel::problem::Problem;
@@ -270,15 +270,9 @@ impl State {
         available: &AvailableModels,
         question: Option<&str>,
     ) -> Result<String, Vec<Problem>> {
-        let Opening { task, config, models, forecast, .. } =
-            self.asked_for_map(&self.to_map(sources, files, available)?);
-        let expected = forecast.unwrap_or_default().sentences(&config, &models);
+        let opening = self.asked_for_map(&self.to_map(sources, files, available)?);
         let run = self.directory.name.as_deref().unwrap_or_default();
-        let command = format!("/design-lab-review {MAP} {run}");
-        Ok(match question {
-            Some(pattern) => forecast::priced(pattern, &expected),
-            None => report::dry_run(&task, &config, &[], &expected, &command),
-        })
+        Ok(forecast::told(opening, question, &format!("/design-lab-review {MAP} {run}")))
     }
 
     /// The run with a map, under the settings of today that cause no further calls.

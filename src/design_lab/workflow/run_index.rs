@@ -414,6 +414,22 @@ pub struct GivenRubric {
 }
 
 impl ResumeRequest {
+    /// Continues a run, and asks for nothing else.
+    fn of(run: String, purpose: Purpose) -> Self {
+        Self {
+            run,
+            purpose,
+            add: None,
+            map: None,
+            until: None,
+            amendment: None,
+            rubric: None,
+            trust: false,
+            by_model: false,
+            permitted: false,
+        }
+    }
+
     /// Reads `[run]` with `--trust` and `--yes`, and with `--retry-failed`, `--rubric HASH`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is
     /// all text after the design.
     pub fn parse(text: &str) -> Result<Self, Problem> {
@@ -423,18 +439,7 @@ impl ResumeRequest {
                  --rubric HASH, --again DESIGN [remark], --drop DESIGN.",
             ))
         };
-        let mut request = Self {
-            run: String::new(),
-            purpose: Purpose::Resume,
-            add: None,
-            map: None,
-            until: None,
-            amendment: None,
-            rubric: None,
-            trust: false,
-            by_model: false,
-            permitted: false,
-        };
+        let mut request = Self::of(String::new(), Purpose::Resume);
         let mut rest = text.trim();
         while !rest.is_empty() {
             let word;
@@ -482,50 +487,22 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
     let wanted = wanted(FollowUp::Review, text)?;
     if let Some(mut add) = wanted.add {
         add.permitted |= permitted;
-        return Ok(Some(ResumeRequest {
-            run: wanted.run,
-            purpose: Purpose::Rank,
-            add: Some(add),
-            map: None,
-            until: None,
-            amendment: None,
-            rubric: None,
-            trust: false,
-            by_model: false,
-            permitted: false,
-        }));
+        return Ok(Some(ResumeRequest { add: Some(add), ..ResumeRequest::of(wanted.run, Purpose::Rank) }));
     }
     if let Some(mut map) = wanted.map {
         map.permitted |= permitted;
-        return Ok(Some(ResumeRequest {
-            run: wanted.run,
-            purpose: Purpose::Rank,
-            add: None,
-            map: Some(map),
-            until: None,
-            amendment: None,
-            rubric: None,
-            trust: false,
-            by_model: false,
-            permitted: false,
-        }));
+        return Ok(Some(ResumeRequest { map: Some(map), ..ResumeRequest::of(wanted.run, Purpose::Rank) }));
     }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
     let goes_on = |run: &Summary| is_paused(run) || (wanted.until.is_some() && run.own.until_clear);
     let goes_on = run.summary.as_ref().is_some_and(goes_on);
     let is_done = run.summary.as_ref().is_some_and(|summary| !summary.unfinished);
     // Another rubric judges in a run of its own: its scores don't mix with others.
+    let purpose = if is_done { Purpose::Rank } else { Purpose::Resume };
     Ok((goes_on && !wanted.new_directory && !wanted.rubric).then(|| ResumeRequest {
-        run: run.name.clone(),
-        purpose: if is_done { Purpose::Rank } else { Purpose::Resume },
-        add: None,
-        map: None,
         until: wanted.until,
-        amendment: None,
-        rubric: None,
-        trust: false,
-        by_model: false,
         permitted,
+        ..ResumeRequest::of(run.name.clone(), purpose)
     }))
 }
 
