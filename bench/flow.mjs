@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pkg } from "../tests/package/package.mjs";
+import { askedCriteria } from "../tests/provider/parts.mjs";
 import { print, smoke } from "./table.mjs";
 
 const [FEATURES, FROM, FILES, LOOKS] = smoke ? [3, 30, 20, 1] : [100, 900, 10_000, 15];
@@ -140,9 +141,12 @@ function ran(code) {
 function answer({ role, text }) {
   if (role === "planner") return plan();
   if (role === "worker") return { outcome: "done", summary: "It works, and its tests pass." };
-  const [, asked = ""] = /Judge every one of these criteria: (.*)\.\s*$/.exec(text) ?? [];
-  const criteria = asked.split(", ").map((id) => ({ id, met: true, where: "src/a.js:1" }));
-  return { decision: "approved", criteria, findings: [] };
+  const together = /^Judge every one of these criteria: (.+)\.$/m.exec(text)?.[1]?.split(", ");
+  const judged = (/** @type {string[]} */ ids) => ids.map((id) => ({ id, met: true, where: "src/a.js:1" }));
+  const alone = askedCriteria(text);
+  return alone
+    ? { criteria: judged(alone) }
+    : { decision: "approved", criteria: judged(together ?? []), findings: [] };
 }
 
 function plan() {
